@@ -21,7 +21,11 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbsim.model.file.plain import Mapped
+    from mbsim.model.leaves import Block
 
 IMPORTERS = ("mjcf", "urdf")  # of mbsim; other files of the folder are shared by them
 KINDS = ("joints", "constraints", "forces", "controllers", "methods", "integrators")
@@ -135,12 +139,13 @@ def _imported(kind: str, word: str, name: str) -> ModuleType:
         raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {error}") from error
 
 
-def leaf(kind: str, word: str) -> Any:
+def leaf(kind: str, word: str) -> "type[Block]":
     """The leaf's class: `spring_damper` -> `SpringDamper`. Raises PluginError."""
     if isinstance(found := _registered.get((kind, word)), type):
         _used.add((kind, word))
         return found
-    return getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+    made: type[Block] = getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+    return made
 
 
 def importer(word: str) -> type | ModuleType:
@@ -163,6 +168,14 @@ class Option:
     above: float = -math.inf  # a number must be greater than this
     least: float = -math.inf  # and not less than this
     most: float = math.inf  # and not greater than this
+
+    def schema(self) -> "Mapped":
+        """The JSON schema of its value."""
+        if self.choices:
+            return {"enum": [*self.choices]}
+        if self.names:
+            return {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+        return {"type": "boolean" if isinstance(self.default, bool) else ["number", "string"]}
 
     def read(self, value: Any) -> bool | float | str | None:
         """`value`, typed, or as text from the command line; raises ValueError with what is allowed."""

@@ -1,7 +1,7 @@
 """Modes and root loci as HDF5 files."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from mbsim.observe.pose import pose_at
 from mbsim.results import outputs
 from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
+
+if TYPE_CHECKING:
+    import h5py
 
 
 def as_saved(found: Modes, scene: str = "") -> SavedModes:
@@ -82,7 +85,7 @@ def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> Non
             file.create_dataset("crossing_becomes", data=[c.becomes for c in found.crossings], dtype=h5py.string_dtype())
 
 
-def _complex(file: Any, name: str, values: np.ndarray, units: str) -> None:
+def _complex(file: "h5py.File", name: str, values: np.ndarray, units: str) -> None:
     for part, numbers in (("real", values.real), ("imag", values.imag)):
         file[f"{name}_{part}"] = numbers
         if units:

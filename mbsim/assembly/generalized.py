@@ -11,7 +11,7 @@ from mbsim.constraints._table import EquationConstraint
 from mbsim.elements.kinds import COORDINATE
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression, parse
-from mbsim.model.expressions.parsed import linear
+from mbsim.model.expressions.parsed import combine
 from mbsim.model.schema import Model
 from mbsim.system.generalized import Equations, generalized_system
 from mbsim.system.system import DriverRecord, System
@@ -72,4 +72,4 @@ class Generalized:
 
 def _driver_equation(driver: Driver) -> Expression:
     """What a driver of one of the user's own coordinates, or of its rate, keeps zero."""
-    return linear([(1.0, parse(driver.coordinate or "")), (-1.0, driver.laws()[0][1])])
+    return combine([(1.0, parse(driver.coordinate or "")), (-1.0, driver.laws()[0][1])])

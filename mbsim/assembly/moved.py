@@ -15,7 +15,7 @@ SHOWN = 4  # bodies with a sentence of their own
 
 
 class Poses(NamedTuple):
-    """Of the bodies at one configuration."""
+    """The poses of the bodies at one configuration."""
 
     centres: Floats  # (n_b, 3) m
     axes: Floats  # (n_b, 3, 3) in columns
@@ -76,7 +76,7 @@ def share(part: float) -> str:
 
 
 def _points(model: Model, system: System) -> list[Floats]:
-    """Of each body the points (k, 3) that matter in its axes: its centre of mass, those named, and those of joints."""
+    """The points (k, 3) of each body that matter, in its axes: its centre of mass, those named, and those of joints."""
     points = [[np.zeros(3), *(np.array([*x, 0.0][:3]) for x in model.bodies[name].points.values())] for name in system.bodies]
     for joint in system.joints:
         for body, point in ((joint.first, joint.first_point), (joint.second, joint.second_point)):

@@ -74,7 +74,7 @@ class ReferenceConfiguration:
         return not np.linalg.norm(self.position(first) - self.position(second)) > COINCIDENT
 
     def angle(self, body: int) -> float:
-        """Of a planar body's axes against the global ones, rad."""
+        """The angle of a planar body's axes against the global ones, rad."""
         return (self.model.bodies[self.names[body]].angle or 0.0) if body < self.ground else 0.0
 
     # joints
@@ -127,7 +127,7 @@ class ReferenceConfiguration:
 
 
 def _product(p: Floats, r: Floats) -> Floats:
-    """Of two quaternions (4,)."""
+    """The product of two quaternions (4,)."""
     return np.array([p[0] * r[0] - p[1:] @ r[1:], *(p[0] * r[1:] + r[0] * p[1:] + np.cross(p[1:], r[1:]))])
 
 

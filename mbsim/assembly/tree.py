@@ -59,7 +59,7 @@ class TreeCoordinates:
         return names if len(names) == len(own) else []  # those of a quaternion are no coordinates to load
 
     def relative_coordinate(self, relative: RelativeCoordinates, joint: str, coordinate: str | None) -> int:
-        """Of a joint of the tree its coordinate, of one that is cut a relative coordinate between its bodies."""
+        """The coordinate of a joint of the tree; of one that is cut, a relative coordinate between its bodies."""
         if joint in self.cuts:
             return relative.of_joint(joint, coordinate)
         q, v = self._state(joint, coordinate)
@@ -93,7 +93,7 @@ class TreeCoordinates:
     # rows
 
     def drive(self, builder: Builder, name: str, driver: Driver) -> None:
-        """Of a coordinate or speed of the tree a row by itself; everything else as in absolute coordinates."""
+        """Add a row of its own for a coordinate or speed of the tree; drive everything else as in absolute coordinates."""
         (_, law), *_ = driver.laws()
         joint = driver.joint
         if driver.coordinate in self.names:
@@ -261,7 +261,7 @@ def _links(reference: ReferenceConfiguration) -> dict[str, Link]:
 
 
 def _inertias(reference: ReferenceConfiguration) -> list[tuple[float, Floats, Floats, Floats]]:
-    """Of each body its mass (kg), inertia (3, 3) in body axes (kg m^2), position (3,) and attitude (3, 3)."""
+    """Mass (kg) of each body, inertia (3, 3) in body axes (kg m^2), position (3,) and attitude (3, 3)."""
     given = []
     for k, body in enumerate(reference.model.bodies.values()):
         inertia = np.array(body.inertia_matrix)

@@ -2,7 +2,7 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -15,6 +15,7 @@ from mbsim.cli.models import find_model, shipped
 
 if TYPE_CHECKING:
     from mbsim.studies.bench.cases import Case
+    from mbsim.studies.bench.table import Row
 
 log = logging.getLogger("mbsim")
 
@@ -125,7 +126,7 @@ def _cases(models: tuple[str, ...]) -> "list[Case]":
     return found
 
 
-def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict[str, Any]], bool]:
+def _bench(cases: "list[Case]", repeats: int, timeout: float) -> "tuple[list[Row], bool]":
     """A row for each case, and whether all values are met."""
     from mbsim.studies.bench.measure import bench
     from mbsim.studies.bench.table import facts
@@ -134,9 +135,7 @@ def _bench(cases: "list[Case]", repeats: int, timeout: float) -> tuple[list[dict
     return [facts(case, trial) for case, trial in zip(cases, trials, strict=True)], all(trial.verdict == "met" for trial in trials)
 
 
-def _search(
-    cases: "list[Case]", methods: str | None, integrators: str | None, top: int, timeout: float
-) -> tuple[list[dict[str, Any]], bool]:
+def _search(cases: "list[Case]", methods: str | None, integrators: str | None, top: int, timeout: float) -> "tuple[list[Row], bool]":
     """The `top` settings that meet each case, the fastest first, and whether there is one for all."""
     from mbsim.studies.bench.search import search
     from mbsim.studies.bench.table import facts, recommendation

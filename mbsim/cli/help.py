@@ -40,6 +40,10 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
     if told:
         parts.append("\n".join(f"{word}: {text}\n    {section.address}" for section, text in told))
     if not parts:
+        from mbsim.cli import _keys
+
+        parts += [f"{word}: {text}\n    {'; '.join(places)}" for text, places in _keys.told(word).items()]
+    if not parts:
         parts.append(_elsewhere(word, every))
     _show("\n\n".join(parts))
 

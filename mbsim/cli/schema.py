@@ -2,11 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 import click
 
 from mbsim.cli._output import force_option, output_errors
+from mbsim.model.file.plain import Mapped
 
 
 @click.command()
@@ -31,14 +31,14 @@ def command(output: Path | None, study: bool, force: bool) -> None:
         click.echo(output)
 
 
-def _model_schema() -> dict[str, Any]:
+def _model_schema() -> Mapped:
     from mbsim import registry
     from mbsim.model.load import json_schema
 
     return json_schema(registry)
 
 
-def _study_schema() -> dict[str, Any]:
+def _study_schema() -> Mapped:
     from mbsim.studies.sampled.blocks import study_schema
 
     return study_schema()

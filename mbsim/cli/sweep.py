@@ -10,6 +10,7 @@ from mbsim.cli import InputError
 from mbsim.cli._model import pairs
 from mbsim.cli._study import Execution, checked, run, study_options
 from mbsim.cli.models import find_model
+from mbsim.model.file.plain import Mapped
 
 _SAMPLE = re.compile(r"\s*([^~]+?)\s*~\s*([A-Za-z_]\w*)\s*\((.*)\)\s*(?:within\s*\[(.*)\])?\s*\Z")
 # What the arguments of a distribution are when they have no names.
@@ -62,7 +63,7 @@ def command(
     """
     from mbsim.results.functionals import named
 
-    block: dict[str, Any] = {"model": str(find_model(model)), "study": f"sweep of {Path(model).stem}"}
+    block: Mapped = {"model": str(find_model(model)), "study": f"sweep of {Path(model).stem}"}
     block["vary"] = dict([*map(_axis, vary), *map(_sample, sample)])
     if sample:
         block["sampling"] = {"type": sampling, "count": count or 1, "seed": seed}
@@ -79,7 +80,7 @@ def command(
     run(study, how, how.target_of(Path(model)))
 
 
-def _yaml(block: dict[str, Any]) -> str:
+def _yaml(block: Mapped) -> str:
     import yaml
 
     return str(yaml.safe_dump(block, sort_keys=False, allow_unicode=True, width=10_000))
@@ -130,7 +131,7 @@ def _sample(given: str) -> tuple[str, Any]:
         if len(plain) > len(words):
             raise InputError(f"--sample {given}: name the parameters of {distribution}, such as {distribution}(loc=1, scale=2)")
         parameters |= dict(zip(words, plain, strict=False))
-    block: dict[str, Any] = {distribution: parameters}
+    block: Mapped = {distribution: {**parameters}}
     if within is not None:
         block["within"] = [_number("--sample", given, part) for part in within.split(",")]
     if name.startswith("+"):

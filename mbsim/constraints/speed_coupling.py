@@ -6,7 +6,7 @@ from pydantic import Field
 
 from mbsim.constraints._table import EquationConstraint
 from mbsim.model.expressions.expression import Expression, parse
-from mbsim.model.expressions.parsed import linear
+from mbsim.model.expressions.parsed import combine
 from mbsim.model.fields import SpeedTerms, TimeLaw
 
 
@@ -23,7 +23,7 @@ class SpeedCoupling(EquationConstraint):
     def equation(self) -> Expression:
         """sum of factor times speed - value."""
         terms = [(factor, parse(name)) for name, factor in self.terms.items()]
-        return linear(terms if self.value is None else [*terms, (-1.0, self.value)])
+        return combine(terms if self.value is None else [*terms, (-1.0, self.value)])
 
     def residual(self) -> Expression:
         return self.equation

@@ -127,7 +127,8 @@ def _independent(
 def _freer(system: System, joint: JointRecord, word: str, C: Floats, q: Floats) -> Iterator[tuple[Exchange, list[str]]]:
     """What the joint can be exchanged for, with the components that are kept."""
     dimension = system.dimension or 3
-    held = registry.leaf("joints", word).transmission(dimension)
+    leaf = registry.leaf("joints", word)
+    held = leaf.transmission(dimension) if issubclass(leaf, Joint) else None
     if held is None:
         return
     components = _components(system, joint, q)

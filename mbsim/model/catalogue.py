@@ -1,10 +1,33 @@
 """The leaves that exist, and the names of the states that joints add."""
 
 from collections.abc import Collection, Mapping
-from typing import Any, Protocol
+from typing import Protocol, TypeAlias, TypeVar
 
-from mbsim.model.leaves import Block, Joint
+from mbsim.model.file.plain import Mapped, Plain
+from mbsim.model.leaves import Block, Force, Joint
 from mbsim.model.names import der, floating_states
+
+SOLVERS = {"method": "methods", "integrator": "integrators"}  # keys of the simulation block -> kinds of leaves, which have options
+OptionValue: TypeAlias = bool | float | str | None
+_Leaf = TypeVar("_Leaf", bound=Block)
+
+
+class SolverOption(Protocol):
+    """One option of a method or integrator; its own description is what messages, schema and settings have of it."""
+
+    @property
+    def help(self) -> str:
+        """A phrase."""
+
+    @property
+    def default(self) -> OptionValue:
+        """What it is where it is not given."""
+
+    def read(self, value: Plain) -> OptionValue:
+        """The value that was given, typed. Raises ValueError."""
+
+    def schema(self) -> Mapped:
+        """The JSON schema of its value."""
 
 
 class Catalogue(Protocol):
@@ -13,16 +36,16 @@ class Catalogue(Protocol):
     def names(self, kind: str) -> list[str]:
         """The words a user may write for `kind`."""
 
-    def leaf(self, kind: str, word: str) -> Any:
+    def leaf(self, kind: str, word: str) -> type[Block]:
         """The class of a leaf."""
 
-    def options(self, kind: str, word: str) -> Mapping[str, Any]:
-        """The options of a method or integrator by name, each with `read(value)`."""
+    def options(self, kind: str, word: str) -> Mapping[str, SolverOption]:
+        """The options of a method or integrator by name."""
 
     def misfit(self, method: str, integrator: str) -> str:
         """Why a method and an integrator cannot go together; empty when they can."""
 
-    def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
+    def unsteady(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with error control; empty where it does."""
 
     def automatic_integrator(self, stepped: bool) -> str:
@@ -32,40 +55,39 @@ class Catalogue(Protocol):
         """`svd(hold=false)` -> ("svd", {"hold": "false"})."""
 
 
-def joint_leaf(catalogue: Catalogue, block: Any) -> type[Block]:
-    """The class of a block of joints; Block if its `type` is unknown, which is reported elsewhere."""
+def leaf_of(catalogue: Catalogue, kind: str, block: Plain, base: type[_Leaf]) -> type[_Leaf] | None:
+    """The class that the `type` of a block names; None where it is unknown or none of `base`, which is reported elsewhere."""
     word = block.get("type") if isinstance(block, dict) else None
-    known = isinstance(word, str) and word in catalogue.names("joints")
-    leaf: type[Block] = catalogue.leaf("joints", str(word)) if known else Block
-    return leaf
+    if not isinstance(word, str) or word not in catalogue.names(kind):
+        return None
+    leaf = catalogue.leaf(kind, word)
+    return leaf if issubclass(leaf, base) else None
 
 
-def joint_states(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> list[str]:
+def joint_states(leaves: Mapping[str, type[Joint]], bodies: Collection[str], dimension: int) -> list[str]:
     """The coordinates and speeds that joints and floating bodies can have. The assembly finds which of them exist."""
     names: list[str] = []
     for name, leaf in leaves.items():
-        if issubclass(leaf, Joint):
-            names += [state for group in leaf.states(name, dimension) for state in group]
+        names += [state for group in leaf.states(name, dimension) for state in group]
     for name in bodies:
         names += [state for group in floating_states(name, dimension) for state in group]
     return names
 
 
-def force_states(catalogue: Catalogue, sections: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def force_states(catalogue: Catalogue, sections: Mapping[str, Mapped]) -> list[str]:
     """The states that the forces and controllers of these sections have of their own: `force.state`."""
     names: list[str] = []
     for kind, blocks in sections.items():
         for name, block in blocks.items():
-            word = block.get("type") if isinstance(block, dict) else None
-            if isinstance(word, str) and word in catalogue.names(kind):
-                names += [f"{name}.{state}" for state in catalogue.leaf(kind, word).STATES]
+            if (leaf := leaf_of(catalogue, kind, block, Force)) is not None:
+                names += [f"{name}.{state}" for state in leaf.STATES]
     return names
 
 
-def relative_names(leaves: Mapping[str, type[Block]], bodies: Collection[str], dimension: int) -> frozenset[str]:
+def relative_names(leaves: Mapping[str, type[Joint]], bodies: Collection[str], dimension: int) -> frozenset[str]:
     """The angles and displacements of joints and their rates. A joint with the name of a body has none: they are the body's states."""
     names: list[str] = []
     for name, leaf in leaves.items():
-        if issubclass(leaf, Joint) and name not in bodies:
+        if name not in bodies:
             names += [f"{name}.{quantity}" for quantity in leaf.driven(dimension)]
     return frozenset([*names, *map(der, names)])

@@ -9,8 +9,7 @@ from mbsim.model.leaves import Block
 from mbsim.model.measures import Measure
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
-
-_SECTIONS = ("joints", "drivers", "forces", "controllers", "constraints", "states", "energy", "simulation", "measures")
+from mbsim.model.sections import SECTIONS
 
 
 def uncovered(model: Model) -> Iterator[Fault]:
@@ -28,7 +27,7 @@ def uncovered(model: Model) -> Iterator[Fault]:
 
 def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
     """Every expression that is evaluated during the run, with its path."""
-    waiting: list[tuple[Path, Any]] = [((name,), getattr(model, name)) for name in _SECTIONS]
+    waiting: list[tuple[Path, Any]] = [((name,), getattr(model, name)) for name, section in SECTIONS.items() if section.has_laws]
     while waiting:
         path, value = waiting.pop()
         if isinstance(value, Expression):

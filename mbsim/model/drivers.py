@@ -8,7 +8,9 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import JointName, PointRef, TimeLaw, context_of, state_name
 from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
+from mbsim.model.schemas import NAME
 
 FORMS = {  # what is driven -> the laws that go with it
     "joint": ("angle", "displacement", "length", "speed", "value"),
@@ -19,7 +21,7 @@ FORMS = {  # what is driven -> the laws that go with it
 LAWS = tuple(dict.fromkeys(law for laws in FORMS.values() for law in laws))
 
 
-def _coordinate(value: object, info: ValidationInfo) -> str:
+def _coordinate(value: Plain, info: ValidationInfo) -> str:
     """A state in its canonical spelling; with `joint`, the name of one of the joint's coordinates."""
     if info.data.get("joint", "") is not None:
         if not isinstance(value, str):
@@ -36,7 +38,7 @@ def _coordinate(value: object, info: ValidationInfo) -> str:
     return name
 
 
-DrivenName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema({"type": "string"})]
+DrivenName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema(NAME)]
 """`crank.x`, `der(crank.x)`, `disk.omega.z`, `O.angle`, `theta`; with `joint`: `angle1`."""
 
 
@@ -117,6 +119,3 @@ class Driver(Block):
             return [(".".join(filter(None, self.point)), key) for key, _ in self.laws()]
         names = sorted(".".join(filter(None, point)) for point in self.points or ())
         return [(" to ".join(names), "length")]
-
-
-__all__ = ["Driver"]

@@ -13,11 +13,14 @@ from mbsim.model.expressions.expression import Expression, ExpressionError, chec
 from mbsim.model.expressions.parsed import Name
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.plain import Plain
 from mbsim.model.names import GROUND, is_speed
 from mbsim.model.rotations import unit
+from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR, array
 
 _TIME = frozenset({"t"})
 STATES_FOR = "laws of forces, rates of states, measures and `stop` may read it, nothing else"
+NOT_GIVEN: Any = ()  # the default of a field whose check must see that it is not given; YAML has no tuples
 LONGEST_UNIT = 40  # characters
 LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products of six such numbers are still finite
 
@@ -44,6 +47,7 @@ class Context:
     tables: Mapping[str, Table] = field(default_factory=dict)
     folder: str = ""  # of the model file, at which relative paths in it begin
     measurable: Set[str] = frozenset()  # names allowed in measures besides t and the parameters
+    later: Set[str] = frozenset()  # the measure that is read and those below it
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
 
@@ -73,10 +77,7 @@ def context_of(info: ValidationInfo) -> Context:
     return info.context if isinstance(info.context, Context) else Context()
 
 
-def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError(f"expected a number or an expression (got {shown(value)})")
-    context = context_of(info)
+def _expression(value: Plain, context: Context, *allowed: Collection[str]) -> Expression:
     expression = parse(value, tables=context.tables, states=context.states)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
     if fault is not None:
@@ -88,17 +89,22 @@ def _expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> 
     return expression
 
 
-def number(value: Any, info: ValidationInfo) -> float:
-    """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
-    if type(value) in (int, float) and abs(value) <= LARGEST:
+def number(value: Plain, info: ValidationInfo) -> float:
+    """`number_in` the context of a validation; numbers as such, most of a file, need none."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) <= LARGEST:
         return float(value)
-    found = evaluate(_expression(value, info), context_of(info).parameters)
+    return number_in(context_of(info), value)
+
+
+def number_in(context: Context, value: Plain) -> float:
+    """The value of a YAML number or of an expression over the parameters, at most LARGEST in size; raises ValueError."""
+    found = evaluate(_expression(value, context), context.parameters)
     if abs(found) > LARGEST:
         raise ValueError(f"must not be greater than {LARGEST:g} in size, so that products of such numbers are known (got {found:g})")
     return found
 
 
-def numbers(values: Sequence[Any], info: ValidationInfo, *row: int) -> list[float]:
+def numbers(values: Sequence[Plain], info: ValidationInfo, *row: int) -> list[float]:
     """`number` of every item. Raises ItemError for the first item that is not a number (`row` leads to a list within a list)."""
     result = []
     for index, value in enumerate(values):
@@ -123,16 +129,17 @@ def _not_negative(value: float) -> float:
     return value
 
 
-def _run_expression(value: Any, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
+def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
     """An expression that is evaluated during the run. A constant expression, and parts without names, must have a value."""
-    expression, parameters = _expression(value, info, *allowed), context_of(info).parameters
+    context = context_of(info)
+    expression, parameters = _expression(value, context, *allowed), context.parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
     check_constants(expression.tree, parameters)
     return expression
 
 
-def _law(value: Any, info: ValidationInfo) -> Expression:
+def _law(value: Plain, info: ValidationInfo) -> Expression:
     return _run_expression(value, info, context_of(info).state_names, _TIME)
 
 
@@ -144,16 +151,16 @@ def _smooth(expression: Expression) -> Expression:
     return expression
 
 
-def _smooth_law(value: Any, info: ValidationInfo) -> Expression:
+def _smooth_law(value: Plain, info: ValidationInfo) -> Expression:
     return _smooth(_law(value, info))
 
 
-def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
+def _law_over(quantity: str) -> Callable[[Plain, ValidationInfo], Expression]:
     """A check of a law over t, states, and the `quantity` and `rate` of the force that has the law."""
 
-    def check(value: Any, info: ValidationInfo) -> Expression:
+    def check(value: Plain, info: ValidationInfo) -> Expression:
         context = context_of(info)
-        expression = _expression(value, info, context.state_names, _TIME, (quantity, "rate"))
+        expression = _expression(value, context, context.state_names, _TIME, (quantity, "rate"))
         own = (name for name in (quantity, "rate") if name in expression.names)
         for name in (name for name in own if name in context.parameters or name in context.unusable):
             raise ValueError(f"'{name}' is a name of this law's own and a parameter of the model; rename the parameter")
@@ -163,11 +170,11 @@ def _law_over(quantity: str) -> Callable[[Any, ValidationInfo], Expression]:
     return check
 
 
-def _time_law(value: Any, info: ValidationInfo) -> Expression:
+def _time_law(value: Plain, info: ValidationInfo) -> Expression:
     return _smooth(_run_expression(value, info, _TIME))
 
 
-def _limit(value: Any, info: ValidationInfo) -> list[float]:
+def _limit(value: Plain, info: ValidationInfo) -> list[float]:
     """A number, for both senses, or [lower, upper] -> [lower, upper]."""
     if not isinstance(value, list):
         largest = number(value, info)
@@ -182,10 +189,10 @@ def _limit(value: Any, info: ValidationInfo) -> list[float]:
     return [lower, upper]
 
 
-def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
+def _items(noun: str) -> Callable[[Plain, ValidationInfo], list[Plain]]:
     """A check that a list has as many items as the model has dimensions. The items are checked afterwards, each at its place."""
 
-    def check(value: Any, info: ValidationInfo) -> Any:
+    def check(value: Plain, info: ValidationInfo) -> list[Plain]:
         dimension = context_of(info).dimension
         if not isinstance(value, (list, tuple)):
             raise ValueError(f"expected a list of {dimension or '2 or 3'} {noun} (got {shown(value)})")
@@ -199,7 +206,18 @@ def _items(noun: str) -> Callable[[Any, ValidationInfo], Any]:
     return check
 
 
-def known_name(value: Any, what: str, choices: Collection[str]) -> str:
+def exactly(count: int, form: str = "") -> Callable[[Plain], list[Plain]]:
+    """A check that there are `count` numbers. The items are checked afterwards, each at its place."""
+
+    def check(value: Plain) -> list[Plain]:
+        if not isinstance(value, list) or len(value) != count:
+            raise ValueError(f"expected {count} numbers{form} (got {shown(value)})")
+        return value
+
+    return check
+
+
+def known_name(value: Plain, what: str, choices: Collection[str]) -> str:
     """`value` when it is one of `choices`; raises ValueError `unknown joint 'O1'; did you mean 'O'?`."""
     if not isinstance(value, str):
         raise ValueError(f"expected the name of a {what} (got {shown(value)})")
@@ -208,7 +226,7 @@ def known_name(value: Any, what: str, choices: Collection[str]) -> str:
     return value
 
 
-def _body(value: Any, info: ValidationInfo) -> str:
+def _body(value: Plain, info: ValidationInfo) -> str:
     context = context_of(info)
     if isinstance(value, str) and value != GROUND and not context.bodies and context.dimension is not None:
         raise AlreadyReportedError  # a model of bodies without any is one problem, not one at every joint
@@ -217,18 +235,14 @@ def _body(value: Any, info: ValidationInfo) -> str:
     return known_name(value, "body", [*context.bodies, GROUND])
 
 
-def _joint(value: Any, info: ValidationInfo) -> str:
+def _joint(value: Plain, info: ValidationInfo) -> str:
     context = context_of(info)
     if isinstance(value, str) and value in context.couplings:
         raise ValueError(f"'{value}' ties the coordinates of two joints and has none of its own; it needs a joint with one")
     return known_name(value, "joint", context.joints)
 
 
-def _coordinate(value: Any, info: ValidationInfo) -> str:
-    return known_name(value, "coordinate", context_of(info).coordinates)
-
-
-def state_name(value: Any) -> str:
+def state_name(value: Plain) -> str:
     """`der( crank.x )` in its canonical spelling; raises ValueError if `value` is not a single name."""
     if not isinstance(value, str):
         raise ValueError(f"expected the name of a coordinate or speed (got {shown(value)})")
@@ -238,7 +252,7 @@ def state_name(value: Any) -> str:
     return tree.name
 
 
-def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
+def _speed_terms(value: Plain, info: ValidationInfo) -> dict[str, float]:
     """Names of speeds -> factors."""
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected speeds with their factors, such as {{left.omega.y: 1, right.omega.y: -1}} (got {shown(value)})")
@@ -262,7 +276,7 @@ def _speed_terms(value: Any, info: ValidationInfo) -> dict[str, float]:
     return terms
 
 
-def _unit(value: Any) -> Any:
+def _unit(value: Plain) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)  # `unit: 1`
     if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
@@ -270,15 +284,12 @@ def _unit(value: Any) -> Any:
     return value.strip()
 
 
-def _method(value: Any, info: ValidationInfo) -> str:
-    return known_name(value, "method", context_of(info).methods)
+def _one_of(what: str, choices: Callable[[Context], Collection[str]]) -> Callable[[Plain, ValidationInfo], str]:
+    """A check that a value is one of the names that the model around it has."""
+    return lambda value, info: known_name(value, what, choices(context_of(info)))
 
 
-def _integrator(value: Any, info: ValidationInfo) -> str:
-    return known_name(value, "integrator", context_of(info).integrators)
-
-
-def _point(value: Any, info: ValidationInfo) -> Point:
+def _point(value: "Plain | Point", info: ValidationInfo) -> Point:
     """`crank.A`, `slider` or `ground` as a Point; raises ValueError for an unknown body or point, with the name that is nearest."""
     if isinstance(value, Point):
         return value
@@ -296,105 +307,64 @@ def _point(value: Any, info: ValidationInfo) -> Point:
     return Point(body, point)
 
 
-_NUMBER_SCHEMA: dict[str, Any] = {"type": ["number", "string"]}
-_LAW_SCHEMA: dict[str, Any] = {"type": ["number", "string"]}
-
-
-def _list_schema(item: dict[str, Any]) -> dict[str, Any]:
-    return {"type": "array", "items": item, "minItems": 2, "maxItems": 3}
-
-
-Number = Annotated[float, PlainValidator(number), WithJsonSchema(_NUMBER_SCHEMA)]
+Number = Annotated[float, PlainValidator(number), WithJsonSchema(NUMBER)]
 """A YAML number or an expression over the parameters; a finite float after validation."""
 
-PositiveNumber = Annotated[float, PlainValidator(number), AfterValidator(_positive), WithJsonSchema(_NUMBER_SCHEMA)]
+PositiveNumber = Annotated[float, PlainValidator(number), AfterValidator(_positive), WithJsonSchema(NUMBER)]
 """A Number greater than zero."""
 
-NonNegativeNumber = Annotated[float, PlainValidator(number), AfterValidator(_not_negative), WithJsonSchema(_NUMBER_SCHEMA)]
+NonNegativeNumber = Annotated[float, PlainValidator(number), AfterValidator(_not_negative), WithJsonSchema(NUMBER)]
 """A Number not below zero."""
 
-Vector = Annotated[list[Number], BeforeValidator(_items("numbers")), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))]
+Vector = Annotated[list[Number], BeforeValidator(_items("numbers")), WithJsonSchema(VECTOR)]
 """As many Numbers as the model has dimensions."""
 
-Direction = Annotated[list[Number], BeforeValidator(_items("numbers")), AfterValidator(unit), WithJsonSchema(_list_schema(_NUMBER_SCHEMA))]
+Direction = Annotated[list[Number], BeforeValidator(_items("numbers")), AfterValidator(unit), WithJsonSchema(VECTOR)]
 """A Vector that is not zero; of length 1 after validation."""
 
-Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(_LAW_SCHEMA)]
+Quaternion = Annotated[list[Number], BeforeValidator(exactly(4, " [w, x, y, z]")), AfterValidator(unit), WithJsonSchema(array(NUMBER, 4))]
+"""Four Numbers [w, x, y, z]; of length 1 after validation."""
+
+Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(NUMBER)]
 """An Expression over parameters, `t` and the states of bodies or coordinates."""
 
-SmoothLaw = Annotated[Expression, PlainValidator(_smooth_law), WithJsonSchema(_LAW_SCHEMA)]
+SmoothLaw = Annotated[Expression, PlainValidator(_smooth_law), WithJsonSchema(NUMBER)]
 """A Law that is differentiated twice."""
 
-TimeLaw = Annotated[Expression, PlainValidator(_time_law), WithJsonSchema(_LAW_SCHEMA)]
+TimeLaw = Annotated[Expression, PlainValidator(_time_law), WithJsonSchema(NUMBER)]
 """An Expression over parameters and `t` that is differentiated twice."""
 
-LengthLaw = Annotated[Expression, PlainValidator(_law_over("length")), WithJsonSchema(_LAW_SCHEMA)]
+LengthLaw = Annotated[Expression, PlainValidator(_law_over("length")), WithJsonSchema(NUMBER)]
 """A Law that may contain `length` and `rate` of the force it belongs to."""
 
-AngleLaw = Annotated[Expression, PlainValidator(_law_over("angle")), WithJsonSchema(_LAW_SCHEMA)]
+AngleLaw = Annotated[Expression, PlainValidator(_law_over("angle")), WithJsonSchema(NUMBER)]
 """A Law that may contain `angle` and `rate` of the force it belongs to."""
 
-DisplacementLaw = Annotated[Expression, PlainValidator(_law_over("displacement")), WithJsonSchema(_LAW_SCHEMA)]
+DisplacementLaw = Annotated[Expression, PlainValidator(_law_over("displacement")), WithJsonSchema(NUMBER)]
 """A Law that may contain `displacement` and `rate` of the force it belongs to."""
 
-Limit = Annotated[list[float], PlainValidator(_limit), WithJsonSchema({"type": ["number", "string", "array"]})]
+Limit = Annotated[list[float], PlainValidator(_limit), WithJsonSchema(NUMBER_OR_LIST)]
 """A Number greater than zero, for both senses, or two: [lower, upper] in either case."""
 
-VectorTimeLaw = Annotated[list[TimeLaw], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
+VectorTimeLaw = Annotated[list[TimeLaw], BeforeValidator(_items("expressions")), WithJsonSchema(VECTOR)]
 """As many TimeLaws as the model has dimensions."""
 
-SpeedTerms = Annotated[
-    dict[str, float], PlainValidator(_speed_terms), WithJsonSchema({"type": "object", "additionalProperties": _NUMBER_SCHEMA})
-]
+SpeedTerms = Annotated[dict[str, float], PlainValidator(_speed_terms), WithJsonSchema({"type": "object", "additionalProperties": NUMBER})]
 """Speeds of bodies, joints or coordinates -> Numbers that are not zero."""
 
-VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(_list_schema(_LAW_SCHEMA))]
+VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(VECTOR)]
 """As many Laws as the model has dimensions."""
 
 Unit = Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})]
 """A unit in UDUNITS spelling, such as `m s-1`."""
 
-BodyName = Annotated[str, PlainValidator(_body), WithJsonSchema({"type": "string"})]
+BodyName = Annotated[str, PlainValidator(_body), WithJsonSchema(NAME)]
 """A body of the model, or `ground`."""
 
-PointRef = Annotated[Point, PlainValidator(_point), WithJsonSchema({"type": "string"})]
+PointRef = Annotated[Point, PlainValidator(_point), WithJsonSchema(NAME)]
 """`crank.A` (a named point), `slider` (its centre of mass) or `ground` (the origin)."""
 
-JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema({"type": "string"})]
-CoordinateName = Annotated[str, PlainValidator(_coordinate), WithJsonSchema({"type": "string"})]
-MethodName = Annotated[str, PlainValidator(_method), WithJsonSchema({"type": "string"})]
-IntegratorName = Annotated[str, PlainValidator(_integrator), WithJsonSchema({"type": "string"})]
-
-__all__ = [
-    "AlreadyReportedError",
-    "AngleLaw",
-    "BodyName",
-    "Context",
-    "CoordinateName",
-    "Direction",
-    "DisplacementLaw",
-    "IntegratorName",
-    "ItemError",
-    "JointName",
-    "Law",
-    "LengthLaw",
-    "Limit",
-    "MethodName",
-    "NonNegativeNumber",
-    "Number",
-    "Point",
-    "PointRef",
-    "PositiveNumber",
-    "SmoothLaw",
-    "SpeedTerms",
-    "TimeLaw",
-    "Unit",
-    "Vector",
-    "VectorLaw",
-    "VectorTimeLaw",
-    "context_of",
-    "known_name",
-    "number",
-    "numbers",
-    "state_name",
-]
+JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema(NAME)]
+CoordinateName = Annotated[str, PlainValidator(_one_of("coordinate", lambda context: context.coordinates)), WithJsonSchema(NAME)]
+MethodName = Annotated[str, PlainValidator(_one_of("method", lambda context: context.methods)), WithJsonSchema(NAME)]
+IntegratorName = Annotated[str, PlainValidator(_one_of("integrator", lambda context: context.integrators)), WithJsonSchema(NAME)]

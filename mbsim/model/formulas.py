@@ -15,6 +15,7 @@ from mbsim.model.expressions.parsed import Name, walk
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import LARGEST
 from mbsim.model.file.errors import ExpressionError
+from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
 
 SMALLEST = 5e-324  # the smallest number above zero
@@ -29,13 +30,11 @@ class Formulas:
         """`affected` are the names of parameters that vary, or depend on what does."""
         self._program, self._affected, self._changed = program, affected, changed
 
-    def of(self, raw: Any, path: tuple[str | int, ...]) -> ast.expr | None:
+    def of(self, raw: Plain, path: tuple[str | int, ...]) -> ast.expr | None:
         """The value of a number or expression; None where it does not vary. Raises UnfitError."""
         name, add = self._changed.get(path, ("", False))
         if name and not add:
             return self._program.named(name)
-        if isinstance(raw, bool) or not isinstance(raw, (int, float, str)):
-            raise UnfitError(str(path))
         try:
             tree = parse(raw).tree
         except ExpressionError as error:
@@ -44,7 +43,7 @@ class Formulas:
             return None
         return self._program.sum(tree, name) if add else self._program.value(tree)
 
-    def build(self, raw: Any, checked: Any, path: tuple[str | int, ...], signed: bool) -> ast.expr | None:
+    def build(self, raw: Plain, checked: Any, path: tuple[str | int, ...], signed: bool) -> ast.expr | None:
         """The checked value of a field: a number, a list, a mapping of them; None where it does not vary. Raises UnfitError.
 
         `signed`: the program raises UnfitError for a number that has another sign than now.
@@ -76,7 +75,7 @@ class Formulas:
             low, high = (SMALLEST, LARGEST) if checked > 0.0 else (-LARGEST, -SMALLEST) if checked else (0.0, 0.0)
         return self._program.within(found, low, high)
 
-    def fields(self, raw: Any, checked: Block, path: tuple[str | int, ...]) -> dict[str, ast.expr]:
+    def fields(self, raw: Plain, checked: Block, path: tuple[str | int, ...]) -> dict[str, ast.expr]:
         """The fields of a checked block that vary. Raises UnfitError."""
         if not isinstance(raw, dict):
             raise UnfitError(str(path))
@@ -89,7 +88,7 @@ class Formulas:
                 fields[key] = found
         return fields
 
-    def varies(self, raw: Any, path: tuple[str | int, ...]) -> bool:
+    def varies(self, raw: Plain, path: tuple[str | int, ...]) -> bool:
         """Whether a value of the file, or one inside it, varies."""
         if any(changed[: len(path)] == path for changed in self._changed):
             return True

@@ -2,11 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
-from mbsim.model.expressions.expression import ExpressionError, evaluate, parse, unknown_name
-from mbsim.model.fields import LARGEST, Context
-from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.fields import AlreadyReportedError, Context, number_in
+from mbsim.model.file.errors import ExpressionError, did_you_mean, shown
+from mbsim.model.file.plain import Plain
 from mbsim.model.names import fix_names, initial_names
 from mbsim.model.rephrase import Fault
 
@@ -21,7 +20,7 @@ class Initial:
     fix: list[str] = field(default_factory=list)
 
 
-def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, list[Fault]]:
+def read_initial(raw: Mapping[str, Plain], context: Context) -> tuple[Initial, list[Fault]]:
     """The start values and fixed names of a model, and their problems (paths below `initial`)."""
     names = initial_names(context.dimension, context.bodies, context.coordinates)
     if context.in_joint_coordinates:
@@ -61,27 +60,18 @@ def read_initial(raw: Mapping[str, Any], context: Context) -> tuple[Initial, lis
     return Initial(values, _fix(raw.get("fix"), context, found)), found
 
 
-def number(path: tuple[str | int, ...], value: Any, context: Context, found: list[Fault]) -> float | None:
+def number(path: tuple[str | int, ...], value: Plain, context: Context, found: list[Fault]) -> float | None:
     """The value of a number or an expression of the parameters; None, and a problem in `found`, where it is neither."""
     try:
-        if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-            raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
-        expression = parse(value, tables=context.tables)
-        fault = unknown_name(expression, context.parameters, context.unusable)
-        if fault is not None:
-            raise fault
-        if expression.names & context.unusable or any(not call.table.points for call in expression.lookups):
-            return None
-        result = evaluate(expression, context.parameters)
-        if abs(result) > LARGEST:
-            raise ExpressionError(f"must not be greater than {LARGEST:g} in size (got {result:g})")
-        return result
-    except ExpressionError as error:
-        found.append(Fault(path, error.message, "value", error.offset))
+        return number_in(context, value)
+    except AlreadyReportedError:
+        return None
+    except ValueError as error:
+        found.append(Fault(path, str(error), "value", error.offset if isinstance(error, ExpressionError) else None))
         return None
 
 
-def _fix(raw: Any, context: Context, found: list[Fault]) -> list[str]:
+def _fix(raw: Plain, context: Context, found: list[Fault]) -> list[str]:
     allowed = fix_names(context.dimension, context.bodies, context.coordinates)
     if context.in_joint_coordinates:
         allowed = frozenset(context.joint_states)

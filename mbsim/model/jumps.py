@@ -8,7 +8,7 @@ its rate are compared on both sides of each time. The rate is the exact one of e
 import itertools
 import math
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.functions import SWITCHES
@@ -17,6 +17,9 @@ from mbsim.model.expressions.symbolic import explicit, to_sympy
 from mbsim.model.file.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
+
+if TYPE_CHECKING:
+    import sympy
 
 SAMPLES = 1000  # of a deciding expression, over the run
 SAME = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law
@@ -58,7 +61,7 @@ def _jump(law: _Law, parameters: Mapping[str, float], start: float, end: float) 
     import sympy
 
     t = sympy.Symbol("t", real=True)
-    symbols: dict[str, Any] = {"t": t} | {name: sympy.Float(value, 17) for name, value in parameters.items()}
+    symbols: dict[str, sympy.Expr] = {"t": t} | {name: sympy.Float(value, 17) for name, value in parameters.items()}
     try:
         value = to_sympy(law.expression, symbols)
         deciding = _deciding(law.expression, symbols)
@@ -83,11 +86,11 @@ def _jump(law: _Law, parameters: Mapping[str, float], start: float, end: float) 
         yield Fault(law.path, message + hint, "value", offset)
 
 
-def _deciding(expression: Expression, symbols: Mapping[str, Any]) -> dict[Any, int]:
+def _deciding(expression: Expression, symbols: "Mapping[str, sympy.Expr]") -> "dict[sympy.Expr, int]":
     """The expressions that are compared with zero to choose a case, each with the place of the innermost function that does so."""
     import sympy
 
-    found: dict[Any, int] = {}
+    found: dict[sympy.Expr, int] = {}
     nodes = [node for node in walk(expression.tree) if isinstance(node, Call) and node.function in _JUMPING]
     for node in sorted(nodes, key=lambda node: node.depth):
         part = to_sympy(Expression("", node, expression.names), symbols)
@@ -98,7 +101,7 @@ def _deciding(expression: Expression, symbols: Mapping[str, Any]) -> dict[Any, i
     return found
 
 
-def _function(expression: Expression, t: Any, values: list[Any]) -> Callable[[float], list[float]]:
+def _function(expression: Expression, t: "sympy.Symbol", values: "list[sympy.Expr]") -> Callable[[float], list[float]]:
     """A function of time that returns the values; NaN for a value that does not exist."""
     import sympy
 
@@ -122,7 +125,7 @@ def _function(expression: Expression, t: Any, values: list[Any]) -> Callable[[fl
     return call
 
 
-def _changes(deciding: Any, value: Callable[[float], list[float]], t: Any, grid: list[float]) -> list[float]:
+def _changes(deciding: "sympy.Expr", value: Callable[[float], list[float]], t: "sympy.Symbol", grid: list[float]) -> list[float]:
     """The times at which the expression changes its sign."""
     slope = deciding.diff(t)
     if not slope.has(t):

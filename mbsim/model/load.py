@@ -3,19 +3,18 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
-
-from pydantic import ValidationError
+from typing import TypeVar
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
-from mbsim.model.catalogue import Catalogue, force_states, joint_leaf, joint_states, relative_names
+from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, Vector
 from mbsim.model.file.errors import ModelError, did_you_mean, few_suggestions, shown
 from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.plain import Mapped, Plain, value_at
 from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.initial import Initial, read_initial
 from mbsim.model.json_schema import json_schema
@@ -24,9 +23,10 @@ from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, J
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
-from mbsim.model.rephrase import Fault, faults
+from mbsim.model.rephrase import Fault
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Energy, Ground, Model, Simulation
+from mbsim.model.sections import OF_FORCES, SECTIONS
 from mbsim.model.simulation import SimulationReader
 from mbsim.model.spanning import absent_states
 from mbsim.model.states import State, read_states
@@ -35,12 +35,6 @@ from mbsim.model.table_block import TablesGiven, read_tables
 
 __all__ = ["Catalogue", "json_schema", "load"]
 
-_SECTIONS = ("ground", "bodies", "joints", "drivers", "forces", "controllers", "constraints")
-_FIRST = ("name", "dimension", "gravity", "parameters", "tables", "coordinates")
-_LAST = ("states", "energy", "initial", "steady", "simulation", "measures")
-KEYS = (*_FIRST, *_SECTIONS, *_LAST, "reference")
-_NOUNS = {"joints": "joint", "forces": "force", "controllers": "controller", "constraints": "constraint"}
-_OF_FORCES = ("forces", "controllers")
 _Block = TypeVar("_Block", bound=Block)
 
 
@@ -48,9 +42,9 @@ def load(
     source: str | Path,
     catalogue: Catalogue,
     parameters: Mapping[str, float | str] | None = None,
-    simulation: Mapping[str, Any] | None = None,
+    simulation: Mapping[str, Plain] | None = None,
     file: str | None = None,
-    tables: Mapping[str, Any] | None = None,
+    tables: Mapping[str, Plain] | None = None,
 ) -> Model:
     """Read and check a model.
 
@@ -72,8 +66,8 @@ class Reading:
         document: Document,
         catalogue: Catalogue,
         parameters: Mapping[str, float | str],
-        simulation: Mapping[str, Any],
-        tables: Mapping[str, Any],
+        simulation: Mapping[str, Plain],
+        tables: Mapping[str, Plain],
     ) -> None:
         self.document = document
         self.catalogue = catalogue
@@ -81,7 +75,7 @@ class Reading:
         self.simulation_overrides = simulation
         self.table_overrides = tables
         self.report = Report(document, parameters, simulation, tables)
-        self.data: dict[str, Any] = {}
+        self.data: Mapped = {}
         self.context = Context()
 
     def load(self) -> Model:
@@ -90,17 +84,17 @@ class Reading:
             raise ModelError(self.report.problems)
         self.data = self.document.data
         for key in self.data:
-            if key not in KEYS:
-                self.report.add(Fault((key,), f"unknown key '{key[:60]}'{did_you_mean(key, KEYS)}", "key"))
+            if key not in SECTIONS:
+                self.report.add(Fault((key,), f"unknown key '{key[:60]}'{did_you_mean(key, SECTIONS)}", "key"))
         coordinates = self._coordinates()
         dimension = None if coordinates is not None else self._dimension()
         values, unusable = self._parameters()
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
-            self.data = {key: value for key, value in self.data.items() if key not in rules.KEYS_OF_BODIES}
+            self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
         bodies, joints = self._mapping("bodies"), self._mapping("joints")
-        leaves_of = {name: joint_leaf(self.catalogue, block) for name, block in joints.items()}
-        couplings = dict.fromkeys(name for name, leaf in leaves_of.items() if issubclass(leaf, Coupling))
+        leaves_of = self._joint_leaves()
+        couplings = dict.fromkeys(name for name, block in joints.items() if leaf_of(self.catalogue, "joints", block, Coupling))
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
@@ -118,7 +112,7 @@ class Reading:
             coordinates=coordinates or [],
             in_joint_coordinates=in_joints,
             joint_states=states,
-            states=frozenset([*self._mapping("states"), *force_states(self.catalogue, {key: self._mapping(key) for key in _OF_FORCES})]),
+            states=frozenset([*self._mapping("states"), *force_states(self.catalogue, {key: self._mapping(key) for key in OF_FORCES})]),
             methods=["auto", *self.catalogue.names("methods")],
             integrators=["auto", *self.catalogue.names("integrators")],
         )
@@ -170,7 +164,7 @@ class Reading:
 
     def context_of(self, section: str, context: Context) -> Context:
         """The context of the blocks of a section, made of the common one. It costs as much as the model has names."""
-        if section not in _OF_FORCES:
+        if section not in OF_FORCES:
             return context
         wide = self._with_states(self.context.relative_names)
         return replace(context, state_names=wide.state_names, absent=context.absent - self.context.relative_names)
@@ -185,7 +179,7 @@ class Reading:
 
     # Sections -----------------------------------------------------------------------------------------------------------------
 
-    def _mapping(self, key: str) -> dict[str, Any]:
+    def _mapping(self, key: str) -> Mapped:
         """The section `key` as a mapping; an absent or empty one is an empty mapping."""
         value = self.data.get(key)
         if value is None or isinstance(value, dict):
@@ -224,12 +218,9 @@ class Reading:
         value = self.data.get("coordinates")
         if value is None or value in ("absolute", "joint"):
             return None
-        if isinstance(value, str):
-            hint = did_you_mean(value, ("absolute", "joint"))
-            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
-            return None
         if not isinstance(value, list) or not value:
-            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)})"))
+            hint = did_you_mean(value, ("absolute", "joint")) if isinstance(value, str) else ""
+            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
             return None
         names: list[str] = []
         for index, name in enumerate(value):
@@ -308,12 +299,16 @@ class Reading:
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
             return {}
-        leaves = {
-            name: leaf for name, data in self._mapping("joints").items() if issubclass(leaf := joint_leaf(self.catalogue, data), Joint)
-        }
-        names = measurable(self._with_states(), leaves, *self._labels(), self._mapping("forces"), self._mapping("controllers"))
+        names = measurable(
+            self._with_states(), self._joint_leaves(), *self._labels(), self._mapping("forces"), self._mapping("controllers")
+        )
         context = replace(self.context, measurable=names)
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
+
+    def _joint_leaves(self) -> dict[str, type[Joint]]:
+        """The classes of the joints whose `type` is known."""
+        found = {name: leaf_of(self.catalogue, "joints", block, Joint) for name, block in self._mapping("joints").items()}
+        return {name: leaf for name, leaf in found.items() if leaf is not None}
 
     def _states(self) -> dict[str, State]:
         context = self._with_states(self.context.relative_names)
@@ -348,45 +343,32 @@ class Reading:
 
     # Blocks -------------------------------------------------------------------------------------------------------------------
 
-    def _block(self, kind: type[_Block], path: tuple[str, ...], data: Any = None, context: Context | None = None) -> _Block | None:
+    def _block(self, kind: type[_Block], path: tuple[str, ...], data: Plain = None, context: Context | None = None) -> _Block | None:
         """The block at `path`, or None when something is wrong with it."""
-        if data is None:
-            data = self.data
-            for part in path:
-                data = data[part]
-        try:
-            return kind.model_validate(data, context=context or self.context)
-        except ValidationError as error:
-            self._add(faults(error, kind, data), *path)
-            self.report.skip(path)
-            return None
+        given = value_at(self.data, path) if data is None else data
+        return self.report.read(kind, path, given, context or self.context)
 
     def _leaves(self, kind: str, base: type[_Block]) -> dict[str, _Block]:
         """The section of joints, forces or constraints: every block by the class that its `type` names."""
         leaves: dict[str, _Block] = {}
-        words, context = self.catalogue.names(kind), self.context_of(kind, self.context)
+        words, context, noun = self.catalogue.names(kind), self.context_of(kind, self.context), SECTIONS[kind].noun
         for name, data in self._mapping(kind).items():
             path = (kind, name)
             if not isinstance(data, dict):
                 self.report.add(Fault(path, f"expected a mapping (keys and values) (got {shown(data)})"))
             elif "type" not in data:
                 self.report.add(Fault(path, f"missing key 'type'; allowed: {', '.join(words)}", "block"))
-            elif not isinstance(data["type"], str):
-                self.report.add(
-                    Fault((*path, "type"), f"expected a kind of {_NOUNS[kind]} (got {shown(data['type'])}); allowed: {', '.join(words)}")
-                )
-            elif data["type"] not in words:
-                hint = did_you_mean(data["type"], words)
-                self.report.add(Fault((*path, "type"), f"unknown {_NOUNS[kind]} '{data['type'][:60]}'{hint}"))
-            else:
-                leaf: type[_Block] = self.catalogue.leaf(kind, data["type"])
+            elif not isinstance(word := data["type"], str):
+                self.report.add(Fault((*path, "type"), f"expected a kind of {noun} (got {shown(word)}); allowed: {', '.join(words)}"))
+            elif word not in words:
+                self.report.add(Fault((*path, "type"), f"unknown {noun} '{word[:60]}'{did_you_mean(word, words)}"))
+            elif (leaf := leaf_of(self.catalogue, kind, data, base)) is not None:
                 if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
                     fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
                     needed = leaf.NEEDS if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                    said = f"a {_NOUNS[kind]} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
+                    said = f"a {noun} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
                     self.report.add(Fault((*path, "type"), said))
-                    continue
-                if (block := self._block(leaf, path, context=context)) is not None:
+                elif (block := self._block(leaf, path, context=context)) is not None:
                     leaves[name] = block
         return leaves
 

@@ -7,20 +7,22 @@ place.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
-from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema
+from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.parsed import Call, Name
 from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
-from mbsim.model.file.errors import did_you_mean, shown
-from mbsim.model.leaves import Block
-from mbsim.model.names import GROUND, RESULT_NAMES, der, name_fault
+from mbsim.model.file.errors import did_you_mean
+from mbsim.model.file.plain import Mapped, Plain
+from mbsim.model.leaves import Block, Joint
+from mbsim.model.names import GROUND, RESULT_NAMES, der, own_name_fault
 from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, body_names, point_names, terms
 from mbsim.model.reference import value_names
-from mbsim.model.rephrase import Fault, faults
+from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
+from mbsim.model.schemas import NUMBER
 
 
 @dataclass(frozen=True)
@@ -32,9 +34,7 @@ class Measure:
     unit: str | None = None
 
 
-def _law(value: Any, info: ValidationInfo) -> Expression:
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise ValueError(f"expected a number or an expression (got {shown(value)})")
+def _law(value: Plain, info: ValidationInfo) -> Expression:
     context = context_of(info)
     expression = parse(value, tables=context.tables, measure=True, states=context.states)
     known = context.measurable, context.parameters, context.unusable, ("t",)
@@ -42,6 +42,8 @@ def _law(value: Any, info: ValidationInfo) -> Expression:
         if isinstance(node, Call):
             _check_arguments(node, context)
         elif not any(node.name in names for names in known):
+            if node.name in context.later:
+                raise ExpressionError(f"the measure '{node.name}' is not above this one", node.offset)
             choices = (name for names in known for name in names if name not in context.absent)
             raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, choices)}", node.offset)
         elif node.name in context.unusable:
@@ -79,7 +81,7 @@ def _places(context: Context, points: bool, ground: bool) -> Iterator[str]:
 class MeasureBlock(Block):
     """A named expression that is recorded as a time series."""
 
-    value: Annotated[Expression, PlainValidator(_law), WithJsonSchema({"type": ["number", "string"]})] = Field(
+    value: Annotated[Expression, PlainValidator(_law), WithJsonSchema(NUMBER)] = Field(
         description="expression over everything that a run records"
     )
     unit: Unit | None = Field(
@@ -89,7 +91,7 @@ class MeasureBlock(Block):
 
 def measurable(
     context: Context,
-    leaves: Mapping[str, Any],
+    leaves: Mapping[str, type[Joint]],
     drivers: Iterable[str],
     constraints: Iterable[str],
     forces: Collection[str] = (),
@@ -106,43 +108,23 @@ def measurable(
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))
     for joint, leaf in leaves.items():
-        names |= {name for motion in leaf.measured(dimension) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
+        names |= {name for motion in leaf.measured(dimension or 3) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
     return frozenset(names)
 
 
-def read_measures(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
+def read_measures(raw: Mapped, context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
     """The measures by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
     found: dict[str, Measure] = {}
-    measurable, unusable, wrong = set(context.measurable), set(context.unusable), set[str]()
-    context = replace(context, measurable=measurable, unusable=unusable)  # both grow, measure by measure
+    measurable, unusable, later = set(context.measurable), set(context.unusable), set(raw)
+    context = replace(context, measurable=measurable, unusable=unusable, later=later)  # they change measure by measure
     for name, data in raw.items():
-        fault = name_fault(name, in_expressions=True)
-        section = next((section for section, names in taken.items() if name in names), "")
-        if not fault and (name in RESULT_NAMES or section):
-            fault = f"the name '{name}' is already used in {section or 'the result file'}"
-        if fault:
+        if fault := own_name_fault(name, {**taken, "the result file": RESULT_NAMES}):
             report.add(Fault((name,), fault, "key"), ("measures",))
-        block = _block(name, data, context, (later for later in raw if later not in found and later not in wrong), report)
+        block = report.read(MeasureBlock, ("measures", name), data, context, "value")
+        later.remove(name)
         if block is None or fault:
-            wrong.add(name)
             unusable.add(name)
         else:
             measurable.add(name)
             found[name] = Measure(name, block.value, block.unit)
     return found
-
-
-def _block(name: str, data: Any, context: Context, later: Iterable[str], report: Report) -> MeasureBlock | None:
-    whole = isinstance(data, dict)
-    try:
-        return MeasureBlock.model_validate(data if whole else {"value": data}, context=context)
-    except ValidationError as error:
-        for fault in faults(error, MeasureBlock, data if whole else {"value": data}):
-            path = fault.path if whole else ()
-            message = fault.message
-            unknown = next((other for other in later if f"unknown name '{other}'" in message), "") if "unknown name" in message else ""
-            if unknown:
-                message = f"the measure '{unknown}' is not above this one"
-            report.add(replace(fault, path=path, message=message), ("measures", name))
-        report.skip(("measures", name))
-        return None

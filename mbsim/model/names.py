@@ -1,7 +1,7 @@
 """The names that a model may use: identifiers, body states, and the keys of `initial`."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from mbsim.model.expressions.expression import CONSTANTS, WORDS
 from mbsim.model.expressions.functions import FUNCTIONS
@@ -42,6 +42,12 @@ def name_fault(name: str, in_expressions: bool) -> str:
         meaning = "the time" if name == "t" else "a constant" if name in CONSTANTS else "a function"
         return f"'{name}' cannot be a name: it is {meaning} in expressions"
     return ""
+
+
+def own_name_fault(name: str, taken: Mapping[str, Collection[str]], in_expressions: bool = True) -> str:
+    """The problem of a name that must differ from those `taken`, by section; or nothing."""
+    section = next((section for section, names in taken.items() if name in names), "")
+    return name_fault(name, in_expressions) or (f"the name '{name}' is already used in {section}" if section else "")
 
 
 def der(name: str) -> str:

@@ -89,6 +89,3 @@ def _names(block: Any) -> set[str]:
         elif isinstance(value, list | tuple):
             waiting += value
     return found
-
-
-__all__ = ["notes"]

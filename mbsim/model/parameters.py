@@ -1,18 +1,17 @@
 """The `parameters` block: numbers and expressions over each other, in any order."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, evaluate, parse, unknown_name
 from mbsim.model.expressions.functions import FUNCTIONS
 from mbsim.model.expressions.tables import Table
-from mbsim.model.file.errors import shown
+from mbsim.model.file.plain import Plain
 from mbsim.model.rephrase import Fault
 
 SHOWN = 12  # parameters of a cycle that are named; the rest is counted
 
 
-def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str, float], list[Fault]]:
+def solve(raw: Mapping[str, Plain], tables: Iterable[str] = ()) -> tuple[dict[str, float], list[Fault]]:
     """Values of all parameters that have one, in the order of the file, and the problems of the others.
 
     A parameter that depends on a wrong one is neither in the values nor reported. `tables`: names of tables, whose points may depend on
@@ -23,8 +22,6 @@ def solve(raw: Mapping[str, Any], tables: Iterable[str] = ()) -> tuple[dict[str,
     found: list[Fault] = []
     for name, value in raw.items():
         try:
-            if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-                raise ExpressionError(f"expected a number or an expression (got {shown(value)})")
             expression = parse(value, tables=unknown)
             if expression.lookups:
                 call = expression.lookups[0]

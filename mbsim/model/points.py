@@ -12,12 +12,11 @@ from pydantic import BeforeValidator, Field, GetCoreSchemaHandler, ValidationInf
 from pydantic_core import CoreSchema, core_schema
 
 from mbsim.model.fields import AlreadyReportedError, ItemError, Point, PointRef, Vector, context_of
+from mbsim.model.file.plain import Plain
 from mbsim.model.names import GROUND
+from mbsim.model.schemas import TWO_NAMES, VECTOR, array
 
 _DOTTED = re.compile(r"\s*[A-Za-z_]\w*\.[A-Za-z_]\w*\s*")  # no number is written so
-_NUMBER = {"type": ["number", "string"]}
-_VECTOR = {"type": "array", "items": _NUMBER, "minItems": 2, "maxItems": 3}
-_NAMES = {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2}
 
 
 class NamedPoints(NamedTuple):
@@ -27,11 +26,11 @@ class NamedPoints(NamedTuple):
     second: Point
 
 
-def _what(value: Any) -> str:
+def _what(value: Plain) -> str:
     """`names` of points, or `numbers`. Lists of numbers may hold texts, too: parameters and expressions."""
-    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-        return "numbers"
-    return "names" if any(item == GROUND or _DOTTED.fullmatch(item) for item in value) else "numbers"
+    texts = [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    named = texts == value and any(item == GROUND or _DOTTED.fullmatch(item) for item in texts)
+    return "names" if named else "numbers"
 
 
 def _one_of_each(value: list[Point], info: ValidationInfo) -> NamedPoints:
@@ -63,7 +62,7 @@ class _OrNames:
         return core_schema.tagged_union_schema({"names": names, "numbers": handler.generate_schema(self._numbers)}, _what)
 
 
-def _of_bodies(value: Any, info: ValidationInfo) -> Any:
+def _of_bodies(value: Plain, info: ValidationInfo) -> "Plain | list[Point]":
     """The points as `body.point`: those that `at` names where none are given, and of the block's bodies where these are given."""
     at = info.data.get("at")
     if "at" not in info.data:
@@ -76,7 +75,7 @@ def _of_bodies(value: Any, info: ValidationInfo) -> Any:
     return [_of_body(item, body, info) for item, body in zip(value, bodies, strict=True)]
 
 
-def _of_body(item: Any, body: str, info: ValidationInfo) -> Any:
+def _of_body(item: Plain, body: str, info: ValidationInfo) -> Plain:
     if not isinstance(item, str) or (item.partition(".")[0] == body and "." in item):
         return item
     if item == body and item not in context_of(info).points.get(body, ()):
@@ -84,17 +83,17 @@ def _of_body(item: Any, body: str, info: ValidationInfo) -> Any:
     return f"{body}.{item}"
 
 
-Place = Annotated[list[float] | NamedPoints, _OrNames(Vector), WithJsonSchema({"anyOf": [_VECTOR, _NAMES]})]
+Place = Annotated[list[float] | NamedPoints, _OrNames(Vector), WithJsonSchema({"anyOf": [VECTOR, TWO_NAMES]})]
 """A place of the drawing, global, m; or names of a point of each body."""
 
 Places = Annotated[
     list[list[float]] | NamedPoints,
     _OrNames(Annotated[list[Vector], Field(min_length=2, max_length=2)]),
-    WithJsonSchema({"anyOf": [{"type": "array", "items": _VECTOR, "minItems": 2, "maxItems": 2}, _NAMES]}),
+    WithJsonSchema({"anyOf": [array(VECTOR, 2), TWO_NAMES]}),
 ]
 """A place on each body in the drawing, global, m; or names of a point of each body."""
 
-Points = Annotated[_Pair | None, BeforeValidator(_of_bodies), WithJsonSchema(_NAMES)]
+Points = Annotated[_Pair | None, BeforeValidator(_of_bodies), WithJsonSchema(TWO_NAMES)]
 """A point of each body, however written. The field needs the fields `bodies` and `at` before it, and `validate_default`."""
 
 
@@ -131,6 +130,3 @@ def ends(block: Any) -> tuple[Point, Point]:
     """The two points of a block that `check_given` let pass; those that numbers in `at` give are named by their body only."""
     first, second = block.points or (Point(body, None) for body in block.bodies)
     return first, second
-
-
-__all__ = ["NamedPoints", "Place", "Places", "Points", "check_given", "check_given_once", "drawn", "ends", "where"]

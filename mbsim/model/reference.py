@@ -4,21 +4,22 @@
 checked after the block.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, Literal, Self
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, ValidationInfo, ValidatorFunctionWrapHandler, WrapValidator, model_validator
 from pydantic_core import PydanticKnownError
 
-from mbsim.model.fields import Number, PositiveNumber
+from mbsim.model.catalogue import Catalogue, leaf_of
+from mbsim.model.fields import NOT_GIVEN, Number, PositiveNumber
 from mbsim.model.file.errors import did_you_mean
-from mbsim.model.leaves import Block
+from mbsim.model.file.plain import Mapped, Plain
+from mbsim.model.leaves import Block, Constraint
 from mbsim.model.names import der
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.model.rephrase import Fault
 
 OF_STATES = ("modes", "borders", "equilibrium")  # the sections that need no run
-_NONE: Any = ()  # stands for `values` that are not given; YAML has no tuples
 
 
 def _one_line(text: str) -> str:
@@ -27,10 +28,11 @@ def _one_line(text: str) -> str:
     return text.strip()
 
 
-def _needed(value: Any, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> Any:
+def _needed(value: Plain, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> list["ReferenceValue"]:
     """The values; where there are none and nothing else is published, the key is missing. A mistake in the others is said by itself."""
-    if value is not _NONE:
-        return handler(value)
+    if value is not NOT_GIVEN:
+        read: list[ReferenceValue] = handler(value)
+        return read
     if any(info.data.get(key, True) for key in OF_STATES):
         return []
     raise PydanticKnownError("missing")
@@ -100,30 +102,29 @@ class Reference(Block):
         default_factory=list, description="published values of the equilibrium"
     )
     values: Annotated[list[ReferenceValue], Field(min_length=1), WrapValidator(_needed)] = Field(
-        default=_NONE,
+        default=NOT_GIVEN,
         validate_default=True,
         description="published values of the motion; needed where there are no modes, borders and equilibrium",
     )
 
     @property
     def count(self) -> int:
-        """Of published values."""
+        """How many values are published."""
         return len(self.values) + sum(len(getattr(self, section)) for section in OF_STATES)
 
 
-def driver_labels(drivers: Mapping[str, Any]) -> Iterator[str]:
+def driver_labels(drivers: Mapped) -> Iterator[str]:
     """The labels of the efforts of the blocks of `drivers`. A point has one for each of its coordinates."""
     for name, block in drivers.items():
         axes = [axis for axis in "xyz" if isinstance(block, dict) and "point" in block and axis in block]
         yield from [f"{name}.{axis}" for axis in axes] or [name]
 
 
-def constraint_labels(constraints: Mapping[str, Any], catalogue: Any, dimension: int | None) -> Iterator[str]:
-    """The labels of the rows of the blocks of `constraints`. `catalogue` is that of mbsim.model.load."""
+def constraint_labels(constraints: Mapped, catalogue: Catalogue, dimension: int | None) -> Iterator[str]:
+    """The labels of the rows of the blocks of `constraints`."""
     for name, block in constraints.items():
-        word = block.get("type") if isinstance(block, dict) else None
-        known = isinstance(word, str) and word in catalogue.names("constraints")
-        labels = catalogue.leaf("constraints", word).LABELS.get(dimension, []) if known else []
+        leaf = leaf_of(catalogue, "constraints", block, Constraint)
+        labels = leaf.LABELS.get(dimension, []) if leaf is not None else []
         yield from [f"{name}.{label}" for label in labels] or [name]
 
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from mbsim.model.expressions.expression import ExpressionError
 from mbsim.model.fields import AlreadyReportedError, ItemError
 from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.plain import Plain, value_at
 from mbsim.model.file.positions import Path
 
 
@@ -24,11 +26,11 @@ class Fault:
     related: tuple[Path, ...] = ()  # further places that the message refers to
 
 
-def faults(error: ValidationError, block: type[BaseModel], data: Any) -> Iterator[Fault]:
+def faults(error: ValidationError, block: type[BaseModel], data: Plain) -> Iterator[Fault]:
     """The faults of a block read from `data`, with paths relative to the block. At most one per place and kind."""
     seen: set[tuple[Path, str]] = set()
     for detail in error.errors(include_url=False):
-        fault = _fault(dict(detail), block, data)
+        fault = _fault(detail, block, data)
         if fault is None:
             continue
         # A value that fits none of several types is reported once, not once per type.
@@ -38,7 +40,7 @@ def faults(error: ValidationError, block: type[BaseModel], data: Any) -> Iterato
             yield fault
 
 
-def _fault(detail: dict[str, Any], block: type[BaseModel], data: Any) -> Fault | None:
+def _fault(detail: ErrorDetails, block: type[BaseModel], data: Plain) -> Fault | None:
     kind: str = detail["type"]
     cause = detail.get("ctx", {}).get("error")
     if isinstance(cause, AlreadyReportedError):
@@ -67,7 +69,7 @@ def _fault(detail: dict[str, Any], block: type[BaseModel], data: Any) -> Fault |
     return Fault(path, _sentence(kind, detail))
 
 
-def _sentence(kind: str, detail: dict[str, Any]) -> str:
+def _sentence(kind: str, detail: ErrorDetails) -> str:
     value, context = detail.get("input"), detail.get("ctx", {})
     if kind in _EXPECTED:
         return f"expected {_EXPECTED[kind]} (got {shown(value)})"
@@ -96,13 +98,13 @@ _EXPECTED = {
 }
 
 
-def _real_path(location: Sequence[str | int], data: Any) -> Path:
+def _real_path(location: Sequence[str | int], data: Plain) -> Path:
     """Pydantic's location without the tags that it adds for unions and validators: only steps that exist in the data."""
     path: list[str | int] = []
     for part in location:
-        step = part in data if isinstance(data, dict) else isinstance(data, (list, tuple)) and isinstance(part, int) and part < len(data)
-        if step:
-            data = data[part]
+        inside = data.keys() if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ()
+        if part in inside:
+            data = value_at(data, (part,))
             path.append(part)
     return tuple(path)
 

@@ -1,16 +1,24 @@
 """Collects the problems of a model and puts each at its place: in the file, or at the override that caused it."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
+from typing import TypeVar
 
+from pydantic import BaseModel, ValidationError
+
+from mbsim.model.fields import Context
 from mbsim.model.file.errors import Problem, path_text
+from mbsim.model.file.plain import Plain
 from mbsim.model.file.positions import Document, Path
-from mbsim.model.rephrase import Fault
+from mbsim.model.rephrase import Fault, faults
 
 # The origins of overrides, which have no place in a file.
 PARAMETER_SOURCE = "given parameters"
 SIMULATION_SOURCE = "given settings"
 TABLE_SOURCE = "given tables"
 LEFT_OUT = "this was left out, which is a mistake of mbsim and not of the file; please report it"
+
+_Block = TypeVar("_Block", bound=BaseModel)
 
 
 class Report:
@@ -41,6 +49,21 @@ class Report:
         else:
             mark = self.document.key_mark(path)
         self.problems.append(Problem(self.document.file, mark.line, mark.column, path_text(path), message))
+
+    def read(self, kind: type[_Block], path: Path, data: Plain, context: Context, short: str = "") -> _Block | None:
+        """The block that `data` at `path` describes; None where something is wrong with it, which is then among the problems.
+
+        `short`: the key of the block that a value in place of the block stands for.
+        """
+        whole = not short or isinstance(data, dict)
+        block = data if whole else {short: data}
+        try:
+            return kind.model_validate(block, context=context)
+        except ValidationError as error:
+            for fault in faults(error, kind, block):
+                self.add(fault if whole else replace(fault, path=()), path)
+            self.skip(path)
+            return None
 
     def outside(self, source: str, path: str, message: str) -> None:
         """Add a problem that has no place in the file."""

@@ -7,7 +7,7 @@ these numbers in it.
 
 import ast
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,18 +17,19 @@ from pydantic import ValidationError
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import uncovered
-from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression, check_constants, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
 from mbsim.model.file.errors import ExpressionError, few_suggestions
+from mbsim.model.file.plain import Plain, value_at
 from mbsim.model.file.positions import Document, Path
 from mbsim.model.formulas import Formulas, with_fields
 from mbsim.model.initial import Initial, read_initial
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
-from mbsim.model.schema import Body, Energy, Ground, Model
+from mbsim.model.schema import Body, Model
+from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference")  # their expressions read parameters later
@@ -78,7 +79,7 @@ def target(document: Document, name: str, add: bool = False) -> Target:
     return Target(name, path, add)
 
 
-def _missing(value: Any, path: Path, depth: int) -> str:
+def _missing(value: Plain, path: Path, depth: int) -> str:
     """What is said of a path whose part at `depth` does not exist in `value`."""
     from mbsim.model.file.errors import did_you_mean, path_text
 
@@ -127,8 +128,8 @@ class Rereading:
         document: Document,
         catalogue: Catalogue,
         targets: Sequence[Target],
-        simulation: Mapping[str, Any] | None = None,
-        parameters: Mapping[str, Any] | None = None,
+        simulation: Mapping[str, Plain] | None = None,
+        parameters: Mapping[str, float | str] | None = None,
     ) -> None:
         """`parameters` and `simulation` replace what the file has. Raises ModelError."""
         self.targets = list(targets)
@@ -157,7 +158,7 @@ class Rereading:
         for section, block in self._document.data.items():
             if section == "parameters":
                 continue
-            several = isinstance(block, dict) and section not in ("ground", "energy", "initial", "steady", "reference")
+            several = isinstance(block, dict) and (SECTIONS[section].names or section == "simulation")
             for name, inner in block.items() if several else [(None, block)]:
                 path: Path = (section,) if name is None else (section, name)
                 if _words(inner) & names or any(changed[: len(path)] == path for changed in paths):
@@ -195,7 +196,7 @@ class Rereading:
                     checked = getattr(model, section).get(name) if name else None
                     if checked is None or not _is_plain(checked):
                         return None
-                    blocks[section, name] = formulas.fields(_at(raw, path), checked, path)
+                    blocks[section, name] = formulas.fields(value_at(raw, path), checked, path)
             compute = program.function(_result(program, list(model.parameters), blocks))
             if compute(base) != (model.parameters, {key: self._checked(key, fields) for key, fields in blocks.items()}):
                 return None
@@ -218,9 +219,9 @@ class Rereading:
             return 0.0
         if x.parameter:
             return self.model.parameters[x.parameter]
-        return evaluate(parse(_at(self._document.data, x.path)), self.model.parameters)
+        return evaluate(parse(value_at(self._document.data, x.path)), self.model.parameters)
 
-    def _checked(self, key: tuple[str, str], fields: Mapping[str, Any]) -> dict[str, Any]:
+    def _checked(self, key: tuple[str, str], fields: Collection[str]) -> dict[str, Any]:
         """The checked values of these fields of a block."""
         section, name = key
         block = getattr(self.model, section)
@@ -274,11 +275,11 @@ class Rereading:
         found = self._quickly(data, parameters) if self._is_quick else None
         return found if found is not None else self._fully(data, parameters)
 
-    def _fully(self, data: Any, parameters: Mapping[str, Any]) -> Model:
+    def _fully(self, data: Any, parameters: Mapping[str, float | str]) -> Model:
         with few_suggestions():
             return Reading(replace(self._document, data=data), self._catalogue, parameters, self._simulation, {}).load()
 
-    def _quickly(self, data: Mapping[str, Any], given: Mapping[str, Any]) -> Model | None:
+    def _quickly(self, data: Mapping[str, Any], given: Mapping[str, Plain]) -> Model | None:
         """The model by its affected blocks only; None where something is wrong with one."""
         values, faults = parameter_block.solve({**self._raw, **given}, self._reading.table_names())
         if faults or len(values) < len(self._raw):
@@ -295,8 +296,7 @@ class Rereading:
                     sections["initial"], wrong = read_initial(data["initial"], context)
                     if wrong:
                         return None
-                elif section in ("ground", "energy"):
-                    kind: type[Block] = Ground if section == "ground" else Energy
+                elif (kind := SECTIONS[section].block) is not None and not SECTIONS[section].names:
                     sections[section] = kind.model_validate(data[section], context=self._reading.context_of(section, context))
                 else:
                     name = str(path[1])
@@ -310,14 +310,8 @@ class Rereading:
             return None
         return found
 
-    def _block(self, section: str, name: str, data: Any, context: Context) -> Block:
-        kind: type[Block]
-        if section == "bodies":
-            kind = Body
-        elif section == "drivers":
-            kind = Driver
-        else:
-            kind = type(getattr(self.model, section).get(name) or self.model.couplings[name])
+    def _block(self, section: str, name: str, data: Plain, context: Context) -> Block:
+        kind = SECTIONS[section].block or type(getattr(self.model, section).get(name) or self.model.couplings[name])
         return kind.model_validate(data, context=self._reading.context_of(section, context))
 
 
@@ -329,12 +323,6 @@ def _result(program: Program, parameters: Sequence[str], blocks: Mapping[tuple[s
     return ast.Tuple([ast.Dict(names, [program.named(name) for name in parameters]), ast.Dict(keys, list[ast.expr](fields))], ast.Load())
 
 
-def _at(data: Any, path: Path) -> Any:
-    for part in path:
-        data = data[part]
-    return data
-
-
 def _is_plain(block: Block) -> bool:
     """Whether the checks of a block are of its numbers one by one: none compares them, and no shape makes a mass."""
     if isinstance(block, Body):
@@ -342,7 +330,7 @@ def _is_plain(block: Block) -> bool:
     return isinstance(block, Joint) or not type(block).__pydantic_decorators__.model_validators
 
 
-def _changed(raw: Any, target: Target, value: float) -> float | str:
+def _changed(raw: Plain, target: Target, value: float) -> float | str:
     """The value that stands in the file, as a number or an expression."""
     return f"({raw}) + ({value!r})" if target.add else value
 
@@ -357,7 +345,7 @@ def _replace(data: Any, target: Target, value: float, copied: set[Path]) -> None
     data[target.path[-1]] = _changed(data[target.path[-1]], target, value)
 
 
-def _words(value: Any) -> set[str]:
+def _words(value: Plain) -> set[str]:
     """All words in the texts of some data."""
     if isinstance(value, str):
         return set(_WORD.findall(value))

@@ -1,27 +1,27 @@
 """Rules between the sections of a model file: which belong together, which names are free, and that everything declared is read."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, name_fault
 from mbsim.model.reference import OF_STATES
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
+from mbsim.model.sections import SECTIONS
 
-KEYS_OF_BODIES = ("ground", "bodies", "joints", "dimension", "gravity")
-# Sections whose names are different: of the rows of the multipliers, and of the records of forces.
-_SHARED = (("joints", "drivers", "constraints"), ("forces", "controllers"))
+_NAMED = {key: section for key, section in SECTIONS.items() if section.names}
 
 
-def mapping(block: Any, key: str) -> dict[str, Any]:
+def mapping(block: Plain, key: str) -> Mapped:
     """The mapping below `key` of something that should be a mapping; empty if there is none."""
     value = block.get(key) if isinstance(block, dict) else None
     return value if isinstance(value, dict) else {}
 
 
-def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Iterator[Fault]:
+def misfits(data: Mapped, coordinates: Sequence[str] | None) -> Iterator[Fault]:
     """Sections that the kind of model lacks or cannot have; `coordinates` are the user's own, None for bodies."""
     given = [key for key, value in data.items() if value not in (None, {})]
     if coordinates is not None:
@@ -36,50 +36,40 @@ def misfits(data: Mapping[str, Any], coordinates: Sequence[str] | None) -> Itera
         yield Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key")
 
 
-def of_bodies(data: Mapping[str, Any]) -> Iterator[Fault]:
+def of_bodies(data: Mapped) -> Iterator[Fault]:
     """The sections that a model in the user's own coordinates cannot have."""
-    for key in KEYS_OF_BODIES:
-        if data.get(key) not in (None, {}):
+    for key, section in SECTIONS.items():
+        if section.of_bodies and data.get(key) not in (None, {}):
             hint = "; put it into energy.potential" if key == "gravity" else ""
             yield Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key")
 
 
-def misnamed(data: Mapping[str, Any], parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
+def misnamed(data: Mapped, parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
     """Invalid names, and names that are given twice."""
-    used: dict[tuple[tuple[str, ...], str], str] = {}
-    for section in ("bodies", "joints", "drivers", "forces", "controllers", "constraints"):
-        for name in mapping(data, section):
+    used: dict[tuple[str, str], str] = {}
+    for key in (key for key, section in _NAMED.items() if section.names == "before_a_dot"):
+        apart = SECTIONS[key].apart
+        for name in mapping(data, key):
             if fault := name_fault(name, in_expressions=False):
-                yield Fault((section, name), fault, "key")
-            for shared in (group for group in _SHARED if section in group):
-                if used.setdefault((shared, name), section) != section:
-                    yield Fault((section, name), f"the name '{name}' is already used in {used[shared, name]}", "key")
+                yield Fault((key, name), fault, "key")
+            if apart and used.setdefault((apart, name), key) != key:
+                yield Fault((key, name), f"the name '{name}' is already used in {used[apart, name]}", "key")
     with_points: dict[Path, Any] = {("bodies", body): block for body, block in mapping(data, "bodies").items()}
     for path, block in {(GROUND,): data.get(GROUND), **with_points}.items():
         for point in mapping(block, "points"):
             if fault := name_fault(point, in_expressions=False):
                 yield Fault((*path, "points", point), fault, "key")
+    given = data.get("coordinates")
+    listed = given if isinstance(given, list) else []
     for name in coordinates:
         if name in parameters:
-            yield Fault(("coordinates", data["coordinates"].index(name)), f"the name '{name}' is already used in parameters")
+            yield Fault(("coordinates", listed.index(name)), f"the name '{name}' is already used in parameters")
 
 
-def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
+def left_out(data: Mapped, model: Model) -> Iterator[Path]:
     """Declarations of the file that are not in the model. There are none, unless the reading of a block has an error."""
-    sections: dict[str, Mapping[str, Any]] = {
-        "parameters": model.parameters,
-        "tables": model.tables,
-        "bodies": model.bodies,
-        "joints": {**model.joints, **model.couplings},
-        "drivers": model.drivers,
-        "forces": model.forces,
-        "controllers": model.controllers,
-        "constraints": model.constraints,
-        "states": model.states,
-        "steady": model.steady,
-        "measures": model.measures,
-    }
-    for section, read in sections.items():
+    for section in (*_NAMED, "steady"):
+        read = {**model.joints, **model.couplings} if section == "joints" else getattr(model, section)
         for name, raw in mapping(data, section).items():
             if name not in read:
                 yield (section, name)
@@ -97,7 +87,7 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
     yield from (("simulation", key) for key in keys if key not in model.simulation.model_fields_set)
     initial = mapping(data, "initial")
     yield from (("initial", name) for name in initial if name != "fix" and name not in model.initial.values)
-    yield from (("initial", "fix", k) for k in range(len(model.initial.fix), len(initial.get("fix") or ())))
+    yield from (("initial", "fix", k) for k in range(len(model.initial.fix), _size(data, "initial", "fix")))
     gravity = data.get("gravity")
     if isinstance(gravity, list) and any(isinstance(x, float | int) and x and not y for x, y in zip(gravity, model.gravity, strict=False)):
         yield ("gravity",)
@@ -105,12 +95,12 @@ def left_out(data: Mapping[str, Any], model: Model) -> Iterator[Path]:
         yield ("coordinates",)
 
 
-def _size(data: Mapping[str, Any], section: str, key: str) -> int:
+def _size(data: Mapped, section: str, key: str) -> int:
     values = mapping(data, section).get(key)
     return len(values) if isinstance(values, list) else 0
 
 
-def _keys_left_out(path: Path, raw: Any, read: Any) -> Iterator[Path]:
+def _keys_left_out(path: Path, raw: Plain, read: Any) -> Iterator[Path]:
     """The keys of a block, and of the blocks and mappings in it, that were not read."""
     if raw is None or not isinstance(raw, dict):
         return

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
+from mbsim.model.catalogue import OptionValue
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
+    NOT_GIVEN,
     Direction,
     IntegratorName,
     ItemError,
@@ -19,13 +21,16 @@ from mbsim.model.fields import (
     MethodName,
     Number,
     PositiveNumber,
+    Quaternion,
     Vector,
     context_of,
+    exactly,
     number,
     numbers,
 )
 from mbsim.model.file.errors import Problem, shown
 from mbsim.model.file.overrides import Overrides
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Document
 from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
@@ -41,36 +46,21 @@ from mbsim.model.rotations import (
     matrix_from_quaternion,
     quaternion_from_axis,
     quaternion_from_matrix,
-    unit,
 )
+from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST, array
 from mbsim.model.shapes import Mesh, Shapes, homogeneous
 from mbsim.model.states import State
 
-_NONE: Any = ()  # stands for `mass` and `inertia` that are not given; YAML has no tuples
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
-def _three_rows(value: Any) -> Any:
+def _three_rows(value: Plain) -> Plain:
     if not isinstance(value, list) or len(value) != 3 or not all(isinstance(row, list) and len(row) == 3 for row in value):
         raise ValueError(f"expected 3 rows of 3 numbers (got {shown(value)})")
     return value
 
 
-def _four(value: Any) -> Any:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
-    return value
-
-
-_NUMBERS = {"type": "array", "items": {"type": ["number", "string"]}}
-MatrixField = Annotated[
-    list[list[Number]],
-    BeforeValidator(_three_rows),
-    WithJsonSchema({"type": "array", "items": {**_NUMBERS, "minItems": 3, "maxItems": 3}, "minItems": 3, "maxItems": 3}),
-]
-Quaternion = Annotated[
-    list[Number], BeforeValidator(_four), AfterValidator(unit), WithJsonSchema({**_NUMBERS, "minItems": 4, "maxItems": 4})
-]
+MatrixField = Annotated[list[list[Number]], BeforeValidator(_three_rows), WithJsonSchema(array(array(NUMBER, 3), 3))]
 
 
 class Orientation(Block):
@@ -103,10 +93,10 @@ class Orientation(Block):
         return quaternion_from_matrix(self.matrix or [])
 
 
-def _left_to_the_density(value: Any, info: ValidationInfo, key: str) -> bool:
+def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
     """Whether a key is not given because the density gives it. Raises ValueError where both or neither do."""
     density = info.data.get("density", True)  # True: one that is wrong, which is reported
-    if value is _NONE:
+    if value is NOT_GIVEN:
         if density is None:
             raise PydanticKnownError("missing")
         return True
@@ -115,7 +105,7 @@ def _left_to_the_density(value: Any, info: ValidationInfo, key: str) -> bool:
     return False
 
 
-def _inertia(value: Any, info: ValidationInfo) -> Matrix:
+def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
     """A planar body's moment, or a spatial body's 3 or 6 numbers or 3x3 matrix -> a checked 3x3 matrix."""
     if _left_to_the_density(value, info, "inertia"):
         return []
@@ -126,40 +116,38 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})")
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
-    rows = isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) and len(row) == 3 for row in value)
-    if not rows and (not isinstance(value, list) or len(value) not in (3, 6) or any(isinstance(item, list) for item in value)):
+    items = value if isinstance(value, list) else []
+    rows = [row for row in items if isinstance(row, list)]
+    if len(items) not in (3, 6) or (rows and [len(row) for row in rows] != [3] * 3) or len(rows) not in (0, len(items)):
         raise ValueError(f"expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got {shown(value)})")
     if rows:
-        matrix = [numbers(row, info, i) for i, row in enumerate(value)]
+        matrix = [numbers(row, info, i) for i, row in enumerate(rows)]
         scale = max(abs(entry) for row in matrix for entry in row)
         if any(abs(matrix[i][j] - matrix[j][i]) > _SYMMETRIC * scale for i in range(3) for j in range(i)):
             raise ValueError("an inertia matrix is symmetric")
         matrix = [[(matrix[i][j] + matrix[j][i]) / 2.0 for j in range(3)] for i in range(3)]
     else:
-        xx, yy, zz, xy, xz, yz = [*numbers(value, info), 0.0, 0.0, 0.0][:6]
+        xx, yy, zz, xy, xz, yz = [*numbers(items, info), 0.0, 0.0, 0.0][:6]
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
         check_inertia(matrix)
     return matrix
 
 
-def _angular_velocity(value: Any, info: ValidationInfo) -> list[float]:
+def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
     """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
     if context_of(info).dimension == 2:
         if isinstance(value, list):
             raise ValueError(f"expected one number for a planar body (got {shown(value)})")
         return [0.0, 0.0, number(value, info)]
-    if not isinstance(value, list) or len(value) != 3:
-        raise ValueError(f"expected 3 numbers (got {shown(value)})")
-    return numbers(value, info)
+    return numbers(exactly(3)(value), info)
 
 
-_NUMBER_OR_LIST = {"type": ["number", "string", "array"]}
-Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(_NUMBER_OR_LIST)]
-AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(_NUMBER_OR_LIST)]
+Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(NUMBER_OR_LIST)]
+AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(NUMBER_OR_LIST)]
 
 
-def _mass(value: Any, info: ValidationInfo) -> float:
+def _mass(value: Plain, info: ValidationInfo) -> float:
     """A mass: greater than zero. In joint coordinates it may be zero, because an inertia suffices there."""
     if _left_to_the_density(value, info, "mass"):
         return 0.0
@@ -170,7 +158,7 @@ def _mass(value: Any, info: ValidationInfo) -> float:
     return mass
 
 
-Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number", "string"]})]
+Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema(NUMBER)]
 
 
 def _unchecked(value: bool, info: ValidationInfo) -> bool:
@@ -197,9 +185,9 @@ class Body(Block):
         default=False,
         description="with `coordinates: joint`: take any `mass` and `inertia`, also a point mass, none, or an inertia that no body has",
     )
-    mass: Mass = Field(default=_NONE, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
+    mass: Mass = Field(default=NOT_GIVEN, validate_default=True, description="kg; with `coordinates: joint` it may be 0")
     inertia: Inertia = Field(
-        default=_NONE,
+        default=NOT_GIVEN,
         validate_default=True,
         description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
         "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix",
@@ -218,7 +206,7 @@ class Body(Block):
 
     @model_validator(mode="before")
     @classmethod
-    def _origin(cls, data: Any, info: ValidationInfo) -> Any:
+    def _origin(cls, data: Plain, info: ValidationInfo) -> Plain:
         if isinstance(data, dict) and "position" not in data:
             return {**data, "position": [0.0] * (context_of(info).dimension or 3)}
         return data
@@ -265,7 +253,7 @@ class Body(Block):
         changed._centre = [*centre[:d], 0.0][:3]
         return changed
 
-    def shapes(self) -> list[dict[str, Any]]:
+    def shapes(self) -> list[Mapped]:
         """Its shapes as plain data: the keys of the file with numbers, `position` (3,) from the centre of mass, `rotation` a quaternion."""
         return [shape.drawn(self._centre) for shape in self.shape or ()]
 
@@ -292,7 +280,7 @@ class Ground(Block):
     points: dict[str, Vector] = Field(default_factory=dict, description="named points of the ground, global frame, m")
     shape: Shapes | None = Field(default=None, description="what it looks like, in the global frame: one shape, or a list")
 
-    def shapes(self) -> list[dict[str, Any]]:
+    def shapes(self) -> list[Mapped]:
         """Its shapes as plain data; see `Body.shapes`."""
         return [shape.drawn() for shape in self.shape or ()]
 
@@ -329,10 +317,10 @@ class Simulation(Block):
     )
     drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
     stop: Law | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
-    _options: dict[str, Any] = PrivateAttr(default_factory=dict)
+    _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
 
     @property
-    def options(self) -> dict[str, Any]:
+    def options(self) -> dict[str, OptionValue]:
         """Options of the method and the integrator, as given: further keys of the block."""
         return self._options
 

@@ -22,39 +22,24 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema
 
-from mbsim.model.fields import ItemError, Number, PositiveNumber, Vector, context_of, number, numbers
+from mbsim.model.fields import ItemError, Number, PositiveNumber, Quaternion, Vector, context_of, exactly, number, numbers
 from mbsim.model.file.errors import shown
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
+from mbsim.model.schemas import NUMBER, array
 
 if TYPE_CHECKING:
     from mbsim.model.solids import Solid
 
-_NUMBER = {"type": ["number", "string"]}
 
-
-def _list(count: int, least: int = 0) -> dict[str, Any]:
-    return {"type": "array", "items": _NUMBER, "minItems": least or count, "maxItems": count}
-
-
-def _three(value: Any, info: ValidationInfo) -> list[float]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise ValueError(f"expected 3 numbers (got {shown(value)})")
-    return numbers(value, info)
-
-
-def _four(value: Any, info: ValidationInfo) -> list[float]:
-    if not isinstance(value, list) or len(value) != 4:
-        raise ValueError(f"expected 4 numbers [w, x, y, z] (got {shown(value)})")
-    return unit(numbers(value, info))
-
-
-def _corners(value: Any, info: ValidationInfo) -> list[list[float]]:
-    if not isinstance(value, list) or len(value) < 3 or not all(isinstance(corner, list) and len(corner) == 2 for corner in value):
+def _corners(value: Plain, info: ValidationInfo) -> list[list[float]]:
+    corners = [corner for corner in value if isinstance(corner, list) and len(corner) == 2] if isinstance(value, list) else []
+    if len(corners) < 3 or corners != value:
         raise ValueError(f"expected three or more corners [x, y] (got {shown(value)})")
     from mbsim.model import solids  # reading other models does not need numpy
 
-    found = [numbers(corner, info, k) for k, corner in enumerate(value)]
+    found = [numbers(corner, info, k) for k, corner in enumerate(corners)]
     if (sides := solids.crossing(found)) is not None:
         raise ValueError(f"the sides that begin at the corners {sides[0] + 1} and {sides[1] + 1} cross or touch each other")
     if not solids.plate(found, 1.0).volume > 0.0:
@@ -62,23 +47,26 @@ def _corners(value: Any, info: ValidationInfo) -> list[list[float]]:
     return found
 
 
-def _scale(value: Any, info: ValidationInfo) -> list[float]:
-    found = _three(value, info) if isinstance(value, list) else [number(value, info)] * 3
+_POLYGON: Mapped = {"type": "array", "items": array(NUMBER, 2), "minItems": 3}
+Polygon = Annotated[list[list[float]], PlainValidator(_corners), WithJsonSchema(_POLYGON)]
+
+
+def _scale(value: Plain, info: ValidationInfo) -> list[float]:
+    found = numbers(exactly(3)(value), info) if isinstance(value, list) else [number(value, info)] * 3
     if 0.0 in found:
         raise ValueError(f"must not be 0 (got {shown(value)})")
     return found
 
 
+Axis = Annotated[list[Number], BeforeValidator(exactly(3)), AfterValidator(unit), WithJsonSchema(array(NUMBER, 3))]
+
+
 class Turn(Block):
     """A rotation: about an axis, or a quaternion."""
 
-    axis: Annotated[list[float], PlainValidator(_three), AfterValidator(unit), WithJsonSchema(_list(3))] | None = Field(
-        default=None, description="axis of the rotation in the axes of the body; with `angle`"
-    )
+    axis: Axis | None = Field(default=None, description="axis of the rotation in the axes of the body; with `angle`")
     angle: Number | None = Field(default=None, description="rad")
-    quaternion: Annotated[list[float], PlainValidator(_four), WithJsonSchema(_list(4))] | None = Field(
-        default=None, description="[w, x, y, z], shape to body"
-    )
+    quaternion: Quaternion | None = Field(default=None, description="[w, x, y, z], shape to body")
 
     @model_validator(mode="after")
     def _one_form(self) -> Self:
@@ -92,7 +80,7 @@ class Turn(Block):
         return self.quaternion if self.quaternion is not None else quaternion_from_axis(self.axis or [], self.angle or 0.0)
 
 
-def _rotation(value: Any, info: ValidationInfo) -> Any:
+def _rotation(value: Plain, info: ValidationInfo) -> Plain:
     """In the plane a number is the angle about its normal."""
     if isinstance(value, dict):
         return value
@@ -116,7 +104,7 @@ class Shape(Block):
     def solid(self) -> "Solid":
         """Its mass properties at density 1, in its own frame. Raises ValueError."""
 
-    def own(self) -> dict[str, Any]:
+    def own(self) -> Mapped:
         """Its keys and numbers, without place and type."""
         return {key: value for key, value in self if key not in ("type", "position", "rotation") and value is not None}
 
@@ -132,10 +120,10 @@ class Shape(Block):
         """Its mass properties at density 1, in body axes. Raises ValueError."""
         return self.solid().moved(self.place(), matrix_from_quaternion(self.turn()))
 
-    def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> dict[str, Any]:
-        """As plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
+    def drawn(self, centre: Sequence[float] = (0.0, 0.0, 0.0)) -> Mapped:
+        """The shape as plain data, with numbers for expressions; `position` (3,) is from `centre` (3,) on, `rotation` a quaternion."""
         position = [p - c for p, c in zip(self.place(), centre, strict=True)]
-        return {"type": self.type, **self.own(), "position": position, "rotation": {"quaternion": self.turn()}}
+        return {"type": self.type, **self.own(), "position": [*position], "rotation": {"quaternion": [*self.turn()]}}
 
 
 class Box(Shape):
@@ -202,9 +190,7 @@ class Plate(Shape):
     """A prism of a polygon in the x-y plane of the shape, half of it on either side."""
 
     type: Literal["plate"]
-    polygon: Annotated[list[list[float]], PlainValidator(_corners), WithJsonSchema({"type": "array", "items": _list(2), "minItems": 3})] = (
-        Field(description="corners [x, y], m; sides must not cross")
-    )
+    polygon: Polygon = Field(description="corners [x, y], m; sides must not cross")
     thickness: PositiveNumber | None = Field(default=None, description="along z, m; a planar body without density may leave it out")
 
     @model_validator(mode="after")
@@ -226,7 +212,7 @@ class Mesh(Shape):
 
     type: Literal["mesh"]
     file: str = Field(description="STL, OBJ or GLB; a relative path begins at the folder of the model file")
-    scale: Annotated[list[float], PlainValidator(_scale), WithJsonSchema({"anyOf": [_NUMBER, _list(3)]})] = Field(
+    scale: Annotated[list[float], PlainValidator(_scale), WithJsonSchema({"anyOf": [NUMBER, array(NUMBER, 3)]})] = Field(
         default=[1.0, 1.0, 1.0],
         description="metres per unit of the file, a number or three: 0.001 for millimetres; negative: mirrored",
     )
@@ -249,7 +235,7 @@ class Mesh(Shape):
         return solids.mesh(self._path, self.scale)
 
 
-def _as_list(value: Any) -> Any:
+def _as_list(value: Plain) -> list[Plain]:
     if not isinstance(value, dict | list):
         raise ValueError(f"expected a shape such as {{type: sphere, radius: 0.1}}, or a list of shapes (got {shown(value)})")
     return [value] if isinstance(value, dict) else value

@@ -1,15 +1,16 @@
 """The `simulation` block's method and integrator with their options, which are keys of the block: `method: svd`, `hold: false`."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Literal
 
+from mbsim.model.catalogue import SOLVERS, Catalogue, SolverOption
 from mbsim.model.file.errors import did_you_mean
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import SIMULATION_SOURCE, Report
 from mbsim.model.resolution import SOLVER_STEPS, step_fault
 from mbsim.model.schema import Simulation
 
-_KINDS = {"method": "methods", "integrator": "integrators"}
 # Words of other codes for the keys of this block.
 _MEANT = {
     "end": ("duration", "t_end", "tend", "tf", "t_final", "final_time", "stop_time", "time", "end_time", "length"),
@@ -19,16 +20,16 @@ _MEANT = {
     "integrator": ("solver", "scheme"),
     "method": ("formulation",),
 }
-_DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in _KINDS}
+_DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in SOLVERS}
 
 
 class SimulationReader:
     """Splits the given keys into the fields of `Simulation`, in `data`, and the options of the chosen method and integrator."""
 
-    def __init__(self, catalogue: Any, report: Report, given: Mapping[str, Any], overrides: Mapping[str, Any]) -> None:
+    def __init__(self, catalogue: Catalogue, report: Report, given: Mapping[str, Plain], overrides: Mapping[str, Plain]) -> None:
         self.catalogue, self.report, self.overrides = catalogue, report, overrides
-        self.data: dict[str, Any] = {}
-        self._options: dict[str, tuple[str, Any]] = {}  # name -> (the key that contains it, value)
+        self.data: Mapped = {}
+        self._options: dict[str, tuple[str, Plain]] = {}  # name -> (the key that contains it, value)
         fields = set(Simulation.model_fields)
         for source in (given, overrides):
             if source is overrides and "method" in overrides and "integrator" not in overrides and self._owns_step(overrides["method"]):
@@ -38,11 +39,11 @@ class SimulationReader:
                     self.data[key] = value
                 else:
                     self._options[key] = (key, value)
-            for key in _KINDS:
+            for key in SOLVERS:
                 if key in source:
                     self._split(key)
 
-    def _owns_step(self, text: Any) -> bool:
+    def _owns_step(self, text: Plain) -> bool:
         word = str(text).partition("(")[0].strip()
         return word in self.catalogue.names("methods") and bool(self.catalogue.misfit(word, "rk4"))
 
@@ -64,7 +65,7 @@ class SimulationReader:
     def complete(self, block: Simulation | None) -> Simulation | None:
         """The validated block with its options. Reports wrong options, even if the block has other errors."""
         chosen = {key: str(self.data.get(key, default)) for key, default in _DEFAULTS.items()}
-        if any(word != "auto" and word not in self.catalogue.names(_KINDS[key]) for key, word in chosen.items()):
+        if any(word != "auto" and word not in self.catalogue.names(SOLVERS[key]) for key, word in chosen.items()):
             for name, (key, _) in self._options.items():  # only a key that belongs to no method or integrator is surely wrong
                 if not self._owners(name):
                     self._unknown(name, key, ())
@@ -76,9 +77,9 @@ class SimulationReader:
         if chosen["method"] == "auto":
             chosen["method"] = "svd"  # its options may be given without its name (mbsim.march.settings)
         if self._options:
-            allowed: dict[str, Any] = {}
+            allowed: dict[str, SolverOption] = {}
             for key, word in chosen.items():
-                allowed |= self.catalogue.options(_KINDS[key], word) if word != "auto" else {}
+                allowed |= self.catalogue.options(SOLVERS[key], word) if word != "auto" else {}
             for name, (key, value) in self._options.items():
                 if name in allowed:
                     try:
@@ -88,7 +89,7 @@ class SimulationReader:
                     else:
                         if block is not None:
                             block.options[name] = read
-                            fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS else ""
+                            fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS and isinstance(read, float) else ""
                             if fault:
                                 self._fault(name, key, fault)
                 else:
@@ -98,9 +99,9 @@ class SimulationReader:
                 self.report.add(Fault(("method",), fault), ("simulation",))
         return block
 
-    def _foreign(self, name: str, key: str, allowed: Mapping[str, Any], chosen: Mapping[str, str]) -> None:
+    def _foreign(self, name: str, key: str, allowed: Collection[str], chosen: Mapping[str, str]) -> None:
         owners = self._owners(name)
-        if owners and key == name and name not in self.overrides and any(k in self.overrides for k in _KINDS):
+        if owners and key == name and name not in self.overrides and any(k in self.overrides for k in SOLVERS):
             return  # belongs to a choice of the file that the command line replaced
         words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
         if owners:
@@ -111,7 +112,7 @@ class SimulationReader:
     def _owners(self, name: str) -> list[str]:
         """The methods and the integrators that have an option of this name, in words."""
         found = []
-        for key, kind in _KINDS.items():
+        for key, kind in SOLVERS.items():
             words = [f"'{word}'" for word in self.catalogue.names(kind) if name in self.catalogue.options(kind, word)]
             found += [f"the {key}{'s' * (len(words) > 1)} {', '.join(words)}"] if words else []
         return found
@@ -121,7 +122,7 @@ class SimulationReader:
         hint = f"; did you mean '{meant}'?" if meant else did_you_mean(name, [*Simulation.model_fields, *allowed])
         self._fault(name, key, f"unknown key '{name[:60]}'{hint}", "key")
 
-    def _fault(self, name: str, key: str, message: str, at: Any = "value") -> None:
+    def _fault(self, name: str, key: str, message: str, at: Literal["value", "key"] = "value") -> None:
         if name in self.overrides or key in self.overrides:
             self.report.outside(SIMULATION_SOURCE, f"simulation.{key}", message)
         else:

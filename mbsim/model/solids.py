@@ -55,7 +55,7 @@ def box(size: Sequence[float]) -> Solid:
 
 
 def cylinder(radius: float, length: float) -> Solid:
-    """About z."""
+    """A cylinder about z."""
     square = radius * radius / 4.0
     return _about_axes(np.pi * radius**2 * length, square, square, length * length / 12.0)
 
@@ -133,7 +133,7 @@ def check_mesh(path: Path) -> None:
 
 
 def mesh(path: Path, scale: Sequence[float]) -> Solid:
-    """Of the file of a closed mesh whose coordinates times `scale` (3,) are metres. Raises ValueError."""
+    """The solid inside the closed mesh of a file whose coordinates times `scale` (3,) are metres. Raises ValueError."""
     check_mesh(path)
     found = read_mesh(path)
     found.apply_scale(list(scale))

@@ -9,15 +9,15 @@ time derivatives.
 """
 
 from collections.abc import Collection, Mapping
-from typing import Any
 
-from pydantic import Field, ValidationError
+from pydantic import Field
 
 from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.fields import Context, Law, Number, Unit
+from mbsim.model.file.plain import Mapped
 from mbsim.model.leaves import Block
-from mbsim.model.names import name_fault
-from mbsim.model.rephrase import Fault, faults
+from mbsim.model.names import own_name_fault
+from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
 
 
@@ -29,23 +29,13 @@ class State(Block):
     unit: Unit = Field(default="1", description="UDUNITS spelling, such as N m or rad s")
 
 
-def read_states(raw: Mapping[str, Any], context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, State]:
+def read_states(raw: Mapped, context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, State]:
     """The states by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
     found: dict[str, State] = {}
     for name, data in raw.items():
-        fault = name_fault(name, in_expressions=name not in CONSTANTS)  # in this model it is then the state
-        section = next((section for section, names in taken.items() if name in names), "")
-        if not fault and section:
-            fault = f"the name '{name}' is already used in {section}"
-        if fault:
+        # A constant's name is in this model that of the state.
+        if fault := own_name_fault(name, taken, in_expressions=name not in CONSTANTS):
             report.add(Fault((name,), fault, "key"), ("states",))
-        whole = isinstance(data, dict)
-        block = data if whole else {"rate": data}
-        try:
-            found[name] = State.model_validate(block, context=context)
-        except ValidationError as error:
-            for problem in faults(error, State, block):
-                path = problem.path if whole else ()
-                report.add(Fault(path, problem.message, problem.at, problem.offset, problem.related), ("states", name))
-            report.skip(("states", name))
+        if (state := report.read(State, ("states", name), data, context, "rate")) is not None:
+            found[name] = state
     return found

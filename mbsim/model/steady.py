@@ -1,16 +1,16 @@
 """The `steady` block: the speeds of a steady motion under their names, each a number or an expression of the parameters."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from mbsim.model.fields import Context
 from mbsim.model.file.errors import did_you_mean
+from mbsim.model.file.plain import Plain
 from mbsim.model.initial import number
 from mbsim.model.names import der, is_speed
 from mbsim.model.rephrase import Fault
 
 
-def read_steady(raw: Mapping[str, Any], context: Context) -> tuple[dict[str, float], list[Fault]]:
+def read_steady(raw: Mapping[str, Plain], context: Context) -> tuple[dict[str, float], list[Fault]]:
     """The speeds of a steady motion (m/s, rad/s) by name, and their problems (paths below `steady`).
 
     In joint coordinates the assembly finds which of the speeds exist.

@@ -3,25 +3,27 @@
 import itertools
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Literal, NamedTuple, Self
 
-from pydantic import Field, PlainValidator, ValidationError, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.expressions.functions import MEASURING
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, ItemError, numbers
 from mbsim.model.file.csv_points import ColumnError, CsvError, Point, read_points
 from mbsim.model.file.errors import Problem, did_you_mean, shown
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
-from mbsim.model.names import name_fault
-from mbsim.model.rephrase import Fault, faults
+from mbsim.model.names import own_name_fault
+from mbsim.model.rephrase import Fault
 from mbsim.model.report import TABLE_SOURCE, Report
+from mbsim.model.schemas import NUMBER, array
 
 FEWEST, FEWEST_PERIODIC = 2, 3  # points
 SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
 
 
-def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
+def _pairs(value: Plain, info: ValidationInfo) -> list[tuple[float, float]]:
     if isinstance(value, (str, Mapping)) or not isinstance(value, Iterable):  # from Python also a tuple, an array
         raise ValueError(f"expected a list of points [x, y] (got {shown(value)})")
     found = []
@@ -33,8 +35,8 @@ def _pairs(value: Any, info: ValidationInfo) -> list[tuple[float, float]]:
     return found
 
 
-_PAIR = {"type": "array", "items": {"type": ["number", "string"]}, "minItems": 2, "maxItems": 2}
-Pairs = Annotated[list[tuple[float, float]], PlainValidator(_pairs), WithJsonSchema({"type": "array", "items": _PAIR, "minItems": FEWEST})]
+_PAIRS: Mapped = {"type": "array", "items": array(NUMBER, 2), "minItems": FEWEST}
+Pairs = Annotated[list[tuple[float, float]], PlainValidator(_pairs), WithJsonSchema(_PAIRS)]
 
 
 class TableBlock(Block):
@@ -60,8 +62,8 @@ class TableBlock(Block):
 class TablesGiven(NamedTuple):
     """The sources of tables: the block of the file, blocks that replace some of its tables, and the folder for relative file names."""
 
-    block: Mapping[str, Any]
-    overrides: Mapping[str, Any]
+    block: Mapped
+    overrides: Mapping[str, Plain]
     folder: Path
 
 
@@ -73,10 +75,7 @@ def read_tables(given: TablesGiven, taken: Mapping[str, Collection[str]], contex
     raw = dict(given.block)
     misnamed = set()
     for name in raw:
-        section = next((section for section, names in taken.items() if name in names), "")
-        if name in MEASURING:
-            section = "the functions of measures"
-        if fault := name_fault(name, in_expressions=True) or (section and f"the name '{name}' is already used in {section}"):
+        if fault := own_name_fault(name, {"the functions of measures": MEASURING, **taken}):
             report.add(Fault((name,), fault, "key"), ("tables",))
             misnamed.add(name)
     for name, block in given.overrides.items():
@@ -98,14 +97,10 @@ class _Reader:
         self.csv = Path()
         self.places: Sequence[Point] = ()  # of the points in the CSV file
 
-    def read(self, data: Any, context: Context) -> Table:
+    def read(self, data: Plain, context: Context) -> Table:
         broken = Table(self.name, self.index)
-        try:
-            block = TableBlock.model_validate(data, context=context)
-        except ValidationError as error:
-            for fault in faults(error, TableBlock, data):
-                self.report.add(fault, self.path)
-            self.report.skip(self.path)
+        block = self.report.read(TableBlock, self.path, data, context)
+        if block is None:
             return broken
         points = block.points if block.file is None else self._from_file(block.file, block.columns)
         if points is None or not self._usable(points, block.periodic):

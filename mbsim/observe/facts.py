@@ -93,7 +93,7 @@ class _Asked(Mapping[str, T]):
         return len(self._names)
 
 
-def _three(values: Any) -> Floats:
+def _three(values: Iterable[float]) -> Floats:
     return np.array([*values, 0.0, 0.0, 0.0][:3], float)
 
 

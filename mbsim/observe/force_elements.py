@@ -1,16 +1,17 @@
 """What observes the force elements of a system, by its kind; nothing is imported for a system without forces."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
+    from mbsim.jit import Work
     from mbsim.observe.applied import AppliedForces
     from mbsim.observe.forces import Forces
 
 
-def forces_of(system: System, work: Any) -> "Forces | AppliedForces | None":
+def forces_of(system: System, work: "Work") -> "Forces | AppliedForces | None":
     """What observes the forces of a system; None where it has none."""
     if system.loads:
         from mbsim.observe.forces import Forces

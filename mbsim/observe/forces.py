@@ -7,7 +7,7 @@ forces on the user's own coordinates are evaluated as measures are.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -29,6 +29,9 @@ from mbsim.kernels.rotations import matrices
 from mbsim.results.schema import ForceLabels, per_second
 from mbsim.system.observe_forces import load_table, observer_of
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.jit import Work
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
@@ -104,7 +107,7 @@ class _Told:
 class Forces:
     """The forces of a system of bodies; `labels` says what `chunk` returns."""
 
-    def __init__(self, system: System, work: Any) -> None:
+    def __init__(self, system: System, work: "Work") -> None:
         self._system, self._work, self._table, self._kernel = system, work, load_table(system), observer_of(system)
         self._loads = _loads(system, self._table)
         self._width = int(self._table[:, col.COUNT].sum())
@@ -172,7 +175,7 @@ def force_labels(system: System) -> ForceLabels:
     )
 
 
-def _loads(system: System, table: Any) -> list[_Load]:
+def _loads(system: System, table: np.ndarray) -> list[_Load]:
     """The first load of each force, with the places of the others."""
     found: dict[str, _Load] = {}
     for e, (name, against) in enumerate(zip(system.loads, system.load_against, strict=True)):

@@ -19,6 +19,7 @@ from mbsim.observe.force_elements import forces_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
+    from mbsim.jit import Work
     from mbsim.observe.measures import Measures
 
 
@@ -33,7 +34,7 @@ def _joint_table(system: System) -> np.ndarray:
 class Observer:
     """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
-    def __init__(self, system: System, work: Any, measures: "Measures | None" = None) -> None:
+    def __init__(self, system: System, work: "Work", measures: "Measures | None" = None) -> None:
         self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles

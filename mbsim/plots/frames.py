@@ -116,7 +116,7 @@ def _visible(corners: Floats, wide: int, tall: int) -> tuple[Whole, Whole]:
     """
     low = np.clip(np.ceil(corners[..., 1].min(axis=1) - 0.5), 0, tall).astype(np.int64)
     high = np.clip(np.floor(corners[..., 1].max(axis=1) - 0.5), -1, tall - 1).astype(np.int64)
-    of, y = _expanded(low, high)
+    of, y = _expand(low, high)
     middle = y + 0.5
     left, right = np.zeros(len(of)), np.full(len(of), float(wide - 1))
     for i in range(3):
@@ -127,7 +127,7 @@ def _visible(corners: Floats, wide: int, tall: int) -> tuple[Whole, Whole]:
         right = np.where(A < 0.0, np.minimum(right, edge), right)
         left = np.where(A > 0.0, np.maximum(left, edge), left)
         right = np.where((A == 0.0) & (rest < 0.0), -1.0, right)
-    row, x = _expanded(np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64))
+    row, x = _expand(np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64))
     which, down = of[row], y[row]
     a, ab, ac = corners[which, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normal = np.cross(ab, ac)
@@ -137,8 +137,8 @@ def _visible(corners: Floats, wide: int, tall: int) -> tuple[Whole, Whole]:
     return (down * wide + x)[order], which[order]
 
 
-def _expanded(first: Whole, last: Whole) -> tuple[Whole, Whole]:
-    """Of ranges of whole numbers, both ends within: the index of the range of each number, and the numbers."""
+def _expand(first: Whole, last: Whole) -> tuple[Whole, Whole]:
+    """The numbers in ranges of whole numbers, both ends within: the index of the range of each number, and the numbers."""
     counts = np.maximum(last - first + 1, 0)
     of = np.repeat(np.arange(len(first)), counts)
     return of, first[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)

@@ -7,11 +7,11 @@ scaled. Without normals viewers shade triangle by triangle. glTF is y up and in 
 import json
 import struct
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.results import outputs
 from mbsim.scene.meshes import Mesh, joined
 from mbsim.scene.motion import Motion, evenly
@@ -39,13 +39,13 @@ def export(scene: Scene, poses: Motion, output: Path, title: str, folder: Path =
 class _Writer:
     def __init__(self) -> None:
         self.buffer = bytearray()
-        self.views: list[dict[str, Any]] = []
-        self.accessors: list[dict[str, Any]] = []
-        self.meshes: list[dict[str, Any]] = []
-        self.materials: list[dict[str, Any]] = []
-        self.nodes: list[dict[str, Any]] = []
-        self.samplers: list[dict[str, Any]] = []
-        self.channels: list[dict[str, Any]] = []
+        self.views: list[Plain] = []
+        self.accessors: list[Plain] = []
+        self.meshes: list[Plain] = []
+        self.materials: list[Plain] = []
+        self.nodes: list[Mapped] = []
+        self.samplers: list[Plain] = []
+        self.channels: list[Plain] = []
         self.colours: dict[Colour, int] = {}
 
     def scene(self, scene: Scene, poses: Motion, title: str, folder: Path) -> bytes:
@@ -64,8 +64,8 @@ class _Writer:
             self._move(node, times, translation=position, rotation=quaternion, scale=scale)
         z, back = along(scene.up), np.array([np.sqrt(0.5), -np.sqrt(0.5), 0.0, 0.0])
         upright = product(back, z * np.array([1.0, -1.0, -1.0, -1.0]))  # up to z, then z to y
-        root = {"name": title, "children": list(range(len(self.nodes))), "rotation": _xyzw(upright)}
-        document: dict[str, Any] = {
+        root: Mapped = {"name": title, "children": [*range(len(self.nodes))], "rotation": [*_xyzw(upright)]}
+        document: Mapped = {
             "asset": {"version": "2.0", "generator": f"mbsim {__version__}"},
             "scene": 0,
             "scenes": [{"nodes": [len(self.nodes)]}],
@@ -85,7 +85,7 @@ class _Writer:
         return b"".join([head, *chunks])
 
     def _node(self, name: str, parts: list[tuple[Mesh, Colour]]) -> int:
-        primitives = []
+        primitives: list[Plain] = []
         for colour in dict.fromkeys(colour for _, colour in parts):
             mesh = joined(*(mesh for mesh, tone in parts if tone == colour))
             vertices = self._accessor(mesh.vertices.astype(np.float32), VERTICES)
@@ -99,7 +99,7 @@ class _Writer:
         if colour not in self.colours:
             self.colours[colour] = len(self.materials)
             linear = [float((c / 255.0) ** 2.2) for c in colour]  # colours of glTF are linear
-            shine = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.7}
+            shine: Mapped = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.7}
             self.materials.append({"pbrMetallicRoughness": shine})
         return self.colours[colour]
 
@@ -115,11 +115,11 @@ class _Writer:
 
     def _accessor(self, values: "NDArray[np.float32] | NDArray[np.uint32]", target: int | None = None) -> int:
         data = np.ascontiguousarray(values).tobytes()
-        view: dict[str, Any] = {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data)}
+        view: Mapped = {"buffer": 0, "byteOffset": len(self.buffer), "byteLength": len(data)}
         self.views.append(view | ({"target": target} if target else {}))
         self.buffer += data + b"\0" * (-len(data) % 4)
         width = values.shape[1] if values.ndim == 2 else 1
-        found: dict[str, Any] = {
+        found: Mapped = {
             "bufferView": len(self.views) - 1,
             "componentType": INDEX if values.dtype == np.uint32 else FLOAT,
             "count": len(values),

@@ -37,7 +37,7 @@ def _attraction(picture: Picture, force: Force) -> None:
 
 
 def _turning(picture: Picture, force: Force) -> None:
-    """About a joint of the body, where one turns."""
+    """Draw the arrow about a joint of the body, where one turns."""
     body = force.ends[0].body
     hinges = [end for joint in picture.scene.joints for end in joint.ends if end.body == body and joint.symbol in TURNING]
     symbols.turning(picture.sheet, picture.at(hinges[0] if hinges else force.ends[0]), 2.4)

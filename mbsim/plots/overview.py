@@ -82,7 +82,7 @@ def _changing(found: list[Panel]) -> list[Panel]:
 
 
 def _strongest(found: list[Panel]) -> list[Panel]:
-    """Of many lines those with the largest values."""
+    """The panels with those of many lines that have the largest values."""
     for one in found:
         peaks = [float(np.nanmax(np.abs(line.y), initial=0.0)) for line in one.lines]
         kept = sorted(sorted(range(len(peaks)), key=lambda i: -peaks[i])[:MAX_LINES])

@@ -9,7 +9,7 @@ from mbsim.results.linear import SavedResponse
 
 
 def bode(figure: Figure, saved: SavedResponse, outputs: list[int]) -> None:
-    """Of each output a column: magnitude above, phase below; a line for each input."""
+    """Draw a column for each output: magnitude above, phase below; a line for each input."""
     for column, k in enumerate(outputs):
         size = figure.add_subplot(2, len(outputs), 1 + column)
         turn = figure.add_subplot(2, len(outputs), 1 + len(outputs) + column, sharex=size)

@@ -6,11 +6,13 @@ They give what the compiled laws give (`mbsim.model.expressions.symbolic`), NaN 
 import math
 from collections.abc import Callable
 from functools import partial
-from typing import Any, cast
 
 import numpy as np
 
 from mbsim.model.expressions.functions import FUNCTIONS, Function
+
+Values = float | np.ndarray  # a column, or one number for all rows
+Column = Callable[..., np.ndarray]
 
 
 class _Arrays:
@@ -19,23 +21,24 @@ class _Arrays:
     def number(self, value: float) -> float:
         return float(value)
 
-    def all(self, *conditions: Any) -> Any:
+    def all(self, *conditions: Values) -> Values:
         return np.logical_and.reduce(np.broadcast_arrays(*conditions)) if conditions else True
 
-    def cases(self, *pairs: tuple[Any, Any]) -> Any:
+    def cases(self, *pairs: tuple[Values, Values]) -> Values:
         found = pairs[-1][0]
         for value, condition in reversed(pairs[:-1]):
             found = np.where(condition, value, found)
         return found
 
 
-def _of_columns(function: Function) -> Callable[..., Any]:
+def _of_columns(function: Function) -> Column:
     if function.array:
-        return cast(Callable[..., Any], getattr(np, function.array))
+        found: Column = getattr(np, function.array)
+        return found
     return partial(function.cases, _Arrays()) if function.cases is not None else np.asarray
 
 
-COLUMNS: dict[str, Callable[..., Any]] = {
+COLUMNS: dict[str, Column] = {
     "+": lambda *terms: sum(terms[1:], terms[0]),
     "*": lambda *factors: math.prod(factors[1:], start=factors[0]),
     "/": np.divide,

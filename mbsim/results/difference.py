@@ -31,7 +31,7 @@ class Change:
 
     @property
     def relative(self) -> float:
-        """Of the largest amount of the variable; 0 where both are zero, or round-off, throughout."""
+        """The difference over the largest amount of the variable; 0 where both are zero, or round-off, throughout."""
         if np.isinf(self.largest):
             return self.largest
         return self.largest / self.size if self.size > self.floor else 0.0

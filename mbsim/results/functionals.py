@@ -45,7 +45,7 @@ _PATTERN = re.compile(
         |(?P<end>\Z))""",
     re.VERBOSE,
 )
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 
 
 class FunctionalError(ValueError):

@@ -10,13 +10,13 @@ is read with the file (`journal`, `Overlaid`). Operating systems keep what a kil
 A failed write (a full disk) is not reported to HDF5, which would lose the file. The data are held in memory too, and `commit` raises.
 """
 
+import io
 import os
 import struct
 import sys
 import zlib
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 from mbsim.results.outputs import HDF5_SIGNATURE, OutputError
 
@@ -50,7 +50,7 @@ class _Overlay:
         buffer = bytearray(max(0, self._end - self._at) if size < 0 else size)
         return bytes(buffer[: self.readinto(buffer)])
 
-    def readinto(self, buffer: Any) -> int:
+    def readinto(self, buffer: bytearray | memoryview) -> int:
         view = memoryview(buffer).cast("B")
         first, last = self._at, self._at + len(view)
         self._raw.seek(first)
@@ -96,7 +96,7 @@ def has_journal(path: Path) -> bool:
         return bool(journal(raw, os.fstat(raw.fileno()).st_size)[0])
 
 
-def journal(raw: Any, size: int) -> tuple[dict[int, bytes], int]:
+def journal(raw: io.RawIOBase, size: int) -> tuple[dict[int, bytes], int]:
     """The changes in the journal at the end of a file of this size (none if it is not complete), and the end of the file before it."""
     if size < _TAIL.size:
         return {}, size
@@ -134,7 +134,7 @@ class JournalledFile(_Overlay):
         """Why a write failed; empty if none did. After a failure nothing is committed any more."""
         return "" if self._failure is None else self._failure.strerror or str(self._failure)
 
-    def write(self, buffer: Any) -> int:
+    def write(self, buffer: bytes | bytearray | memoryview) -> int:
         view = memoryview(buffer).cast("B")
         first, self._at = self._at, self._at + len(view)
         self._end = max(self._end, self._at)
@@ -148,7 +148,7 @@ class JournalledFile(_Overlay):
         self._end = size
         return size
 
-    def _put(self, address: int, data: Any) -> bool:
+    def _put(self, address: int, data: bytes | bytearray | memoryview) -> bool:
         """Write to the file itself. Returns False, with the reason in `_failure`, if that fails."""
         try:
             view = memoryview(data)
@@ -160,7 +160,7 @@ class JournalledFile(_Overlay):
             return False
         return True
 
-    def _write_at(self, data: Any, address: int) -> int:
+    def _write_at(self, data: memoryview, address: int) -> int:
         if hasattr(os, "pwrite"):  # not on Windows
             return os.pwrite(self._handle, data, address)
         self._raw.seek(address)

@@ -3,12 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.results.read import ResultError
+
+if TYPE_CHECKING:
+    import h5py
 
 Floats = NDArray[np.float64]
 _DAMAGED = (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError)  # raised by h5py for damaged files
@@ -92,7 +95,7 @@ def read(path: Path) -> Saved | None:
         raise ResultError(f"{path} is damaged: {error}") from error
 
 
-def _modes(file: Any) -> SavedModes:
+def _modes(file: "h5py.File") -> SavedModes:
     values = _complex(file, "eigenvalue")
     shapes = _complex(file, "shape").reshape(len(values), -1)
     known = (_title(file), int(file.attrs["dimension"]) if "body" in file else None, values, _texts(file, "coordinate"), shapes)
@@ -113,7 +116,7 @@ def _modes(file: Any) -> SavedModes:
     return SavedModes(*known, places, moved, file["line"][:], file["line_body"][:], turned, scene)
 
 
-def _locus(file: Any) -> SavedLocus:
+def _locus(file: "h5py.File") -> SavedLocus:
     crossings = list(
         zip(file["crossing"][:].tolist(), file["crossing_frequency_hz"][:].tolist(), _texts(file, "crossing_becomes"), strict=True)
     )
@@ -122,21 +125,21 @@ def _locus(file: Any) -> SavedLocus:
     )
 
 
-def _response(file: Any) -> SavedResponse:
+def _response(file: "h5py.File") -> SavedResponse:
     texts = [_texts(file, name) for name in ("inputs", "outputs", "input_units", "output_units")]
     return SavedResponse(_title(file), file["frequency_hz"][:], _complex(file, "response"), *texts)
 
 
-_READERS: dict[str, Callable[[Any], Saved]] = {"modes": _modes, "locus": _locus, "state space": _response}
+_READERS: "dict[str, Callable[[h5py.File], Saved]]" = {"modes": _modes, "locus": _locus, "state space": _response}
 
 
-def _title(file: Any) -> str:
+def _title(file: "h5py.File") -> str:
     return str(file.attrs["title"])
 
 
-def _complex(file: Any, name: str) -> np.ndarray:
+def _complex(file: "h5py.File", name: str) -> np.ndarray:
     return np.asarray(file[f"{name}_real"][:] + 1j * file[f"{name}_imag"][:])
 
 
-def _texts(file: Any, name: str) -> list[str]:
+def _texts(file: "h5py.File", name: str) -> list[str]:
     return [str(text) for text in file[name].asstr()[:]]

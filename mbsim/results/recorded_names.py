@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.model.file.plain import Mapped
 from mbsim.model.names import GROUND
 from mbsim.results.functionals import HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
 from mbsim.results.schema import TIME_DIMENSION
@@ -157,7 +158,7 @@ class RecordedNames:
         return self._read("body_position", body), self._read("body_orientation", body)
 
     @cached_property
-    def _scene(self) -> dict[str, Any]:
+    def _scene(self) -> Mapped:
         try:
             found = json.loads(self._result.scene or "{}")
         except ValueError:
@@ -182,7 +183,7 @@ class RecordedNames:
         return found
 
 
-def _blocks(found: Any) -> list[dict[str, Any]]:
+def _blocks(found: Any) -> list[Mapped]:
     return [block for block in found if isinstance(block, dict)] if isinstance(found, list) else []
 
 

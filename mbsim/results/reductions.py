@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 SETTLED = 0.02  # of the step: the band of `settling` where none is given
 PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
 SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it

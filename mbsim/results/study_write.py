@@ -237,7 +237,7 @@ class StudyWriter:
 
 
 def _slices(count: int) -> list[slice]:
-    """Of so many runs, as many as are read at once."""
+    """Slices of `count` runs, each of as many as are read at once."""
     return [slice(first, min(first + COPIED, count)) for first in range(0, count, COPIED)]
 
 

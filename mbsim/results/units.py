@@ -31,7 +31,7 @@ class UnitError(ValueError):
 
 
 def factor(units: str, wanted: str) -> float:
-    """By what numbers in the `units` of a result are multiplied to be in the unit `wanted`. Raises UnitError."""
+    """The number that values in the `units` of a result are multiplied by to be in the unit `wanted`. Raises UnitError."""
     if wanted == PERCENT and units == PLAIN:
         return 100.0
     known = _SAME.get(units, units)

@@ -1,10 +1,11 @@
 """What touches planes: rolling disks and balls, blades, spheres in contact, each with the plane."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import Point
+from mbsim.model.file.plain import Mapped
 from mbsim.model.leaves import Constraint, Force, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.schema import Model
@@ -21,9 +22,9 @@ class Placing(Protocol):
     def direction(self, body: int, vector: Sequence[float]) -> list[float]: ...
 
 
-def contacts(model: Model, reference: Placing) -> list[dict[str, Any]]:
-    """Of each contact its symbol, the body with the point (a disk's centre, a blade's touch), its axis and radius, and the plane."""
-    found = []
+def contacts(model: Model, reference: Placing) -> list[Mapped]:
+    """The contacts: the symbol of each, the body with the point (a disk's centre, a blade's touch), its axis and radius, and the plane."""
+    found: list[Mapped] = []
     blocks: dict[str, Constraint | Force] = {**model.constraints, **model.forces}
     for name, block in blocks.items():
         touch = block.touches(reference.dimension)
@@ -36,8 +37,8 @@ def contacts(model: Model, reference: Placing) -> list[dict[str, Any]]:
                 "type": block.type,
                 "symbol": block.SYMBOL,
                 "body": -1 if body == reference.ground else body,
-                "point": point,
-                "axis": reference.direction(body, touch.axis) if touch.axis else [],
+                "point": [*point],
+                "axis": [*reference.direction(body, touch.axis)] if touch.axis else [],
                 "radius": touch.radius,
                 "plane": _plane(touch.plane, model, reference) if touch.plane is not None else {},
             }
@@ -45,7 +46,7 @@ def contacts(model: Model, reference: Placing) -> list[dict[str, Any]]:
     return found
 
 
-def _plane(plane: Surface, model: Model, reference: Placing) -> dict[str, Any]:
+def _plane(plane: Surface, model: Model, reference: Placing) -> Mapped:
     """Where a plane is at the start; `moves`: by functions of time."""
     laws = [x for x in plane.through or () if isinstance(x, Expression)]
     values = {**model.parameters, "t": model.simulation.start}
@@ -53,4 +54,4 @@ def _plane(plane: Surface, model: Model, reference: Placing) -> dict[str, Any]:
     body, point = reference.place(Point(plane.body, None), at)
     index = -1 if body == reference.ground else body
     moves = plane.body == GROUND and any("t" in law.names for law in laws)
-    return {"body": index, "point": point, "normal": reference.direction(body, plane.normal), "moves": moves}
+    return {"body": index, "point": [*point], "normal": [*reference.direction(body, plane.normal)], "moves": moves}

@@ -238,7 +238,7 @@ def _thick(scene: Scene, b: int, points: list[Floats]) -> Box | None:
 
 
 def _single(scene: Scene, size: Sizes, b: int, points: list[Floats]) -> list[Figure]:
-    """Of a body with one point or none: a pendulum, a flywheel, a top, or a body that flies."""
+    """The figure of a body with one point or none: a pendulum, a flywheel, a top, or a body that flies."""
     body = scene.bodies[b]
     radius = float(np.sqrt(max(body.inertia[2, 2], 0.0) / body.mass)) if body.mass > 0.0 else 0.0
     point = points[0] if points else np.zeros(3)

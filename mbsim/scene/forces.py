@@ -1,10 +1,11 @@
 """Where the forces of a model act: the two ends of a spring, the joint of a torque, the point of a force."""
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import Point
+from mbsim.model.file.plain import Mapped
 from mbsim.model.schema import Model
 
 
@@ -16,16 +17,16 @@ class Placing(Protocol):
     def place(self, point: Point, at: Sequence[float] | None) -> tuple[int, list[float]]: ...
 
 
-def forces(model: Model, reference: Placing) -> list[dict[str, Any]]:
+def forces(model: Model, reference: Placing) -> list[Mapped]:
     """Each force with its symbol and its ends on bodies, or the joint that it acts in."""
     found = []
     for name, force in model.acting().items():
-        said: dict[str, Any] = {"name": name, "type": force.type, "symbol": force.SYMBOL, "loaded": force.LOADED}
+        said: Mapped = {"name": name, "type": force.type, "symbol": force.SYMBOL, "loaded": force.LOADED}
         placed = [reference.place(*where) for where in force.acts_at()]
-        said["ends"] = [[-1 if body == reference.ground else body, at] for body, at in placed]
+        said["ends"] = [[-1 if body == reference.ground else body, [*at]] for body, at in placed]
         values = {key: getattr(force, key) for key in type(force).model_fields}
         said["joint"] = values.get("joint") or ""
-        said["direction"] = _direction(force.pushes_along(), model)
+        said["direction"] = [*_direction(force.pushes_along(), model)]
         said |= {key: values[key] for key in ("stiffness", "damping", "free_length") if isinstance(values.get(key), float)}
         found.append(said)
     return found

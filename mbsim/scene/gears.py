@@ -19,7 +19,7 @@ class Placing(Protocol):
 
 
 def gears(model: Model, reference: Placing, joints: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of each coupling its symbol, its joints and its circles: body, centre and axis in body axes, radius. Belts and levers have none."""
+    """The couplings: symbol, joints and circles of each, with body, centre and axis in body axes, radius. Belts and levers have none."""
     by_name = {joint["name"]: joint for joint in joints}
     found = []
     for name, coupling in model.couplings.items():

@@ -79,12 +79,12 @@ def _is_ear(outline: Floats, left: list[int], n: int) -> bool:
 
 
 def cylinder(radius: float, low: float, high: float, count: int = AROUND) -> Mesh:
-    """About z."""
+    """A cylinder about z."""
     return prism(ring(radius, count), low, high)
 
 
 def box(edges: Floats) -> Mesh:
-    """About the origin, edges along the axes; every face has its own corners."""
+    """A cuboid about the origin, edges along the axes; every face has its own corners."""
     corners: list[Floats] = []
     faces = []
     for k in range(3):
@@ -98,7 +98,7 @@ def box(edges: Floats) -> Mesh:
 
 
 def sphere(radius: float, count: int = AROUND) -> Mesh:
-    """About the origin."""
+    """A ball about the origin."""
     return lathe(np.array([[radius * np.sin(a), -radius * np.cos(a)] for a in np.linspace(0.0, np.pi, count // 2 + 1)]), count)
 
 

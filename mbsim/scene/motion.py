@@ -45,7 +45,7 @@ class Motion:
 
 
 def motion(times: Floats, position: Floats, orientation: Floats, rows: NDArray[np.int64] | None = None) -> Motion:
-    """Of poses of the bodies: position (k, n_bodies, 3) and orientation (k, n_bodies, 4)."""
+    """The motion through poses of the bodies: position (k, n_bodies, 3) and orientation (k, n_bodies, 4)."""
     k = len(times)
     ground = np.zeros((k, 1, 3)), np.tile([1.0, 0.0, 0.0, 0.0], (k, 1, 1))
     found = np.concatenate([position, ground[0]], axis=1), np.concatenate([orientation, ground[1]], axis=1)

@@ -145,7 +145,7 @@ def _depth(corners: Floats, triangle: Indices, x: Any, y: Any) -> Floats:
 
 
 def _farthest(depth: Floats) -> Floats:
-    """Of each cell and the eight around it the depth that is farthest from the viewer."""
+    """The depth farthest from the viewer among each cell and the eight around it."""
     found = depth
     for axis in (0, 1):
         before, after = np.roll(found, 1, axis=axis), np.roll(found, -1, axis=axis)
@@ -196,7 +196,7 @@ def _edges(mesh: Mesh) -> tuple[Indices, NDArray[np.bool_]]:
     length = np.einsum("ij,ij->i", along, along).clip(1e-300)
 
     def out(of: Indices) -> Floats:
-        """From the edge into a face."""
+        """Directions from the edge into a face."""
         arm = mesh.vertices[of] - a
         away = arm - along * (np.einsum("ij,ij->i", arm, along) / length)[:, None]
         found: Floats = away / np.linalg.norm(away, axis=1, keepdims=True).clip(1e-300)

@@ -45,7 +45,7 @@ def gyration(scene: Scene, body: int) -> float:
 
 
 def sizes(scene: Scene, poses: Motion | None = None) -> Sizes:
-    """Of the mechanism in its first pose; without poses as the file draws it."""
+    """The sizes of the mechanism in its first pose; without poses as the file draws it."""
     poses = poses or drawn(scene)
     places = [poses.place(End(b, point))[0] for b in range(len(scene.bodies)) for point in [np.zeros(3), *attachments(scene, b)]]
     places += [poses.place(End(GROUND, point))[0] for point in attachments(scene, GROUND)]

@@ -289,7 +289,7 @@ class _Maker:
         return self._height(inside[0]) if inside else 0.0
 
     def _rack(self, name: str, at: End) -> None:
-        """From the pinion's circle to what slides: a rack, or a rope."""
+        """Add what slides along the pinion's circle: a rack, or a rope."""
         gear = next(one for one in self.scene.gears if one.name == name)
         joint = self.scene.joint(gear.joints[1])
         if joint is None or not joint.is_slide:

@@ -46,7 +46,7 @@ def quaternion_of(matrix: ArrayLike) -> Floats:
 
 
 def product(p: ArrayLike, r: ArrayLike) -> Floats:
-    """Of quaternions (..., 4): first r, then p."""
+    """The product of quaternions (..., 4): the turn that is first r, then p."""
     p, r = np.broadcast_arrays(np.asarray(p, float), np.asarray(r, float))
     w = p[..., :1] * r[..., :1] - np.sum(p[..., 1:] * r[..., 1:], axis=-1, keepdims=True)
     v = p[..., :1] * r[..., 1:] + r[..., :1] * p[..., 1:] + np.cross(p[..., 1:], r[..., 1:])

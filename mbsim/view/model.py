@@ -63,7 +63,7 @@ class ModelPage(MechanismPage):
         self._saved: SavedModes | None = None  # the modes that were found
         self._mode: Motion | None = None  # that is shown in place of the run
         self._as_drawn: Any = None
-        self._pale: list[Any] = []
+        self._pale: list[viser.SceneNodeHandle] = []
         self._title = server.gui.add_markdown("")
         self._problems = server.gui.add_markdown("", visible=False)
         self._adopt(*self._made())
@@ -181,7 +181,7 @@ class ModelPage(MechanismPage):
             save.on_click(lambda event: self._save(event.client))
         free = self._dragging.names[:MOST] if self._scene is not None else []
         self._folders[1].visible = bool(free)
-        self._by_hand: list[Any] = []
+        self._by_hand: list[viser.SceneNodeHandle] = []
         with self._folders[1]:
             for i, name in enumerate(free):
                 value, reach = self._dragging.value(i), float(np.pi) if self._dragging.turns[i] else 0.5 * self._extent

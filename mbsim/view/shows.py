@@ -1,7 +1,6 @@
 """What is seen besides the solids: axes, names, centres of mass, inertia, trails, the start as a ghost, forces as arrows."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import viser
@@ -28,8 +27,8 @@ class Shows:
     def __init__(self, server: viser.ViserServer, stage: Stage, poses: Motion, result: Result | None, changed: Callable[[], None]) -> None:
         """`changed` is called after a switch, so that the present pose is shown again."""
         self._server, self._stage, self._poses, self._result = server, stage, poses, result
-        self._made: dict[str, list[Any]] = {}
-        self._arrows: list[tuple[Any, Floats, Floats]] = []  # handle, places (k, j, 3) and vectors (k, j, 3)
+        self._made: dict[str, list[viser.SceneNodeHandle]] = {}
+        self._arrows: list[tuple[viser.SceneNodeHandle, Floats, Floats]] = []  # handle, places (k, j, 3) and vectors (k, j, 3)
         self._changed = changed
         gui = server.gui
         with gui.add_folder("Show"):
@@ -48,8 +47,8 @@ class Shows:
             box.on_update(lambda _, name=name: self._switched(name))
         self.scale.on_update(lambda _: changed())
 
-    def _makers(self) -> dict[str, Callable[[], list[Any]]]:
-        found: dict[str, Callable[[], list[Any]]] = {
+    def _makers(self) -> dict[str, Callable[[], list[viser.SceneNodeHandle]]]:
+        found: dict[str, Callable[[], list[viser.SceneNodeHandle]]] = {
             "body names": self._body_names,
             "joint names": self._joint_names,
             "body axes": self._axes,
@@ -119,14 +118,14 @@ class Shows:
         """z of a planar body's plates, in front of which something is shown."""
         return self._stage.solids.layers[b] + 1.2 * self._u if self._stage.scene.planar and b >= 0 else 0.0
 
-    def _label(self, name: str, words: str, place: Floats) -> Any:
+    def _label(self, name: str, words: str, place: Floats) -> viser.SceneNodeHandle:
         return self._server.scene.add_label(name, words, position=tuple(float(x) for x in place), anchor="center-center")
 
-    def _body_names(self) -> list[Any]:
+    def _body_names(self) -> list[viser.SceneNodeHandle]:
         bodies = self._stage.scene.bodies
         return [self._label(self._under(b, "name"), body.name, np.array([0.0, 0.0, self._height(b)])) for b, body in enumerate(bodies)]
 
-    def _joint_names(self) -> list[Any]:
+    def _joint_names(self) -> list[viser.SceneNodeHandle]:
         found = []
         for joint in self._stage.scene.joints:
             end = joint.ends[1] if joint.ends[1].body >= 0 else joint.ends[0]
@@ -134,7 +133,7 @@ class Shows:
             found.append(self._label(self._under(end.body, f"name of {joint.name}"), joint.name, at))
         return found
 
-    def _frame(self, name: str, place: Floats, axes: Floats, length: float) -> Any:
+    def _frame(self, name: str, place: Floats, axes: Floats, length: float) -> viser.SceneNodeHandle:
         wxyz = tuple(float(x) for x in quaternion_of(axes))
         where = tuple(float(x) for x in place)
         return self._server.scene.add_frame(
@@ -146,10 +145,10 @@ class Shows:
             position=where,
         )
 
-    def _axes(self) -> list[Any]:
+    def _axes(self) -> list[viser.SceneNodeHandle]:
         return [self._frame(self._under(b, "axes"), np.array([0.0, 0.0, self._height(b)]), np.eye(3), 5.0) for b in self._stage.bodies]
 
-    def _joint_axes(self) -> list[Any]:
+    def _joint_axes(self) -> list[viser.SceneNodeHandle]:
         found = []
         for joint in self._stage.scene.joints:
             k = 1 if joint.ends[1].body >= 0 else 0
@@ -158,14 +157,14 @@ class Shows:
             found.append(self._frame(self._under(end.body, f"axes of {joint.name}"), at, joint.axes[k].T, 3.5))
         return found
 
-    def _centres(self) -> list[Any]:
+    def _centres(self) -> list[viser.SceneNodeHandle]:
         found = []
         for b in self._stage.bodies:
             at = (0.0, 0.0, float(self._height(b)))
             found.append(self._server.scene.add_icosphere(self._under(b, "centre"), radius=0.7 * self._u, color=(20, 20, 20), position=at))
         return found
 
-    def _ellipsoids(self) -> list[Any]:
+    def _ellipsoids(self) -> list[viser.SceneNodeHandle]:
         """Of equal density with the body's mass and inertia; of planar bodies disks."""
         found = []
         for b, body in enumerate(self._stage.scene.bodies):
@@ -185,7 +184,7 @@ class Shows:
             )
         return found
 
-    def _trails(self) -> list[Any]:
+    def _trails(self) -> list[viser.SceneNodeHandle]:
         rows = np.unique(np.linspace(0, len(self._poses.times) - 1, TRAIL).astype(int))
         found = []
         for b in self._stage.bodies:
@@ -197,30 +196,30 @@ class Shows:
             found.append(self._server.scene.add_line_segments(name, lines, body_colour(b), thickness=2.0, thickness_units="screen"))
         return found
 
-    def _start(self) -> list[Any]:
+    def _start(self) -> list[viser.SceneNodeHandle]:
         """The first pose, pale."""
         return ghost(self._server, self._stage, self._poses.at(0), "start")
 
-    def _forces(self) -> list[Any]:
+    def _forces(self) -> list[viser.SceneNodeHandle]:
         return self._reactions("joint_force", FORCE_COLOUR)
 
-    def _torques(self) -> list[Any]:
+    def _torques(self) -> list[viser.SceneNodeHandle]:
         return self._reactions("joint_torque", TORQUE_COLOUR)
 
-    def _reactions(self, variable: str, colour: tuple[int, int, int]) -> list[Any]:
+    def _reactions(self, variable: str, colour: tuple[int, int, int]) -> list[viser.SceneNodeHandle]:
         """Arrows at the joints: what acts on the second body."""
         assert self._result is not None
         places = [self._poses.place(joint.ends[1]) for joint in self._stage.scene.joints]
         return self._vectors(variable, np.nan_to_num(self._result[variable][self._poses.rows]), places, colour)
 
-    def _applied(self) -> list[Any]:
+    def _applied(self) -> list[viser.SceneNodeHandle]:
         """What springs, forces, drags and contacts do to bodies; of a force between two bodies also what it does to the other."""
         return self._loads("force_vector", "force_on_body", APPLIED_COLOUR)
 
-    def _applied_torques(self) -> list[Any]:
+    def _applied_torques(self) -> list[viser.SceneNodeHandle]:
         return self._loads("force_torque", "force_with_torque", APPLIED_TORQUE_COLOUR)
 
-    def _loads(self, variable: str, labels: str, colour: tuple[int, int, int]) -> list[Any]:
+    def _loads(self, variable: str, labels: str, colour: tuple[int, int, int]) -> list[viser.SceneNodeHandle]:
         assert self._result is not None
         recorded = np.nan_to_num(self._result[variable][self._poses.rows])
         vectors, places = [], []
@@ -240,7 +239,7 @@ class Shows:
         contact = next((one for one in scene.contacts if one.name == name), None)
         return [(1.0, contact.at)] if contact is not None else []
 
-    def _vectors(self, name: str, vectors: Floats, at: list[Floats], colour: tuple[int, int, int]) -> list[Any]:
+    def _vectors(self, name: str, vectors: Floats, at: list[Floats], colour: tuple[int, int, int]) -> list[viser.SceneNodeHandle]:
         """Arrows (k, n, 3) at places of (k, 3) each. At scale 1 all but the largest twentieth are shorter than LONGEST."""
         sizes = np.linalg.norm(vectors, axis=2).ravel()
         if not sizes.any():
@@ -257,7 +256,7 @@ class Shows:
         return [node]
 
 
-def ghost(server: viser.ViserServer, stage: Stage, pose: Motion, name: str) -> list[Any]:
+def ghost(server: viser.ViserServer, stage: Stage, pose: Motion, name: str) -> list[viser.SceneNodeHandle]:
     """A pale copy of the bodies and springs in another pose, as nodes."""
     pale = Stage(server, stage.scene, pose, root=f"{stage.root}/{name}", tint=(150, 156, 164), opacity=0.25, found=stage.solids)
     pale.show(pose, 0)

@@ -42,11 +42,11 @@ class Stage:
         self.solids = found if found is not None else solids(scene, poses, folder)
         self._tint, self._opacity, self._faulty = tint, opacity, faulty
         self._last: dict[int, Floats] = {}
-        self.nodes: dict[str, list[Any]] = {kind: [] for kind in KINDS}  # handles of meshes, by kind
-        self.meshes: dict[int, list[Any]] = {}  # of each body
-        self.bodies: dict[int, Any] = {}
-        self.stretches: list[Any] = []
-        self._parts: list[Any] = []  # the nodes of the groups of parts, in their order
+        self.nodes: dict[str, list[viser.SceneNodeHandle]] = {kind: [] for kind in KINDS}  # handles of meshes, by kind
+        self.meshes: dict[int, list[viser.SceneNodeHandle]] = {}  # of each body
+        self.bodies: dict[int, viser.SceneNodeHandle] = {}
+        self.stretches: list[viser.SceneNodeHandle] = []
+        self._parts: list[viser.SceneNodeHandle] = []  # the nodes of the groups of parts, in their order
         for b in range(len(scene.bodies)):
             self.bodies[b] = server.scene.add_frame(f"{root}/{scene.bodies[b].name}", show_axes=False)
         self._add_parts()
@@ -98,7 +98,7 @@ class Stage:
             return FAULT
         return self._tint if self._tint is not None and not name.startswith("ground") else colour
 
-    def _mesh(self, name: str, mesh: Mesh, colour: Colour) -> Any:
+    def _mesh(self, name: str, mesh: Mesh, colour: Colour) -> viser.SceneNodeHandle:
         return self.server.scene.add_mesh_simple(
             name, mesh.vertices.astype(np.float32), mesh.faces.astype(np.uint32), color=colour, opacity=self._opacity
         )

@@ -49,3 +49,8 @@ def test_words_in_the_text_and_nowhere() -> None:
 def test_addresses_are_anchors_of_the_site() -> None:
     section = pages.Section("a/b.md", 2, "`der(x)` and [more](c.md)", ())
     assert section.words == "der(x) and more" and section.address == "docs/a/b.md#derx-and-more"
+
+
+def test_a_key_that_no_table_has_is_told_by_its_own_description() -> None:
+    described = registry.leaf("joints", "helical").model_fields["pitch"].description
+    assert ran("pitch") == f"pitch: {described}\n    joints, helical\n"

@@ -124,7 +124,7 @@ _SLOPES: dict[str, Callable[[Node], Node]] = {
 
 
 class _Derivative:
-    """Of a tree, by the rates of its names. The recursion is bounded: no tree is deeper than tree.MAX_DEPTH."""
+    """Differentiates an expression by the rates of its names. The recursion is bounded: no expression is deeper than parsed.MAX_DEPTH."""
 
     def __init__(self, rates: Mapping[str, Node]) -> None:
         self._rates = rates

@@ -31,7 +31,8 @@ from mbsim.model.expressions.parsed import (
     walk,
 )
 from mbsim.model.expressions.units import unit_hint
-from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest
+from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest, shown
+from mbsim.model.file.plain import Plain
 
 if TYPE_CHECKING:
     from mbsim.model.expressions.tables import Table
@@ -74,7 +75,7 @@ class Token(NamedTuple):
 
 
 def parse(
-    text: str | int | float,
+    text: Plain,
     mark: Mark | None = None,
     tables: "Mapping[str, Table] | None" = None,
     measure: bool = False,
@@ -86,7 +87,7 @@ def parse(
     Returns the Expression, which keeps `mark`. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
-        raise ExpressionError("expected a number or an expression")
+        raise ExpressionError(f"expected a number or an expression (got {shown(text)})")
     if not isinstance(text, str):
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:

@@ -112,7 +112,7 @@ def extended(chain: Call, last: Node) -> Call:
     return Call(chain.function, (*chain.arguments, last), chain.offset, depth, switches)
 
 
-def linear(terms: Sequence[tuple[float, Expression]]) -> Expression:
+def combine(terms: Sequence[tuple[float, Expression]]) -> Expression:
     """The sum of factor times expression. Raises ExpressionError if it is nested too deeply."""
     products = tuple(call("*", (Number(factor), e.tree), 0) for factor, e in terms)
     tree = call("+", products, 0) if len(products) > 1 else products[0]

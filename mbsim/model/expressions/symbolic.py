@@ -3,7 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from types import ModuleType
+from typing import TYPE_CHECKING
 
 from mbsim.model.expressions.evaluation import constant
 from mbsim.model.expressions.functions import FUNCTIONS
@@ -31,7 +32,7 @@ def to_sympy(expression: Expression, symbols: "Mapping[str, sympy.Symbol]") -> "
 
 
 @cache
-def lookup_function() -> Any:
+def lookup_function() -> "type[sympy.Function]":
     """The SymPy function lookup(index, order, x): derivative `order` of a table at x, opaque. Its own derivative is the next order."""
     import sympy
 
@@ -40,7 +41,7 @@ def lookup_function() -> Any:
         is_real = True
         is_number = False  # also at a constant: its value is not known here
 
-        def fdiff(self, argindex: int = 3) -> Any:
+        def fdiff(self, argindex: int = 3) -> "sympy.Expr":
             index, order, x = self.args
             return lookup(index, order + 1, x) if order < HIGHEST else sympy.S.Zero
 
@@ -48,7 +49,7 @@ def lookup_function() -> Any:
 
 
 @cache
-def raised_function() -> Any:
+def raised_function() -> "type[sympy.Function]":
     """The SymPy function raised(x, n, k, j): x^n, derived k times by x and j times by n (`mbsim.kernels.powers`).
 
     As a power of SymPy's its slope would be n x^n / x, which is no number at x = 0.
@@ -60,19 +61,19 @@ def raised_function() -> Any:
         is_real = True
 
         @classmethod
-        def eval(cls, x: Any, n: Any, k: Any, j: Any) -> Any:
+        def eval(cls, x: "sympy.Expr", n: "sympy.Expr", k: "sympy.Expr", j: "sympy.Expr") -> "sympy.Expr":
             if n.is_number and (j == 0 or x.is_number):
                 return explicit(x, n, k, j)
             return None
 
-        def fdiff(self, argindex: int = 1) -> Any:
+        def fdiff(self, argindex: int = 1) -> "sympy.Expr":
             x, n, k, j = self.args
             return raised(x, n, k + 1, j) if argindex == 1 else raised(x, n, k, j + 1)
 
     return raised
 
 
-def explicit(x: Any, n: Any, k: Any, j: Any) -> Any:
+def explicit(x: "sympy.Expr", n: "sympy.Expr", k: "sympy.Expr", j: "sympy.Expr") -> "sympy.Expr":
     """raised(x, n, k, j) by SymPy's powers: not for x = 0 where n is not known."""
     import sympy
 
@@ -92,12 +93,12 @@ def _varies(node: Node) -> bool:
 class _Translator:
     """One translation. It holds the SymPy module, because the import takes 0.2 s and most commands do not need it."""
 
-    def __init__(self, sympy_module: Any, symbols: Mapping[str, Any]) -> None:
+    def __init__(self, sympy_module: ModuleType, symbols: "Mapping[str, sympy.Symbol]") -> None:
         self.sympy = sympy_module
         self.symbols = symbols
         self._tables()
 
-    def translate(self, node: Node) -> Any:
+    def translate(self, node: Node) -> "sympy.Expr":
         if not _varies(node):
             return self.number(constant(node))
         if isinstance(node, Name):
@@ -119,13 +120,13 @@ class _Translator:
             raise ExpressionError("this part has no real, finite value", node.offset)
         return result
 
-    def number(self, value: float) -> Any:
+    def number(self, value: float) -> "sympy.Expr":
         """See `functions.Algebra`, like the next two."""
         if math.isfinite(value) and value == int(value) and abs(value) < _LARGEST_INTEGER:
             return self.sympy.Integer(int(value))
         return self.sympy.Float(value, 17)  # 60 bits: float() of it is `value` again
 
-    def power(self, node: Call) -> Any:
+    def power(self, node: Call) -> "sympy.Expr":
         base, exponent = map(self.translate, node.arguments)
         if exponent.is_number:
             value = float(exponent)
@@ -137,19 +138,19 @@ class _Translator:
             return base**exponent
         return raised_function()(base, exponent, 0, 0)
 
-    def all(self, *conditions: Any) -> Any:
+    def all(self, *conditions: "sympy.Basic") -> "sympy.Basic":
         return self.sympy.And(*conditions)
 
-    def cases(self, *pairs: tuple[Any, Any]) -> Any:
+    def cases(self, *pairs: "tuple[sympy.Expr, sympy.Basic]") -> "sympy.Expr":
         return self.sympy.Piecewise(*pairs)
 
-    def choice(self, condition: Node, then: Node, otherwise: Node) -> Any:
+    def choice(self, condition: Node, then: Node, otherwise: Node) -> "sympy.Expr":
         holds = self.condition(condition)
         if holds in (self.sympy.true, self.sympy.false):  # the other branch may have no value
             return self.translate(then if holds else otherwise)
         return self.cases((self.translate(then), holds), (self.translate(otherwise), True))
 
-    def condition(self, node: Node) -> Any:
+    def condition(self, node: Node) -> "sympy.Basic":
         if not _varies(node):
             return self.sympy.true if constant(_indicator(node)) else self.sympy.false
         assert isinstance(node, Call)
@@ -159,7 +160,7 @@ class _Translator:
 
     def _tables(self) -> None:
         s = self.sympy
-        self.functions: dict[str, Callable[..., Any]] = {
+        self.functions: dict[str, Callable[..., sympy.Expr]] = {
             "+": s.Add,
             "*": s.Mul,
             "/": lambda a, b: a / b,
@@ -170,7 +171,7 @@ class _Translator:
                 self.functions[name] = getattr(s, function.symbol)
             elif function.cases is not None:
                 self.functions[name] = partial(function.cases, self)
-        self.relations: dict[str, Callable[[Any, Any], Any]] = {
+        self.relations: dict[str, Callable[[sympy.Expr, sympy.Expr], sympy.Basic]] = {
             "<": s.Lt,
             "<=": s.Le,
             ">": s.Gt,
@@ -178,7 +179,7 @@ class _Translator:
             "==": s.Eq,
             "!=": s.Ne,
         }
-        self.logic: dict[str, Callable[..., Any]] = {"and": s.And, "or": s.Or, "not": s.Not}
+        self.logic: dict[str, Callable[..., sympy.Basic]] = {"and": s.And, "or": s.Or, "not": s.Not}
 
 
 def _indicator(condition: Node) -> Node:

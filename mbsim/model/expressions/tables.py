@@ -8,9 +8,10 @@ neither NumPy nor SciPy.
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mbsim.model.file.errors import ExpressionError
+from mbsim.model.file.plain import Mapped
 
 if TYPE_CHECKING:
     import numpy as np
@@ -58,9 +59,9 @@ class Table:
         """The message for an argument at which the table has no value."""
         return f"the table '{self.name}' has no value at {x:.9g}: it covers {self.low:g} to {self.high:g}"
 
-    def block(self) -> dict[str, Any]:
+    def block(self) -> Mapped:
         """A block of `tables` for this table, with its points."""
-        given: dict[str, Any] = {"points": [list(point) for point in self.points]}
+        given: Mapped = {"points": [list(point) for point in self.points]}
         given |= {"interpolation": self.interpolation} if self.interpolation != "cubic" else {}
         return given | ({"periodic": True} if self.periodic else {})
 

@@ -23,6 +23,7 @@ from yaml.events import (
 )
 
 from mbsim.model.file.errors import Mark, ModelError, Problem
+from mbsim.model.file.plain import Mapped, Plain, value_at
 from mbsim.model.file.scalars import read_scalar
 
 MAX_DEPTH = 100  # far deeper than any block of a model
@@ -40,7 +41,7 @@ class Found(NamedTuple):
 
     key: int
     number: int
-    value: Any
+    value: Plain
 
 
 class Places:
@@ -48,7 +49,7 @@ class Places:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self.data: Any = None
+        self.data: Plain = None
         self.start = array("i")  # offset in the text; ~offset of a key that was dropped, with its value
         self.end = array("i")  # offset behind it; of a plain scalar inside [ ] or { }, -offset
         self.after = array("i")  # the number behind the value and all inside it
@@ -68,14 +69,14 @@ class Places:
             key, number = numbers
             number = self.target.get(number, number)
             key = key if isinstance(part, str) else number
-            value = cast(Any, value)[part]
+            value = value_at(value, (part,))
         return Found(key, number, value)
 
-    def _inside(self, number: int, value: Any) -> dict[str | int, tuple[int, int]]:
+    def _inside(self, number: int, value: Mapped | list[Plain]) -> dict[str | int, tuple[int, int]]:
         """The numbers of the keys and values of a list or mapping."""
         if number not in self._children:
             found: dict[str | int, tuple[int, int]] = {}
-            names, at, end = iter(value), number + 1, self.after[number]
+            names, at, end = iter(value if isinstance(value, dict) else ()), number + 1, self.after[number]
             while at < end:
                 key, at = at, self.after[at]
                 if isinstance(value, list):
@@ -103,7 +104,7 @@ class Places:
 class _Open:
     """A list or mapping whose end has not been read yet."""
 
-    value: Any
+    value: Mapped | list[Plain]
     number: int
     anchor: str | None
     flow: bool
@@ -121,9 +122,9 @@ class Builder:
         self._documents = 0
         self._open: list[_Open] = []
         self._flow = 0  # of the open ones, those in brackets
-        self._anchors: dict[str, tuple[int, Any] | None] = {}  # None while the anchored collection is still open
+        self._anchors: dict[str, tuple[int, Plain] | None] = {}  # None while the anchored collection is still open
         self._repeated = 0
-        self._known: dict[str, Any] = {}
+        self._known: Mapped = {}
 
     def read(self, events: Iterable[Any]) -> None:
         """Take all events. Raises ModelError, and what the parser raises."""
@@ -167,7 +168,7 @@ class Builder:
         number = self._number(event, plain and self._flow > 0)
         if event.tag is not None:
             self._refuse_tag(event.tag, number)
-        value: Any = text
+        value: Plain = text
         if plain:
             known = self._known
             if text in known:
@@ -180,7 +181,7 @@ class Builder:
             self._anchors[event.anchor] = number, value
         self._add(number, value)
 
-    def _begin(self, event: yaml.CollectionStartEvent, value: Any) -> None:
+    def _begin(self, event: yaml.CollectionStartEvent, value: Mapped | list[Plain]) -> None:
         number = self._number(event, False)
         if event.tag is not None:
             self._refuse_tag(event.tag, number)
@@ -192,7 +193,7 @@ class Builder:
         self._flow += flow
         self._open.append(_Open(value, number, event.anchor, flow))
 
-    def _alias(self, anchor: str, number: int) -> Any:
+    def _alias(self, anchor: str, number: int) -> Plain:
         if anchor not in self._anchors:
             self._stop(self.places.mark(number), f"nothing above is marked &{anchor}")
         known = self._anchors[anchor]
@@ -201,7 +202,7 @@ class Builder:
         self.places.target[number], value = known
         return self._copied(value, number, len(self._open))
 
-    def _copied(self, value: Any, number: int, depth: int) -> Any:
+    def _copied(self, value: Plain, number: int, depth: int) -> Plain:
         """What an alias stands for. The recursion is bounded by MAX_DEPTH, the work by MAX_REPEATED."""
         self._repeated += 1
         if self._repeated > MAX_REPEATED:
@@ -214,14 +215,14 @@ class Builder:
             return {key: self._copied(item, number, depth + 1) for key, item in value.items()}
         return [self._copied(item, number, depth + 1) for item in value]
 
-    def _add(self, number: int, value: Any) -> None:
+    def _add(self, number: int, value: Plain) -> None:
         """Put a finished value into the open collection, or make it the data."""
         if not self._open:
             self.places.data = value
             return
         top = self._open[-1]
         into = top.value
-        if type(into) is list:
+        if isinstance(into, list):
             into.append(value)
         elif top.key is None:
             top.key, top.key_number = self._key(number, value), number
@@ -247,7 +248,7 @@ class Builder:
             at = places.after[places.after[at]]
         return at
 
-    def _key(self, number: int, value: Any) -> str:
+    def _key(self, number: int, value: Plain) -> str:
         """The key as text. A key that is not text is reported, and its value is dropped under the empty key."""
         if isinstance(value, str) and value and value != "<<":
             return value

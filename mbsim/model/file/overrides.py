@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+
+from mbsim.model.file.plain import Plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -10,11 +11,11 @@ class Overrides:
     """Parameters, keys of the simulation block and blocks of tables, by name, that were given beside the file."""
 
     parameters: Mapping[str, float | str] = field(default_factory=dict)
-    simulation: Mapping[str, Any] = field(default_factory=dict)
-    tables: Mapping[str, Any] = field(default_factory=dict)
+    simulation: Mapping[str, Plain] = field(default_factory=dict)
+    tables: Mapping[str, Plain] = field(default_factory=dict)
 
     def over(
-        self, parameters: Mapping[str, float | str] | None, simulation: Mapping[str, Any] | None, tables: Mapping[str, Any] | None
+        self, parameters: Mapping[str, float | str] | None, simulation: Mapping[str, Plain] | None, tables: Mapping[str, Plain] | None
     ) -> "Overrides":
         """These, and others that win."""
         return Overrides(

@@ -3,30 +3,75 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TypedDict
 
 from mbsim import terminal
+from mbsim.model.file.plain import Plain
 from mbsim.results import outputs
 from mbsim.studies.bench.cases import NONE, Case, Trial, ratio
 from mbsim.studies.compare.words import number, power, seconds, short
 
+
+class Worst(TypedDict):
+    """The published value that a run is farthest from, and by how much."""
+
+    of: str
+    time: float | None  # s; None: of a state
+    error: float | None
+    required: float
+
+
+class Value(TypedDict):
+    """A published value and what was found."""
+
+    time: float | None
+    of: str
+    published: float
+    required: float
+    found: float | None
+    ratio: float | None
+
+
+class Row(TypedDict):
+    """A case and how one way of solving it did: SI units, None where there is no number."""
+
+    case: str
+    title: str
+    source: str
+    method: str
+    integrator: str
+    step: float | None
+    tolerance: float | None
+    options: dict[str, Plain]
+    steps: int | None
+    march_time: float | None
+    run_time: float | None
+    worst: Worst | None
+    ratio: float | None
+    verdict: str
+    reason: str
+    values: list[Value]
+
+
 SUFFIXES = (".csv", ".json", ".md")
 
 
-def _level(f: dict[str, Any]) -> str:
+def _level(f: Row) -> str:
     if f["step"] is not None:
         return f"{f['step']:.3g} s"
     return power(f["tolerance"]) if f["tolerance"] is not None else ""
 
 
-def _worst(f: dict[str, Any]) -> str:
-    worst = f["worst"] or {"of": "", "time": None}
-    return str(worst["of"]) + (f" at {worst['time']:.4g} s" if worst["time"] is not None else "")
+def _worst(f: Row) -> str:
+    worst = f["worst"]
+    if worst is None:
+        return ""
+    return worst["of"] + (f" at {worst['time']:.4g} s" if worst["time"] is not None else "")
 
 
-COLUMNS: list[tuple[str, Callable[[dict[str, Any]], str]]] = [
+COLUMNS: list[tuple[str, Callable[[Row], str]]] = [
     ("case", lambda f: f["case"]),
     ("method", lambda f: f["method"]),
     ("integrator", lambda f: f["integrator"]),
@@ -46,8 +91,8 @@ WANTED = (  # where there is not room for all, the first of these
 )  # fmt: skip
 
 
-def facts(case: Case, trial: Trial) -> dict[str, Any]:
-    """A row of the JSON: SI units, null where there is no number."""
+def facts(case: Case, trial: Trial) -> Row:
+    """A row of the table and of the JSON."""
     setting, worst = trial.setting, trial.worst
     marched = trial.integrator != NONE
     return {
@@ -82,7 +127,7 @@ def facts(case: Case, trial: Trial) -> dict[str, Any]:
     }
 
 
-def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lambda word, verdict: word, limit: int | None = None) -> str:
+def text(rows: Sequence[Row], style: Callable[[str, str], str] = lambda word, verdict: word, limit: int | None = None) -> str:
     """The table for the terminal, with the columns for which `limit` has room. `style` may colour a verdict.
 
     Reasons for missed values stand below it.
@@ -103,31 +148,32 @@ def text(rows: Sequence[dict[str, Any]], style: Callable[[str, str], str] = lamb
     return "\n".join(lines)
 
 
-def markdown(rows: Sequence[dict[str, Any]]) -> str:
+def markdown(rows: Sequence[Row]) -> str:
     """A table in GitHub's Markdown."""
     rule = ["---" if name in LEFT else "---:" for name, _ in COLUMNS]
     lines = [[name for name, _ in COLUMNS], rule, *([cell(f) for _, cell in COLUMNS] for f in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
-def as_csv(rows: Sequence[dict[str, Any]]) -> str:
+def as_csv(rows: Sequence[Row]) -> str:
     """Numbers in full, a line a row."""
     keys = [key for key, value in rows[0].items() if not isinstance(value, (dict, list))] if rows else []
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow([*keys, "worst_of", "worst_time", "worst_error", "worst_required"])
     for f in rows:
-        worst = f["worst"] or {}
-        writer.writerow([f[key] for key in keys] + [worst.get(key, "") for key in ("of", "time", "error", "required")])
+        worst: Mapping[str, object] = f["worst"] or {}
+        row: Mapping[str, object] = f
+        writer.writerow([row[key] for key in keys] + [worst.get(key, "") for key in ("of", "time", "error", "required")])
     return out.getvalue()
 
 
-def as_json(rows: Sequence[dict[str, Any]]) -> str:
+def as_json(rows: Sequence[Row]) -> str:
     """Every fact."""
     return json.dumps({"ok": all(f["verdict"] == "met" for f in rows), "rows": list(rows)}, indent=2, ensure_ascii=False, allow_nan=False)
 
 
-def save(rows: Sequence[dict[str, Any]], path: Path, force: bool = False) -> None:
+def save(rows: Sequence[Row], path: Path, force: bool = False) -> None:
     """Write to `path` in the format of its suffix. Raises ValueError for another suffix, OutputError for a foreign file, OSError."""
     outputs.check_suffix(path, SUFFIXES)
     write = {".csv": as_csv, ".json": lambda found: as_json(found) + "\n", ".md": markdown}[path.suffix.lower()]

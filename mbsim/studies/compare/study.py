@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, isnan
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from mbsim import registry
 from mbsim.march.settings import STEP
 from mbsim.model.file.errors import ModelError
-from mbsim.results import open_result
+from mbsim.results import Result, open_result
 from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control
 from mbsim.studies.compare.measures import JUDGED, distance, rms
@@ -38,8 +38,14 @@ from mbsim.studies.compare.verdict import (
     judge,
     own_errors,
 )
-from mbsim.studies.compare.worker import Labels, Outcome, Runner, Source, Task, in_process, isolated, read_text
+from mbsim.studies.compare.worker import Labels, Outcome, Points, Runner, Source, Task, in_process, isolated, read_text
 from mbsim.studies.engine.worker import DiedError
+
+if TYPE_CHECKING:
+    from mbsim.assembly import Assembly
+    from mbsim.model.reference import Reference as PublishedReference
+    from mbsim.model.reference import ReferenceValue
+    from mbsim.system.system import System
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
@@ -122,7 +128,7 @@ class _Subject:
     step: float
     output_step: float | None
     drift_tolerance: float
-    published: Any  # the model's reference block, or None
+    published: "PublishedReference | None"
     runner: Runner
 
 
@@ -181,30 +187,36 @@ class _Study:
             runner=isolated(source, self.timeout),
         )
 
-    def _given(self, made: Any) -> _Subject:
+    def _given(self, made: "Assembly | System") -> _Subject:
         """An Assembly or a System, in this process."""
-        block = getattr(made, "simulation", None)
+        from mbsim.assembly import Assembly
+
+        assembled = made if isinstance(made, Assembly) else None
+        block = assembled.simulation if assembled is not None else None
         end = self.end if block is None else self.end or block.end
         if end is None:
             raise ValueError("end, the last time of the runs in s, must be given for a system that no model file describes")
         if self.end is not None:
             self.common = {"end": self.end}
-        assembled = hasattr(made, "system")
-        title = str(made.system.name if assembled else made.name)
-        if not assembled and any(x is None for x in self.begin):
+        q, v = self.begin
+        if isinstance(made, Assembly):
+            title, runner = made.system.name, in_process(made)
+        elif q is None or v is None:
             raise ValueError("q and v, the start, must be given for a system that no model file describes")
+        else:
+            title, runner = made.name, in_process((made, q, v))
         return _Subject(
             name=re.sub(r"[^\w.-]+", "_", title).strip("._") or "system",
             title=title,
             file="",
-            text=getattr(made, "text", ""),
-            start=getattr(made, "start", 0.0),
+            text=assembled.text if assembled is not None else "",
+            start=assembled.start if assembled is not None else 0.0,
             end=end,
-            step=getattr(block, "step", None) or STEP,
-            output_step=getattr(block, "output_step", None),
-            drift_tolerance=getattr(block, "drift_tolerance", 1e-10),
+            step=(block.step if block is not None else None) or STEP,
+            output_step=block.output_step if block is not None else None,
+            drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
             published=None,
-            runner=in_process(made if assembled else (made, *self.begin)),
+            runner=runner,
         )
 
     def case(self, subject: _Subject) -> Case:
@@ -259,7 +271,7 @@ class _Study:
                 return None
         return _course(case, other, outcomes)
 
-    def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Any) -> tuple[Reference, float]:
+    def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Points) -> tuple[Reference, float]:
         """The reference, and the interval between rows, which a reference file may lengthen."""
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
@@ -270,7 +282,7 @@ class _Study:
         theirs = float(np.median(np.diff(found.result.time)))
         return found, min(span, theirs * max(1, round(np.ceil(spacing / theirs - 1e-6))))
 
-    def _ladder(self, subject: _Subject, case: Case, ladder: Ladder, values: Sequence[Any], wanted: Any) -> list[Row]:
+    def _ladder(self, subject: _Subject, case: Case, ladder: Ladder, values: "Sequence[ReferenceValue]", wanted: Points) -> list[Row]:
         """The rows of a ladder: first all runs, then the errors that they give for each other."""
         rows: list[Row] = []
         outcomes: list[Outcome] = []
@@ -290,9 +302,9 @@ class _Study:
         return rows
 
 
-def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Sequence[Any]) -> Row:
+def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: "Sequence[ReferenceValue]") -> Row:
     row = Row(ladder.method, ladder.integrator, level, ladder.adaptive, step, reason=" ".join(outcome.reason.split()))
-    if outcome.status == "done":
+    if outcome.status == "done" and outcome.result is not None:
         row.result, row.march_times, row.cut = outcome.result, outcome.march_times, _cut(outcome.result, step)
         row.checks = [Check(v.time, v.of, v.value, v.tolerance, x) for v, x in zip(values, outcome.values, strict=True)]
     else:
@@ -300,12 +312,12 @@ def _row(ladder: Ladder, level: float, step: float, outcome: Outcome, values: Se
     return row
 
 
-def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome], values: Sequence[Any]) -> None:
+def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome], values: "Sequence[ReferenceValue]") -> None:
     """Errors, own errors, order and verdict of the rows that ran."""
     levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, *ladder.beyond)]
-    ran = [(level, outcome) for level, outcome in zip(levels, outcomes, strict=False) if outcome.status == "done"]
-    results = [outcome.result for _, outcome in ran if outcome.result is not None]
-    kept = [level if ladder.adaptive else min(level, _taken(outcome.result)) for level, outcome in ran]
+    done = [(level, x, x.result) for level, x in zip(levels, outcomes, strict=False) if x.status == "done" and x.result is not None]
+    results = [result for _, _, result in done]
+    kept = [level if ladder.adaptive else min(level, _taken(result)) for level, _, result in done]
     own: dict[str, list[float]] = {}
     apart = [distance(a, b) for a, b in itertools.pairwise(results)]
     for measure in JUDGED:
@@ -315,7 +327,7 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
             apart_by = [rms(values_) for values_ in series if values_ is not None]
             own[measure] = own_errors(apart_by, kept, ladder.order, known.floor, PLATEAU * known.reach)
     for index in range(len(values)):
-        numbers = [outcome.values[index] for _, outcome in ran]
+        numbers = [outcome.values[index] for _, outcome, _ in done]
         between = [abs(a - b) for a, b in itertools.pairwise(numbers)]
         for row, error in zip(
             [r for r in rows if r.result is not None], own_errors(between, kept, ladder.order, values[index].tolerance), strict=False
@@ -345,13 +357,13 @@ def _course(case: Case, ladder: Ladder, outcomes: Sequence[Outcome]) -> Course:
     return course
 
 
-def _errors(result: Any, reference: Any) -> dict[str, float]:
+def _errors(result: Result, reference: Result) -> dict[str, float]:
     """By measure, over time."""
     against = distance(result, reference)
     return {measure: rms(values) for measure in JUDGED if (values := against.of(measure)) is not None}
 
 
-def _cut(result: Any, step: float) -> bool:
+def _cut(result: Result, step: float) -> bool:
     """Whether more steps were taken than equal ones of this size: the correction of the drift refused some, or a singular position did."""
     if isnan(step):
         return False
@@ -359,7 +371,7 @@ def _cut(result: Any, step: float) -> bool:
     return steps > ceil(float(result.time[-1] - result.time[0]) / step - 1e-6)
 
 
-def _taken(result: Any) -> float:
+def _taken(result: Result) -> float:
     """The mean of the steps that were taken, s. It is less than the requested step if some steps were taken in parts."""
     steps: int = result.attributes["counts"]["steps"]
     return float(result.time[-1] - result.time[0]) / max(1, steps) * (1.0 + 1e-9)

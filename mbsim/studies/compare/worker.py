@@ -4,12 +4,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from mbsim.results import Result
 from mbsim.studies.compare.measures import SAME_TIME
 from mbsim.studies.engine.task import Job
 from mbsim.studies.engine.worker import Child, DiedError, Local, Worker
+
+if TYPE_CHECKING:
+    from mbsim.assembly import Assembly
+    from mbsim.system.system import System
+
+Points = tuple[tuple[float, str], ...]  # times, and what is wanted there
 
 REPEAT_BUDGET = 20.0  # s of marching after which a combination is not repeated again
 WARM_STEPS = 2  # of the run before the first that is timed: it loads or compiles what the combination needs
@@ -43,7 +52,7 @@ class Source:
 class Given:
     """An Assembly, or a System with its start (system, q, v), whose functions cannot be sent to another process."""
 
-    source: Any
+    source: "Assembly | WithStart"
 
     def open(self) -> "Combinations":
         """Assemble it."""
@@ -62,7 +71,7 @@ class Task:
 
     settings: Mapping[str, Any]
     repeats: int = 1
-    wanted: tuple[tuple[float, str], ...] = ()
+    wanted: Points = ()
 
 
 @dataclass
@@ -77,13 +86,14 @@ class Outcome:
     values: list[float] = field(default_factory=list)  # the wanted values; NaN if the run did not reach the time
 
 
+WithStart = tuple["System", ArrayLike, ArrayLike]
 Labels = tuple[list[str], list[str]]  # of the coordinates and of the speeds
 
 
 class Combinations:
     """An assembled model at work on combinations."""
 
-    def __init__(self, made: Any) -> None:
+    def __init__(self, made: "Assembly") -> None:
         self._made = made
 
     def run(self, task: Task | None) -> "Outcome | Labels":
@@ -98,21 +108,23 @@ class Combinations:
 class Runner:
     """Runs tasks of one model by a worker."""
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: "Worker[Task | None, Outcome | Labels]") -> None:
         self.worker = worker
 
     def open(self) -> Labels:
         """Assemble the model. Raises what the assembly raises, DiedError."""
         try:
-            labels: Labels = self.worker.run(None)
+            labels = self.worker.run(None)
         except DiedError as error:
             raise DiedError(f"assembling the model: {error}") from None
+        assert not isinstance(labels, Outcome)
         return labels
 
     def run(self, task: Task) -> Outcome:
         """Never raises."""
         try:
-            outcome: Outcome = self.worker.run(task)
+            outcome = self.worker.run(task)
+            assert isinstance(outcome, Outcome)
         except DiedError as error:
             return Outcome("failed", str(error))
         except Exception as error:
@@ -124,17 +136,17 @@ class Runner:
         self.worker.close()
 
 
-def in_process(source: Any) -> Runner:
+def in_process(source: "Assembly | WithStart") -> Runner:
     """A runner of an Assembly, or of a System with its start, in this process. A crash or a hang then affects the caller."""
     return Runner(Local(Given(source)))
 
 
-def isolated(source: Job, timeout: float) -> Runner:
+def isolated(source: "Job[Task | None, Outcome | Labels]", timeout: float) -> Runner:
     """A runner in a child process, which is replaced if it dies, or takes longer than `timeout` (s) for one task."""
     return Runner(Child(source, timeout))
 
 
-def simulate(made: Any, **settings: Any) -> Result:
+def simulate(made: "Assembly", **settings: Any) -> Result:
     """mbsim.simulate without the options that the file gives to its own method, so that a row means the same for every model."""
     from dataclasses import replace
 
@@ -146,7 +158,7 @@ def simulate(made: Any, **settings: Any) -> Result:
     return run(made, **settings, allow_wrong=True)
 
 
-def execute(made: Any, task: Task) -> Outcome:
+def execute(made: "Assembly", task: Task) -> Outcome:
     """Run a task to its end, whatever happens."""
     from mbsim.march.ending import SimulationError
 
@@ -174,7 +186,7 @@ def execute(made: Any, task: Task) -> Outcome:
     return outcome
 
 
-def _value_at(made: Any, settings: dict[str, Any], result: Result | None, time: float, name: str) -> float:
+def _value_at(made: "Assembly", settings: dict[str, Any], result: Result | None, time: float, name: str) -> float:
     """A label at a time. If the result has no row there, a run that ends there gives it. NaN if the run does not reach the time."""
     assert result is not None
     near = SAME_TIME * max(abs(float(result.time[-1] - result.time[0])), 1e-300)
@@ -187,7 +199,7 @@ def _value_at(made: Any, settings: dict[str, Any], result: Result | None, time: 
     return float(value_of(result, name)[row])
 
 
-def value_of(result: Result, name: str) -> Any:
+def value_of(result: Result, name: str) -> np.ndarray:
     """(time,) of the quantity of a published value: a coordinate, a speed, der(a speed), an energy, variable.label.component."""
     if name in result.labels("coordinate"):
         return result.select("q", name)

@@ -6,9 +6,9 @@ One worker belongs to each thread of a pool: for `threads` it runs there, for `p
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from mbsim.studies.engine.task import Job
 from mbsim.studies.engine.worker import Child, DiedError, Local, Worker
@@ -21,8 +21,8 @@ FEW = 4  # threads, up to which the interpreter's lock costs runs in place less 
 ONE_BLAS_THREAD = {"OPENBLAS_NUM_THREADS": "1"}  # of a child: there are as many children as processors
 MISSING_DASK = "--dask needs dask.distributed, which is not installed here: pip install 'mbsim[dask]'"
 
-Tasks = Iterator[Any]
-Answers = Iterator[tuple[Any, Any]]
+T = TypeVar("T")  # a task
+A = TypeVar("A")  # an answer
 
 
 class PoolError(ValueError):
@@ -36,35 +36,45 @@ class Pool(Protocol):
     def workers(self) -> int:
         """Tasks that run at a time."""
 
-    def run(self, job: Job, tasks: Tasks) -> Answers:
+    def run(self, job: Job[T, A], tasks: Iterator[T]) -> Iterator[tuple[T, A]]:
         """Each task with its answer, in their order. Tasks are taken as they are needed. Raises PoolError, and what tasks raise."""
 
     def close(self, at_once: bool = False) -> None:
         """Let the workers go; `at_once` with what they do unfinished."""
 
 
+class _Hand(Protocol):
+    """A worker, whatever its tasks are."""
+
+    def stop(self) -> None:
+        """As of `Worker`."""
+
+    def close(self) -> None:
+        """As of `Worker`."""
+
+
 class _OfThreads:
     """One worker for each thread that asks, of the job that it asked for last."""
 
-    def __init__(self, make: Callable[[Job], Worker]) -> None:
+    def __init__(self, make: Callable[[Job[Any, Any]], Worker[Any, Any]]) -> None:
         self._make, self._own = make, threading.local()
-        self._all: list[Worker] = []
+        self._all: list[_Hand] = []
         self.stopped, self._lock = False, threading.Lock()
 
-    def of(self, job: Job) -> Worker:
+    def of(self, job: Job[T, A]) -> Worker[T, A]:
         """The worker of this thread for a job. Raises DiedError once they are stopped."""
         if getattr(self._own, "job", None) != job:
             made = self._make(job)
             with self._lock:
                 if self.stopped:
                     raise DiedError("the workers were stopped")
-                before: Worker | None = getattr(self._own, "worker", None)
+                before: _Hand | None = getattr(self._own, "worker", None)
                 if before is not None:
                     self._all.remove(before)
                     before.close()
                 self._all.append(made)
             self._own.worker, self._own.job = made, job
-        found: Worker = self._own.worker
+        found: Worker[T, A] = self._own.worker
         return found
 
     def stop(self) -> None:
@@ -83,14 +93,14 @@ class _OfThreads:
 _HERE = _OfThreads(Local)
 
 
-def run_here(job: Job, task: Any) -> Any:
+def run_here(job: Job[T, A], task: T) -> A:
     """The answer to a task, by the worker of this thread: what a machine of a cluster is asked to call."""
     return _HERE.of(job).run(task)
 
 
-def _in_order(tasks: Tasks, submit: Callable[[Any], Any], ahead: Callable[[], int]) -> Answers:
+def _in_order(tasks: Iterator[T], submit: Callable[[T], A], ahead: Callable[[], int]) -> Iterator[tuple[T, A]]:
     """Each task with the future of its answer, which `submit` makes, in their order; `ahead` of them are asked for before their turn."""
-    waiting: deque[tuple[Any, Any]] = deque()
+    waiting: deque[tuple[T, A]] = deque()
     for task in tasks:
         waiting.append((task, submit(task)))
         if len(waiting) >= ahead():
@@ -104,7 +114,7 @@ class Here:
 
     workers = 1
 
-    def run(self, job: Job, tasks: Tasks) -> Answers:
+    def run(self, job: Job[T, A], tasks: Iterator[T]) -> Iterator[tuple[T, A]]:
         """As of `Pool`."""
         for task in tasks:
             yield task, run_here(job, task)
@@ -121,12 +131,12 @@ class Machine:
         self._threads = ThreadPoolExecutor(workers, "mbsim-study")
         self._workers = _OfThreads(Local if kind == THREADS else lambda job: Child(job, environment=ONE_BLAS_THREAD))
 
-    def run(self, job: Job, tasks: Tasks) -> Answers:
+    def run(self, job: Job[T, A], tasks: Iterator[T]) -> Iterator[tuple[T, A]]:
         """As of `Pool`. A process that dies takes no task with it: it is run again, at most ATTEMPTS times."""
         for task, future in _in_order(tasks, lambda task: self._threads.submit(self._answer, job, task), lambda: AHEAD * self.workers):
             yield task, future.result()
 
-    def _answer(self, job: Job, task: Any) -> Any:
+    def _answer(self, job: Job[T, A], task: T) -> A:
         for _ in range(ATTEMPTS):
             worker = self._workers.of(job)
             try:
@@ -165,12 +175,13 @@ class Cluster:
         """The threads that the cluster has now."""
         return max(1, sum(map(int, self._client.nthreads().values())))
 
-    def run(self, job: Job, tasks: Tasks) -> Answers:
+    def run(self, job: Job[T, A], tasks: Iterator[T]) -> Iterator[tuple[T, A]]:
         """As of `Pool`. The scheduler runs again what a worker that died had; workers may come and go."""
         from distributed.scheduler import KilledWorker
 
-        def submit(task: Any) -> Any:
-            return self._client.submit(run_here, job, task, pure=False, retries=ATTEMPTS)
+        def submit(task: T) -> "Future[A]":
+            future: Future[A] = self._client.submit(run_here, job, task, pure=False, retries=ATTEMPTS)
+            return future
 
         try:
             for task, future in _in_order(tasks, submit, lambda: AHEAD * self.workers):

@@ -14,15 +14,18 @@ import sys
 import threading
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Generic, NamedTuple, Protocol, TypeVar
 
-from mbsim.studies.engine.task import Bench, Job
+from mbsim.studies.engine.task import Answer_co, Bench, Job, Task_contra
+
+_Task = TypeVar("_Task")
+_Answer = TypeVar("_Answer")
 
 
-class Worker(Protocol):
+class Worker(Protocol[Task_contra, Answer_co]):
     """Runs the tasks of one job."""
 
-    def run(self, task: Any) -> Any:
+    def run(self, task: Task_contra) -> Answer_co:
         """The answer to a task. Raises what the job or the task raises, DiedError."""
 
     def stop(self) -> None:
@@ -39,15 +42,15 @@ class DiedError(RuntimeError):
 STOPPED = "its worker was stopped"
 
 
-class Local:
+class Local(Generic[_Task, _Answer]):
     """A worker in the thread that asks."""
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job[_Task, _Answer]) -> None:
         self._job = job
-        self._bench: Bench | None = None
+        self._bench: Bench[_Task, _Answer] | None = None
         self._stopped = False
 
-    def run(self, task: Any) -> Any:
+    def run(self, task: _Task) -> _Answer:
         """As of `Worker`."""
         self._bench = self._bench or self._job.open()
         if self._stopped:
@@ -64,27 +67,32 @@ class Local:
         """Nothing to release."""
 
 
-class _Said(NamedTuple):
-    """An answer of a child, or the error that came in its place."""
+class _Said(NamedTuple, Generic[_Answer]):
+    """An answer of a child."""
 
-    answer: Any
-    error: Exception | None
+    answer: _Answer
 
 
-class Child:
+class _Failed(NamedTuple):
+    """The error that came in place of an answer of a child."""
+
+    error: Exception
+
+
+class Child(Generic[_Task, _Answer]):
     """A worker in a child process, which is replaced when it died or took too long."""
 
     # What the child runs. The parent hears Ctrl-C and ends the child, from the child's first moment on.
     SERVE = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); from mbsim.studies.engine.worker import serve; serve()"
 
-    def __init__(self, job: Job, timeout: float | None = None, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, job: Job[_Task, _Answer], timeout: float | None = None, environment: Mapping[str, str] | None = None) -> None:
         """`timeout` limits a task, s, the start of a child and the assembly included. `environment` holds where the user sets nothing."""
         self._job, self.timeout, self._environment = job, timeout, dict(environment or {})
         self._process: subprocess.Popen[bytes] | None = None
-        self._answers: queue.Queue[_Said | None] = queue.Queue()
+        self._answers: queue.Queue[_Said[_Answer] | _Failed | None] = queue.Queue()
         self._stopped, self._lock = False, threading.Lock()
 
-    def run(self, task: Any) -> Any:
+    def run(self, task: _Task) -> _Answer:
         """As of `Worker`."""
         process = self._process or self._start()
         assert process.stdin is not None
@@ -101,7 +109,7 @@ class Child:
             why = STOPPED if self._stopped else _obituary(process.wait())
             self.close()
             raise DiedError(why)
-        if said.error is not None:
+        if isinstance(said, _Failed):
             raise said.error
         return said.answer
 
@@ -151,7 +159,7 @@ def _obituary(code: int) -> str:
         return f"its process was ended by signal {-code}"
 
 
-def _listen(stream: IO[bytes], answers: "queue.Queue[_Said | None]") -> None:
+def _listen(stream: IO[bytes], answers: "queue.Queue[_Said[_Answer] | _Failed | None]") -> None:
     """Pass on the answers of a child; None when it is gone, or has said what cannot be understood."""
     try:
         while True:
@@ -171,9 +179,9 @@ def serve() -> None:
         except EOFError:  # the parent is gone
             return
         try:
-            said = _Said(worker.run(task), None)
+            said: _Said[object] | _Failed = _Said(worker.run(task))
         except Exception as error:  # a job that cannot be assembled, a task, or a bug: the parent must be told in any case
-            said = _Said(None, error)
+            said = _Failed(error)
         try:
             stdout.write(_packed(said))
             stdout.flush()
@@ -181,13 +189,13 @@ def serve() -> None:
             os._exit(1)
 
 
-def _packed(said: _Said) -> bytes:
+def _packed(said: _Said[object] | _Failed) -> bytes:
     """As a pickle; an error of any class may not have one, or one that cannot be read."""
     try:
         packed = pickle.dumps(said)
-        if said.error is not None:
+        if isinstance(said, _Failed):
             pickle.loads(packed)
         return packed
     except Exception:
-        found = said.error if said.error is not None else said.answer
-        return pickle.dumps(_Said(None, RuntimeError(f"{type(found).__name__}: {found}")))
+        found = said.error if isinstance(said, _Failed) else said.answer
+        return pickle.dumps(_Failed(RuntimeError(f"{type(found).__name__}: {found}")))

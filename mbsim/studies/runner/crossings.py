@@ -8,7 +8,7 @@ no such derivative: FlowError names the law.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -28,7 +28,7 @@ JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing ar
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
 STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
+Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 INSIDE = np.linspace(0.0, 1.0, 17)[1:-1]
 
 

@@ -6,6 +6,7 @@ from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from mbsim.model.fields import ItemError
 from mbsim.model.file.errors import shown
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.studies.sampled.sampling import KINDS, Axis, Distribution, SamplingError, axis
 
@@ -13,7 +14,7 @@ DYNAMIC = "dynamic"
 METHODS = ("differential_evolution", "dual_annealing", "shgo", "slsqp", "trust-constr", "cobyla", "nelder-mead", "powell", "l-bfgs-b")
 
 
-def real(value: Any) -> float:
+def real(value: Plain) -> float:
     """A finite number. Raises ValueError."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < 1e300:
         raise ValueError(f"expected a number (got {shown(value)})")
@@ -27,7 +28,7 @@ _AXIS = ("from", "to", "count", "log")
 class Varied:
     """A block of `vary`: an axis of a grid, values, a distribution, or only a range and a start, of which an optimiser chooses."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Plain) -> None:
         """Raises ValueError, ItemError."""
         self.axis: Axis | None = None
         self.distribution: Distribution | None = None
@@ -44,7 +45,7 @@ class Varied:
                 f"expected values such as [1, 2], {{from: 0, to: 1, count: 11}} or {{normal: {{mean: 2, std: 0.1}}}} (got {shown(value)})"
             )
 
-    def _block(self, value: dict[str, Any]) -> None:
+    def _block(self, value: Mapped) -> None:
         block = dict(value)
         add, within, start = (block.pop(key, None) for key in ("add", "within", "start"))
         if add is not None and not isinstance(add, bool):
@@ -60,7 +61,7 @@ class Varied:
         else:
             self._distribution(block, within)
 
-    def _nothing_else(self, block: dict[str, Any], within: Any) -> None:
+    def _nothing_else(self, block: Mapped, within: Plain) -> None:
         if within is not None:
             raise ItemError(("within",), ValueError("'within' cuts a distribution off; values and axes have none"))
         if block:
@@ -69,7 +70,7 @@ class Varied:
                 (key,), ValueError(f"unknown key '{key[:60]}'; allowed: from, to, count, log, values, add, start, within or a distribution")
             )
 
-    def _range(self, block: dict[str, Any], within: Any) -> None:
+    def _range(self, block: Mapped, within: Plain) -> None:
         for key in ("from", "to"):
             if key not in block:
                 raise ValueError(f"missing key '{key}'")
@@ -88,7 +89,7 @@ class Varied:
             raise ItemError(("to",), ValueError(f"must be greater than 'from' (got {low:g} to {high:g})"))
         self._nothing_else({key: x for key, x in block.items() if key not in _AXIS}, within)
 
-    def _distribution(self, block: dict[str, Any], within: Any) -> None:
+    def _distribution(self, block: Mapped, within: Plain) -> None:
         if len(block) != 1:
             names = ", ".join(block) or "nothing"
             raise ValueError(f"expected one distribution, {{from, to, count}} or {{values}} (got {names})")
@@ -110,14 +111,14 @@ class Varied:
             raise ItemError(error.key, ValueError(str(error))) from None
 
 
-def _real(value: Any, *path: str | int) -> float:
+def _real(value: Plain, *path: str | int) -> float:
     try:
         return real(value)
     except ValueError as error:
         raise ItemError(path, error) from None
 
 
-def _values(value: Any, path: tuple[str, ...]) -> tuple[float, ...]:
+def _values(value: Plain, path: tuple[str, ...]) -> tuple[float, ...]:
     if not isinstance(value, list) or not value:
         error = ValueError(f"expected a list of numbers (got {shown(value)})")
         raise ItemError(path, error) if path else error
@@ -213,17 +214,24 @@ class StudyBlock(Block):
     sensitivity: Sensitivity | None = Field(default=None, description="sensitivities in place of samples")
 
 
-def study_schema() -> dict[str, Any]:
+def study_schema() -> Mapped:
     """The JSON schema (draft 2020-12) of study files."""
     found = StudyBlock.model_json_schema()
     found["properties"]["vary"] |= {"additionalProperties": _varied_schema(), "minProperties": 1}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found, "title": "mbsim study"}
 
 
-def _varied_schema() -> dict[str, Any]:
-    number = {"type": "number"}
-    values = {"type": "array", "items": number, "minItems": 1}
-    words = {"add": {"type": "boolean"}, "start": number, "from": number, "to": number, "log": {"type": "boolean"}, "values": values}
+def _varied_schema() -> Mapped:
+    number: Mapped = {"type": "number"}
+    values: Mapped = {"type": "array", "items": number, "minItems": 1}
+    words: Mapped = {
+        "add": {"type": "boolean"},
+        "start": number,
+        "from": number,
+        "to": number,
+        "log": {"type": "boolean"},
+        "values": values,
+    }
     words |= {"count": {"type": "integer", "minimum": 1}, "within": {**values, "minItems": 2, "maxItems": 2}}
-    distribution = {"type": "object", "additionalProperties": number, "description": "a distribution of scipy.stats by its name"}
+    distribution: Mapped = {"type": "object", "additionalProperties": number, "description": "a distribution of scipy.stats by its name"}
     return {"anyOf": [values, {"type": "object", "properties": words, "additionalProperties": distribution}]}

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import ValidationError
 
@@ -60,7 +60,9 @@ class _Reader:
         assert block is not None and known is not None
         return self._complete(block, known, outputs)
 
-    def _fault(self, path: tuple[str | int, ...], message: str, at: Any = "value", offset: int | None = None) -> None:
+    def _fault(
+        self, path: tuple[str | int, ...], message: str, at: Literal["value", "key", "block"] = "value", offset: int | None = None
+    ) -> None:
         self._report.add(Fault(path, message, at, offset))
 
     def _stop_if_wrong(self) -> None:

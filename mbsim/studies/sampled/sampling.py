@@ -16,7 +16,7 @@ import numpy as np
 
 from mbsim.model.file.errors import did_you_mean
 
-Floats = np.ndarray[Any, np.dtype[np.float64]]
+Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
 GRID = "grid"
 KINDS = (GRID, "random", "latin_hypercube", "sobol", "halton")
 # What engineers call them -> SciPy's name, and SciPy's names of the parameters.

@@ -1,0 +1,21 @@
+"""The JSON schemas of kinds of values. A kind of value is an annotated type: how it is read, and one of these."""
+
+from mbsim.model.file.plain import Mapped
+
+NUMBER: Mapped = {"type": ["number", "string"]}  # a number, or an expression
+NAME: Mapped = {"type": "string"}
+NUMBER_OR_LIST: Mapped = {"type": ["number", "string", "array"]}
+
+
+def array(item: Mapped, least: int, most: int = 0) -> Mapped:
+    """A list of `least` to `most` items; 0: of `least`."""
+    return {"type": "array", "items": item, "minItems": least, "maxItems": most or least}
+
+
+VECTOR = array(NUMBER, 2, 3)  # one number per dimension
+TWO_NAMES = array(NAME, 2)
+
+
+def named(item: Mapped) -> Mapped:
+    """Items under names that the user chooses."""
+    return {"type": ["object", "null"], "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}, "additionalProperties": item}
