@@ -21,7 +21,9 @@ METHODS = [word for word in registry.names("methods") if not registry.declaratio
 INEXACT = [word for word in METHODS if registry.declaration("methods", word, "NO_TANGENTS")]
 
 
-@pytest.mark.parametrize("integrator", [word for word in registry.names("integrators") if "jacobian" in registry.options("integrators", word)])
+@pytest.mark.parametrize(
+    "integrator", [word for word in registry.names("integrators") if "jacobian" in registry.options("integrators", word)]
+)
 @pytest.mark.parametrize("method", INEXACT)
 def test_tangents_that_a_method_does_not_have_are_refused(method: str, integrator: str) -> None:
     with pytest.raises(mbsim.ModelError, match=f"tangents are not those of {method}"):
