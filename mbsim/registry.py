@@ -282,6 +282,20 @@ def unsteady(method: str, chosen: Mapping[str, Any]) -> str:
     return f"{method}({variant}) takes steps of equal size, and is wrong under error control: give `step`, and {' or '.join(steady)}"
 
 
+def inexact(method: str, chosen: Mapping[str, Any]) -> str:
+    """Why a method does not go with a Jacobian by the tangents, which `chosen` options ask for; empty where it does."""
+    reason = declaration("methods", method, "NO_TANGENTS") if chosen.get("jacobian") == "tangents" else None
+    if not reason:
+        return ""
+    return f"jacobian: tangents are not those of {method}: {reason}; give `jacobian: differences`, or another method, as lagrange"
+
+
+def idle_tolerance(method: str, drift: str) -> bool:
+    """Whether nothing reads `drift_tolerance`: no drift is corrected, and the method has no iteration that ends with it."""
+    of_method = any(declaration("methods", method, name, False) for name in ("OWNS_STEP", "SEARCHES"))
+    return drift == "none" and not of_method
+
+
 def automatic_integrator(stepped: bool) -> str:
     """What `auto` means for a method that makes no steps of its own: equal steps where a step is given, else error control."""
     return "rk4" if stepped else "dop853"

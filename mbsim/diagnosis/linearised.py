@@ -24,7 +24,7 @@ from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
 
-RANK = 100.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
+RANK = 10.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
 STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion

@@ -27,7 +27,7 @@ from mbsim.kernels.ranks import ROUND_OFF as OF_A_PIVOT
 from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
 
-RANK = 100.0 * OF_A_PIVOT  # of the largest singular value of the scaled equations: smaller ones are zero
+RANK = 10.0 * OF_A_PIVOT  # of the largest singular value of the scaled equations: smaller ones are zero
 REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
 ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
 PROJECTIONS = 20  # Newton steps onto the constraints

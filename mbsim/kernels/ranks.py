@@ -35,4 +35,4 @@ NEAR = 0.05
 CONSISTENT = 1e-6
 
 # Is this pivot of a symmetric matrix round-off? Of the diagonal entry that it is left of, a square. What diagnoses it takes ten times that.
-ROUND_OFF = 1e-14
+ROUND_OFF = 1e-13

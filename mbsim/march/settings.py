@@ -217,7 +217,9 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         problems = [problem] if problem else []
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
-        problems += filter(None, [registry.unsteady(draft.values["method"], draft.options)])
+        method = draft.values["method"]
+        problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
+        problems += _idle_tolerance(draft, simulation, given)
         _choose_steps(draft)
         steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
         problems += _too_short(steps, draft.values["start"], draft.values["end"])
@@ -336,6 +338,21 @@ def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
             declared = drifts.get(draft.options.get(option), declared)
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
     return []
+
+
+def _idle_tolerance(draft: _Draft, simulation: "Simulation | Asked | None", given: Mapping[str, Any]) -> list[str]:
+    """What is wrong where a tolerance of the drift is given and nothing is corrected.
+
+    That of the block is dropped where what is given over the block leaves the drift as it is.
+    """
+    method, drift = draft.values["method"], draft.values["drift"]
+    if not registry.idle_tolerance(method, drift):
+        return []
+    over = given.get("drift_tolerance") is not None
+    block = simulation is not None and not (given.keys() & {"method", "drift"}) and Asked.of(simulation).drift_tolerance
+    if not over and block in (False, _DEFAULTS["drift_tolerance"]):
+        return []
+    return [f"drift_tolerance is not used: {method} with `drift: {drift}` corrects no drift; leave it away, or give `drift: full`"]
 
 
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:

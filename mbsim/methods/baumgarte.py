@@ -36,6 +36,7 @@ from mbsim.methods._iteration import largest
 from mbsim.methods._rows import worn
 
 DRIFT = "none"
+NO_TANGENTS = "its rows have terms that let violations decay"
 ORDER_BY = {"alpha": {None: 1}, "beta": {None: 1}}  # of the speeds, with rates that grow as the step shrinks; else the integrator's
 SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their comparison, (27)-(29)"}
 OPTIONS = {

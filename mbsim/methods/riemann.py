@@ -37,6 +37,7 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with u, not with v
+NO_TANGENTS = "its unknowns are independent speeds"
 KERNELS = [("equations=paper", "papers.riemann"), ("equations=general", "papers.riemann_general"), ("always", "riemann")]
 OPTIONS = {  # those of `_held.OPTIONS` come first, in the same order: its kernels read them
     "hold": {"default": True, "help": "false: decompose C at every evaluation, to show what holding the decomposition saves"},

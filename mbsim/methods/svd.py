@@ -35,6 +35,7 @@ __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
 CROSSES = True  # singular positions: reads Work.beside
 INDEPENDENT_SPEEDS = True  # z begins with p, not with v
+NO_TANGENTS = "its unknowns are independent speeds"
 KERNELS = [("equations=paper", "papers.svd"), ("always", "svd")]
 WRONG = {  # what gives a wrong motion, and why
     "options": {"equations": "paper", "hold": True},

@@ -48,6 +48,9 @@ class Catalogue(Protocol):
     def unsteady(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with error control; empty where it does."""
 
+    def inexact(self, method: str, chosen: Mapping[str, Any]) -> str:
+        """Why a method with these options does not go with a Jacobian by the tangents; empty where it does."""
+
     def automatic_integrator(self, stepped: bool) -> str:
         """The integrator that `auto` means, with or without a step."""
 

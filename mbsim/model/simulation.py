@@ -35,7 +35,9 @@ class SimulationReader:
             if source is overrides and "method" in overrides and "integrator" not in overrides and self._owns_step(overrides["method"]):
                 self.data.pop("integrator", None)  # the file's, for the file's method
             for key, value in source.items():
-                if key in fields or not isinstance(key, str):
+                if key in fields and (method := self._of_method(key, value, source)):
+                    self._fault(key, key, f"a key of the run; the option of {method} is written `method: {method}({key}={value})`")
+                elif key in fields or not isinstance(key, str):
                     self.data[key] = value
                 else:
                     self._options[key] = (key, value)
@@ -46,6 +48,14 @@ class SimulationReader:
     def _owns_step(self, text: Plain) -> bool:
         word = str(text).partition("(")[0].strip()
         return word in self.catalogue.names("methods") and bool(self.catalogue.misfit(word, "rk4"))
+
+    def _of_method(self, key: str, value: Any, source: Mapping[str, Any]) -> str:
+        """The method that is asked for, where it has an option of the name of this field and the value is one of its words."""
+        text = source.get("method", self.data.get("method"))
+        word = str(text).partition("(")[0].strip()
+        known = isinstance(value, str) and word in self.catalogue.names("methods")
+        option = self.catalogue.options("methods", word).get(key) if known else None
+        return word if option is not None and value in option.choices else ""
 
     def _split(self, key: str) -> None:
         """`svd(hold=false)` -> the word and its options."""
@@ -95,8 +105,9 @@ class SimulationReader:
                 else:
                     self._foreign(name, key, allowed, chosen)
             defaults = {name: option.default for name, option in allowed.items()}
-            if block is not None and (fault := self.catalogue.unsteady(chosen["method"], defaults | block.options)):
-                self.report.add(Fault(("method",), fault), ("simulation",))
+            for judge in (self.catalogue.unsteady, self.catalogue.inexact) if block is not None else ():
+                if block is not None and (fault := judge(chosen["method"], defaults | block.options)):
+                    self.report.add(Fault(("method",), fault), ("simulation",))
         return block
 
     def _foreign(self, name: str, key: str, allowed: Collection[str], chosen: Mapping[str, str]) -> None:

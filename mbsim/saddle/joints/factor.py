@@ -16,7 +16,7 @@ from mbsim.kernels.ranks import BLOCK_TOLERANCE, ROUND_OFF
 from mbsim.saddle.joints import columns as col
 
 PIVOT_TOLERANCE = BLOCK_TOLERANCE * BLOCK_TOLERANCE  # of a row's squared length
-BREAKDOWN = 10.0 * ROUND_OFF  # likewise, below which a row that counts as independent cannot be solved for any more: sums over blocks
+BREAKDOWN = ROUND_OFF  # likewise, below which a row that counts as independent cannot be solved for any more: sums over blocks
 SHORT = 1e-26  # of |lam|^2: what the multipliers along the dependencies may keep; the distance to the shortest ones is no longer than that
 SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gradients end but for round-off
 

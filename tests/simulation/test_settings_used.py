@@ -1,0 +1,68 @@
+"""What a user gives is used, or refused by name."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import mbsim
+from mbsim import registry
+
+PENDULUM = """
+name: pendulum
+dimension: 2
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 0.1, position: [0.5, 0]}}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+simulation: {end: 0.1, %s}
+"""
+METHODS = [word for word in registry.names("methods") if not registry.declaration("methods", word, "OWNS_STEP", False)]
+INEXACT = [word for word in METHODS if registry.declaration("methods", word, "NO_TANGENTS")]
+
+
+@pytest.mark.parametrize(
+    "integrator", [word for word in registry.names("integrators") if "jacobian" in registry.options("integrators", word)]
+)
+@pytest.mark.parametrize("method", INEXACT)
+def test_tangents_that_a_method_does_not_have_are_refused(method: str, integrator: str) -> None:
+    with pytest.raises(mbsim.ModelError, match=f"tangents are not those of {method}"):
+        mbsim.load_model(PENDULUM % f"method: {method}, integrator: {integrator}, jacobian: tangents")
+    with pytest.raises(ValueError, match=f"tangents are not those of {method}"):
+        mbsim.simulate(PENDULUM % "", method=method, integrator=integrator, jacobian="tangents")
+
+
+def test_methods_with_independent_speeds_have_no_tangents() -> None:
+    independent = {word for word in METHODS if registry.declaration("methods", word, "INDEPENDENT_SPEEDS", False)}
+    assert independent and independent < set(INEXACT)
+
+
+@pytest.mark.parametrize("method", [word for word in METHODS if not registry.declaration("methods", word, "SEARCHES", False)])
+def test_a_tolerance_of_a_drift_that_is_not_corrected_is_refused(method: str) -> None:
+    coordinates = "coordinates: joint\n" if method in ("aba", "kane") else ""
+    for given in ({"drift_tolerance": 1e-6}, {"drift_tolerance": 1e-10}):
+        with pytest.raises(ValueError, match=f"drift_tolerance is not used: {method} with `drift: none`"):
+            mbsim.simulate(coordinates + PENDULUM % "", method=method, drift="none", **given)
+    with pytest.raises(ValueError, match="drift_tolerance is not used"):
+        mbsim.simulate(coordinates + PENDULUM % f"method: {method}, drift: none, drift_tolerance: 1e-6")
+
+
+@pytest.mark.parametrize("over", [{"drift": "none"}, {"method": "lagrange(drift=none)"}, {"method": "baumgarte"}])
+def test_that_of_the_file_is_dropped_with_its_drift(over: dict[str, Any]) -> None:
+    result = mbsim.simulate(PENDULUM % "step: 1e-3, drift_tolerance: 1e-6", **over)
+    assert result.attributes["drift"] == "none"
+
+
+@pytest.mark.parametrize("method", ["generalized_alpha", "broyden"])
+def test_methods_whose_iterations_end_with_it_take_it(method: str) -> None:
+    block = str(Path(__file__).parents[2] / "models" / "four_bar.yaml")
+    coarse, fine = (mbsim.simulate(block, method=method, drift="none", drift_tolerance=x, end=0.1, step=0.005) for x in (1e-4, 1e-10))
+    assert np.abs(coarse["q"] - fine["q"]).max() > 1e-9
+
+
+def test_an_option_with_the_name_of_a_field_says_where_it_is_written() -> None:
+    """`start` is the first time of a run, and an option of `broyden`."""
+    with pytest.raises(mbsim.ModelError, match=r"the option of broyden is written `method: broyden\(start=trials\)`"):
+        mbsim.load_model(PENDULUM % "step: 0.01, method: broyden, start: trials")
+    assert mbsim.simulate(PENDULUM % "step: 0.01", method="broyden(start=trials)").attributes["options"]["start"] == "trials"
+    assert mbsim.load_model(PENDULUM % "step: 0.01, method: broyden, start: 0.05").simulation.start == 0.05
