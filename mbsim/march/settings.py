@@ -13,6 +13,7 @@ from mbsim.system.system import System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model, Simulation
 
+CORNERS = ("locate", "step_over")
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
@@ -36,6 +37,7 @@ class Asked:
     drift: str = "auto"
     drift_tolerance: float = 1e-10
     stop: str | None = None  # expression of t and state
+    corners: str = "auto"  # of laws: whether steps end on them
     options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
 
     @classmethod
@@ -65,6 +67,7 @@ class Settings:
     drift: str
     drift_tolerance: float
     stop: str | None  # expression of t and state; the run ends where it crosses zero
+    corners: str  # `locate`: steps end where laws change; `step_over`: they do not
     options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
     choices: Mapping[str, str]  # field that was not given -> `what was chosen: why`
 
@@ -77,6 +80,11 @@ class Settings:
     def controls_error(self) -> bool:
         """Whether the integrator chooses its steps by tolerances."""
         return "rtol" in self.options
+
+    @property
+    def locates_corners(self) -> bool:
+        """Whether steps end where laws change."""
+        return self.corners == "locate"
 
     @property
     def wrong(self) -> str:
@@ -217,6 +225,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
         problems = [problem] if problem else []
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
+        problems += filter(None, [_choose_corners(draft)])
         problems += filter(None, [registry.unsteady(draft.values["method"], draft.options)])
         _choose_steps(draft)
         steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
@@ -274,6 +283,8 @@ def _wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     if "output_step" in steps and not steps["output_step"] > 0:
         problems.append(f"output_step must be positive (got {steps['output_step']})")
     problems += _too_short(steps, start, end)
+    if values["corners"] not in ("auto", *CORNERS):
+        problems.append(f"unknown corners {values['corners']!r}; allowed: auto, {', '.join(CORNERS)}")
     if values["drift"] not in ("auto", *DRIFT):
         problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
     return problems
@@ -336,6 +347,18 @@ def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
             declared = drifts.get(draft.options.get(option), declared)
         draft.choose("drift", declared or "full", f"the default of {draft.values['method']}" if declared else "the default")
     return []
+
+
+def _choose_corners(draft: _Draft) -> str:
+    """Settle whether steps end on the corners of laws; returns why they cannot."""
+    integrator = draft.values["integrator"]
+    able = integrator != OWN and bool(registry.declaration("integrators", integrator, "LOCATES", False))
+    if draft.values["corners"] == "auto":
+        draft.choose("corners", *(("locate", "the error is controlled") if able else ("step_over", "steps are not chosen by the integrator")))
+    elif draft.values["corners"] == "locate" and not able:
+        words = [f"'{word}'" for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
+        return f"corners: locate needs one of the integrators {', '.join(words)}, which choose their steps (here '{integrator}')"
+    return ""
 
 
 def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
