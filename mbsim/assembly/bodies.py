@@ -36,7 +36,16 @@ class Bodies:
         return System(
             name=model.name,
             functions=SystemFunctions(
-                made.constraints, made.dynamics, made.residual, made.rates, kernels.move, kernels.energy, no_event, no_tangent, no_corners, no_slopes
+                made.constraints,
+                made.dynamics,
+                made.residual,
+                made.rates,
+                kernels.move,
+                kernels.energy,
+                no_event,
+                no_tangent,
+                no_corners,
+                no_slopes,
             ),
             arrays=coordinates.complete(builder, body_arrays(builder)),
             coordinates=[*coordinates.names, *states.names],

@@ -354,7 +354,7 @@ def _choose_corners(draft: _Draft) -> str:
     integrator = draft.values["integrator"]
     able = integrator != OWN and bool(registry.declaration("integrators", integrator, "LOCATES", False))
     if draft.values["corners"] == "auto":
-        draft.choose("corners", *(("locate", "the error is controlled") if able else ("step_over", "steps are not chosen by the integrator")))
+        draft.values["corners"] = "locate" if able else "step_over"
     elif draft.values["corners"] == "locate" and not able:
         words = [f"'{word}'" for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
         return f"corners: locate needs one of the integrators {', '.join(words)}, which choose their steps (here '{integrator}')"

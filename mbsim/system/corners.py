@@ -35,9 +35,7 @@ def may_change(laws: Sequence[Expression]) -> list[Expression]:
     return [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.tree))]
 
 
-def compiled(
-    system: System, key: Sequence[object], laws: Callable[[], list[LawText]], measured: bool, extended: bool
-) -> Corners | None:
+def compiled(system: System, key: Sequence[object], laws: Callable[[], list[LawText]], measured: bool, extended: bool) -> Corners | None:
     """The corners of a system's loads and of its laws with cases, of which `key` tells all that the code depends on; None for none.
 
     `measured`: whether laws read relative coordinates; `extended`: whether the system has elements that are not common.
