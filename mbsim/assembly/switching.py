@@ -38,7 +38,7 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
     if isinstance(source, Generalized):
         key = [law.key for law in may_change(_own_laws(source))]
         names = [list(source.forces.parameters), system.coordinates, system.speeds]
-        return compiled(system, [*key, names] if key else [], lambda: _own(source, system), False, False)
+        return compiled(system, [*key, names] if key else [], lambda: _own(source, system))
     laws = source.builder.laws
     rates = list(laws.rates.values())
     given = [*((e, None) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values()))]
@@ -47,13 +47,12 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
     found = [(e, local) for e, local in given if id(e) in changing and not e.names & laws.joint_speeds.keys() - laws.relative.keys()]
     names = [laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())]
     key = [*((e.key, local) for e, local in found), names] if found else []
-    measured = bool(laws.relative or any(local for _, local in found))
 
     def texts() -> list[LawText]:
         symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_relative(laws.relative)
         return [LawText(e, symbols if local is None else symbols.with_local(*local)) for e, local in found]
 
-    return compiled(system, key, texts, measured, laws.extended)
+    return compiled(system, key, texts)
 
 
 def _own(source: Generalized, system: System) -> list[LawText]:

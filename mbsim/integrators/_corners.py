@@ -61,7 +61,7 @@ def width(work, t):
 
 @helper
 def passage(a, b, ra, rb):
-    """Where in (0, 1) the cubic with these values and rates at its ends, a >= 0 > b, is zero; the straight line where no rates are known."""
+    """Where in (0, 1) the cubic with these values and rates at its ends, a >= 0 > b, is zero; the straight line without rates."""
     if not (abs(ra) < inf and abs(rb) < inf):
         return a / (a - b)
     second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb
@@ -123,11 +123,11 @@ def seen(work, after, step):
     h, found, first = after - t, NONE, inf
     if locating[LOCATE_BEYOND] <= t:
         locating[LOCATE_USUAL] = step
-    w = width(work, after)
     for k in range(new.shape[0]):
-        if kept[k, KEPT_RESTS] > t:
-            continue
         s, lower, upper = new[k, CORNER_VALUE], kept[k, CORNER_LOWER], kept[k, CORNER_UPPER]
+        # most numbers, at most steps: within their bounds, and they did not turn
+        if not (s < lower or s > upper or kept[k, CORNER_RATE] * new[k, CORNER_RATE] < 0.0) or kept[k, KEPT_RESTS] > t:
+            continue
         s0, r0, r = kept[k, CORNER_VALUE], h * kept[k, CORNER_RATE], h * new[k, CORNER_RATE]
         if s < lower:
             found = PASSES
@@ -136,7 +136,7 @@ def seen(work, after, step):
             found = PASSES
             first = min(first, passage(max(upper - s0, 0.0), upper - s, -r0, -r))
         elif locating[LOCATE_TRIES] < MOST_TRIES:
-            x, noise = -1.0, ROUND_OFF * kept[k, KEPT_LARGEST]
+            x, w, noise = -1.0, width(work, after), ROUND_OFF * kept[k, KEPT_LARGEST]
             if lower > -inf and max(s - lower, s0 - lower) > noise:
                 x = turn(s0 - lower, s - lower, r0, r)
             if x < 0.0 and upper < inf and max(upper - s, upper - s0) > noise:
@@ -152,8 +152,7 @@ def seen(work, after, step):
         locating[LOCATE_BEYOND] = after
         if locating[LOCATE_TRIES] > HALVE and int(locating[LOCATE_TRIES]) % 2 == 0:
             first = min(first, 0.5)
-    way = SHORT * first * h
-    locating[LOCATE_TARGET] = t + max(way, w)
+    locating[LOCATE_TARGET] = t + max(SHORT * first * h, width(work, after))
     return found
 
 
@@ -167,8 +166,14 @@ def is_narrow(work, t, h):
 def keep(work, t, found):
     """Keep the numbers of the step that was taken and ended at t, and aim the next one; returns the step to go on with, 0 for any."""
     new, kept, locating, step = work.corners, work.kept_corners, work.locating, work.settings[SETTING_STEP]
-    h, passed = t - locating[LOCATE_TIME], False
-    aim = inf
+    h, passed, aim = t - locating[LOCATE_TIME], False, inf
+    if found == NONE and locating[LOCATE_BEYOND] == -inf:
+        for k in range(new.shape[0]):
+            for c in range(CORNER):
+                kept[k, c] = new[k, c]
+            kept[k, KEPT_LARGEST] = max(kept[k, KEPT_LARGEST], abs(new[k, CORNER_VALUE]))
+        locating[LOCATE_TIME], locating[LOCATE_TARGET], locating[LOCATE_TRIES] = t, -inf, 0.0
+        return 0.0
     for k in range(new.shape[0]):
         s, before = new[k, CORNER_VALUE], kept[k, CORNER_VALUE]
         outside = s < kept[k, CORNER_LOWER] or s > kept[k, CORNER_UPPER]
@@ -188,15 +193,14 @@ def keep(work, t, found):
             kept[k, c] = new[k, c]
         rate = new[k, CORNER_RATE]
         kept[k, KEPT_SLOPE] = (s - before) / h if np.isnan(rate) else rate
-        if abs(s) > kept[k, KEPT_LARGEST]:
-            kept[k, KEPT_LARGEST] = abs(s)
+        kept[k, KEPT_LARGEST] = max(kept[k, KEPT_LARGEST], abs(s))
         if kept[k, KEPT_RESTS] > t:
             continue
         bound = kept[k, CORNER_LOWER] if kept[k, KEPT_SLOPE] < 0.0 else kept[k, CORNER_UPPER]
         if abs(bound) < inf and kept[k, KEPT_SLOPE] != 0.0:
             aim = min(aim, (bound - s) / kept[k, KEPT_SLOPE])
     locating[LOCATE_TIME], locating[LOCATE_TARGET], locating[LOCATE_TRIES] = t, -inf, 0.0
-    if not locating[LOCATE_BEYOND] > -inf:
+    if locating[LOCATE_BEYOND] == -inf:
         return 0.0
     usual, beyond = locating[LOCATE_USUAL], locating[LOCATE_BEYOND]
     if not passed and t < beyond and aim <= 1.5 * (beyond - t):

@@ -12,7 +12,6 @@ from mbsim.elements import dispatch
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.parsed import Call, walk
 from mbsim.model.expressions.tables import Table
-from mbsim.system.bodies import prefix
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.switches import SHOWN, LawText, decides, deciding_numbers, switches_of_loads
 from mbsim.system.system import System
@@ -35,25 +34,22 @@ def may_change(laws: Sequence[Expression]) -> list[Expression]:
     return [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.tree))]
 
 
-def compiled(system: System, key: Sequence[object], laws: Callable[[], list[LawText]], measured: bool, extended: bool) -> Corners | None:
+def compiled(system: System, key: Sequence[object], laws: Callable[[], list[LawText]]) -> Corners | None:
     """The corners of a system's loads and of its laws with cases, of which `key` tells all that the code depends on; None for none.
 
-    `measured`: whether laws read relative coordinates; `extended`: whether the system has elements that are not common.
+    Poses and relative coordinates are those that the evaluation before has left in the arrays.
     """
     loads = switches_of_loads(system)
     if not (loads or key):
         return None
-    before = prefix(system.in_joint_coordinates, system.dimension, not extended) if (measured or loads) and system.dimension else ""
     tables = {table.index: table for table in system.tables.values()}
     shapes = [(index, table.smooth) for index, table in tables.items()]
-    told = json.dumps(["corners", system.dimension, before, [load[1:] for load in loads], list(key), shapes])
-    module: Any = cached_module(told, lambda: _derive(laws(), loads, before, system.dimension or 0, tables))
+    told = json.dumps(["corners", system.dimension, [load[1:] for load in loads], list(key), shapes])
+    module: Any = cached_module(told, lambda: _derive(laws(), loads, system.dimension or 0, tables))
     return Corners(module.corners, (*(f"{name} ({what})" for name, _, what, _ in loads), *module.NAMES))
 
 
-def _derive(
-    laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int, int]]], before: str, dimension: int, tables: dict[int, Table]
-) -> str:
+def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int, int]]], dimension: int, tables: dict[int, Table]) -> str:
     """Source of NAMES, of the numbers of laws, and of `corners`."""
     found: dict[sympy.Expr, tuple[str, int]] = {}
     rates: list[sympy.Expr] = []
@@ -65,10 +61,7 @@ def _derive(
     source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import CORNERS\n"
     source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign, relative_acceleration\n"
     source += f"\nNAMES = {[name for name, _ in found.values()]!r}\n"
-    lines = []
-    if before:
-        source += f"from mbsim.system.bodies import {before}measure\n"
-        lines.append(f"{before}measure(arrays, q, v)")
+    lines: list[str] = []
     for kind in sorted({kind for _, kind, _, _ in loads}):
         for what in ("switch", "switch_rate"):
             helper = dispatch.function("loads", kind, what, dimension)
@@ -88,7 +81,6 @@ def _derive(
         else:
             lines.append(f"out[{m}, 1] = nan")
         ends.append(f"bound_by_sign(out[{m}])" if index < 0 else f"bound_by_piece(arrays.tables, {index}, out[{m}])")
-    # a function of its own: what it reads is measured before
     source += function("law_corners", "CORNERS", "t, q, v, q_dot, v_dot, out", values)
     lines += ["law_corners(arrays, t, q, v, q_dot, v_dot, out)", *ends]
     return source + function("corners", "CORNERS", "t, q, v, q_dot, v_dot, out", [], "\n".join(lines))
