@@ -36,17 +36,19 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
     Nothing is derived, and SymPy is not imported, where an earlier program has compiled them.
     """
     if isinstance(source, Generalized):
-        key = [law.key for law in may_change(_own_laws(source))]
-        names = [list(source.forces.parameters), system.coordinates, system.speeds]
-        return compiled(system, [*key, names] if key else [], lambda: _own(source, system))
+        own: list[object] = [law.key for law in may_change(_own_laws(source))]
+        told = [list(source.forces.parameters), system.coordinates, system.speeds]
+        return compiled(system, [*own, told] if own else [], lambda: _own(source, system))
     laws = source.builder.laws
     rates = list(laws.rates.values())
-    given = [*((e, None) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values()))]
+    given: list[tuple[Expression, tuple[str, int] | None]] = [
+        *((e, None) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values()))
+    ]
     given += [(e, laws.local.get(k)) for k, e in enumerate(laws.state)] + [(rate.expression, rate.local) for rate in rates]
     changing = {id(e) for e in may_change([e for e, _ in given])}
     found = [(e, local) for e, local in given if id(e) in changing and not e.names & laws.joint_speeds.keys() - laws.relative.keys()]
-    names = [laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())]
-    key = [*((e.key, local) for e, local in found), names] if found else []
+    names = laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())
+    key: list[object] = [*((e.key, local) for e, local in found), names] if found else []
 
     def texts() -> list[LawText]:
         symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_relative(laws.relative)

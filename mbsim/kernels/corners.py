@@ -11,21 +11,21 @@ from mbsim.kernels.tables import COUNT, FIRST, PERIOD
 
 
 @helper
-def bound_by_sign(line):
-    """The side of zero that the number is on; at zero that to which it moves. Without bounds where it is not asked for (NaN)."""
-    s, rate = line[CORNER_VALUE], line[CORNER_RATE]
-    line[CORNER_LOWER], line[CORNER_UPPER] = -inf, inf
+def bound_by_sign(lines, m):
+    """The side of zero that number m is on; at zero that to which it moves. Without bounds where it is not asked for (NaN)."""
+    s, rate = lines[m, CORNER_VALUE], lines[m, CORNER_RATE]
+    lines[m, CORNER_LOWER], lines[m, CORNER_UPPER] = -inf, inf
     if s > 0.0 or (s == 0.0 and rate > 0.0):
-        line[CORNER_LOWER] = 0.0
+        lines[m, CORNER_LOWER] = 0.0
     elif s < 0.0 or (s == 0.0 and rate < 0.0):
-        line[CORNER_UPPER] = 0.0
+        lines[m, CORNER_UPPER] = 0.0
 
 
 @helper
-def bound_by_piece(tables, i, line):
-    """The piece of table i that the number is in, on a corner that to which it moves. The ends of a table that does not repeat are none."""
-    x, rate = line[CORNER_VALUE], line[CORNER_RATE]
-    line[CORNER_LOWER], line[CORNER_UPPER] = -inf, inf
+def bound_by_piece(tables, i, lines, m):
+    """The piece of table i that number m is in, on a corner that to which it moves. The ends of a table that does not repeat are none."""
+    x, rate = lines[m, CORNER_VALUE], lines[m, CORNER_RATE]
+    lines[m, CORNER_LOWER], lines[m, CORNER_UPPER] = -inf, inf
     a = int(tables[i, FIRST])
     first, last, period, turns = a, a + int(tables[i, COUNT]) - 1, tables[i, PERIOD], 0.0
     if not abs(x) < inf:
@@ -41,11 +41,11 @@ def bound_by_piece(tables, i, line):
         else:
             b = middle - 1
     if a > first or period > 0.0:
-        line[CORNER_LOWER] = tables[a, 0] + turns
+        lines[m, CORNER_LOWER] = tables[a, 0] + turns
     if a < last:
-        line[CORNER_UPPER] = tables[a + 1, 0] + turns
+        lines[m, CORNER_UPPER] = tables[a + 1, 0] + turns
     elif period > 0.0:
-        line[CORNER_UPPER] = tables[first, 0] + period + turns
+        lines[m, CORNER_UPPER] = tables[first, 0] + period + turns
 
 
 @helper

@@ -73,14 +73,14 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
         known = dispatch.function("loads", kind, "switch_rate", dimension) is not None
         lines.append(f"out[{m}, 0] = {kind}_switch{arguments}")
         lines.append(f"out[{m}, 1] = {kind}_switch_rate{arguments}" if known else f"out[{m}, 1] = nan")
-    ends, values = [f"bound_by_sign(out[{m}])" for m in range(len(loads))], []
+    ends, values = [f"bound_by_sign(out, {m})" for m in range(len(loads))], []
     for m, ((number, (_, index)), rate) in enumerate(zip(found.items(), rates, strict=True), len(loads)):
         values.append((f"out[{m}, 0]", number))
         if _writes(rate):
             values.append((f"out[{m}, 1]", rate))
         else:
             lines.append(f"out[{m}, 1] = nan")
-        ends.append(f"bound_by_sign(out[{m}])" if index < 0 else f"bound_by_piece(arrays.tables, {index}, out[{m}])")
+        ends.append(f"bound_by_sign(out, {m})" if index < 0 else f"bound_by_piece(arrays.tables, {index}, out, {m})")
     source += function("law_corners", "CORNERS", "t, q, v, q_dot, v_dot, out", values)
     lines += ["law_corners(arrays, t, q, v, q_dot, v_dot, out)", *ends]
     return source + function("corners", "CORNERS", "t, q, v, q_dot, v_dot, out", [], "\n".join(lines))
