@@ -84,13 +84,21 @@ def passage(a, b, ra, rb):
 
 @helper
 def turn(a, b, ra, rb):
-    """Where in (0, 1) the cubic with these values, both positive, turns below NEAR of them, or below zero; -1 where it does not."""
-    if not (a > 0.0 and b > 0.0 and ra < 0.0 and rb > 0.0):
+    """Where in (0, 1) the cubic with these values, both positive, turns below zero, or near it; -1 where it does not.
+
+    Near is below NEAR of both, where the rate at the end shows that it has turned.
+    """
+    if not (a > 0.0 and b > 0.0 and ra < 0.0 and abs(rb) < inf):
         return -1.0
     second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb
-    x = -ra / (second + np.sqrt(max(second * second - 3.0 * third * ra, 0.0)))
+    inner = second * second - 3.0 * third * ra
+    if inner < 0.0:
+        return -1.0
+    x = -ra / (second + np.sqrt(inner))
+    if not 0.0 < x < 1.0:
+        return -1.0
     least = a + x * (ra + x * (second + x * third))
-    return -1.0 if least > NEAR * min(a, b) else x
+    return -1.0 if least > (NEAR * min(a, b) if rb > 0.0 else 0.0) else x
 
 
 @helper
@@ -125,8 +133,10 @@ def seen(work, after, step):
         locating[LOCATE_USUAL] = step
     for k in range(new.shape[0]):
         s, lower, upper = new[k, CORNER_VALUE], kept[k, CORNER_LOWER], kept[k, CORNER_UPPER]
-        # most numbers, at most steps: within their bounds, and they did not turn
-        if not (s < lower or s > upper or kept[k, CORNER_RATE] * new[k, CORNER_RATE] < 0.0) or kept[k, KEPT_RESTS] > t:
+        rate = kept[k, CORNER_RATE]
+        ahead = abs(kept[k, CORNER_VALUE] - (lower if rate < 0.0 else upper)) < h * abs(rate)
+        # most numbers, at most steps: within their bounds, not on the way to one, and they did not turn
+        if not (s < lower or s > upper or ahead or rate * new[k, CORNER_RATE] < 0.0) or kept[k, KEPT_RESTS] > t:
             continue
         s0, r0, r = kept[k, CORNER_VALUE], h * kept[k, CORNER_RATE], h * new[k, CORNER_RATE]
         if s < lower:

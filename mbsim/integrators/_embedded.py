@@ -213,24 +213,25 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
     s, count = E.shape[1] - 1, rows.shape[0]
     row, t = int(clock[CLOCK_ROWS]), clock[CLOCK_TIME]
-    if known[EVALUATED] == 0.0:
+    anew = known[EVALUATED] == 0.0
+    if anew:
         code = rhs(system, arrays, work, t, z, K[0])
         if code != OK:
             work.status[STATUS_CODE] = code
             return row
         known[EVALUATED] = 1.0
-    if known[NEXT] == 0.0:
-        known[NEXT] = work.settings[FIRST_STEP]
-        if np.isnan(known[NEXT]):
-            known[NEXT] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
     locates, n = work.corners.shape[0] > 0, work.v.shape[0]
     q_end = n + work.beside_q.shape[0]  # where the coordinates and states in z end
     if locates and work.locating[LOCATE_TIME] != t:
-        code = rhs(system, arrays, work, t, z, K[0])
+        code = OK if anew else rhs(system, arrays, work, t, z, K[0])
         if code != OK:
             work.status[STATUS_CODE] = code
             return row
         begin(system, arrays, work, t, z[n:q_end], K[0, n:q_end])
+    if known[NEXT] == 0.0:
+        known[NEXT] = work.settings[FIRST_STEP]
+        if np.isnan(known[NEXT]):
+            known[NEXT] = first_step(exponent, rtol, atol, times[count] - t, method, system, arrays, work, t, z, K[0], end, K[1])
     copy(z, start, 0)
     # why the last trial of this step could not be evaluated
     reason, blamed, rejected = int(clock[CLOCK_REASON]), int(clock[CLOCK_BLAMED]), clock[CLOCK_REJECTED] != 0.0
