@@ -17,6 +17,7 @@ from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following
 from mbsim.march.conditioning import Conditioning, Other, Unfit, alternative
+from mbsim.march.corners import stepped_over
 from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import StopExpression, with_stop
@@ -338,6 +339,7 @@ class Run:
     def _said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
         notes, warnings = self._following.said()
+        notes += filter(None, [stepped_over(self.formulation)])
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[jit.COUNT_STEPS]), int(counts[jit.COUNT_REJECTED])
         if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
@@ -367,6 +369,8 @@ class Run:
 
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
         slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
+        if cause is None and slow and (crowded := stepped_over(self.formulation)):
+            reason += f"; {crowded}"
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
             from mbsim.march.failures import too_stiff
 

@@ -14,7 +14,7 @@ from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
 from mbsim.jit import SystemFunctions
 from mbsim.model.schema import Model
-from mbsim.system.plain import no_event, no_slopes, no_tangent
+from mbsim.system.plain import no_corners, no_event, no_slopes, no_tangent
 from mbsim.system.system import JointRecord, System
 
 
@@ -36,7 +36,16 @@ class Bodies:
         return System(
             name=model.name,
             functions=SystemFunctions(
-                made.constraints, made.dynamics, made.residual, made.rates, kernels.move, kernels.energy, no_event, no_tangent, no_slopes
+                made.constraints,
+                made.dynamics,
+                made.residual,
+                made.rates,
+                kernels.move,
+                kernels.energy,
+                no_event,
+                no_tangent,
+                no_corners,
+                no_slopes,
             ),
             arrays=coordinates.complete(builder, body_arrays(builder)),
             coordinates=[*coordinates.names, *states.names],

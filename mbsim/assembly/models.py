@@ -15,7 +15,8 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.held_speeds import held, joint_speeds, rows_of
 from mbsim.assembly.moved import moved
-from mbsim.assembly.start import Source, start, what_moved
+from mbsim.assembly.start import start, what_moved
+from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
@@ -60,8 +61,9 @@ def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
     """
     model = load_model(model)
     try:
-        source: Source = Generalized(model) if model.coordinates else Bodies(model)
+        source: Generalized | Bodies = Generalized(model) if model.coordinates else Bodies(model)
         system = source.system()
+        system = replace(system, corners=partial(corners_of, source))
         _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None

@@ -3,6 +3,7 @@
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.model.expressions.expression import Expression
+from mbsim.system.corners import Corners, compiled, may_change
 from mbsim.system.equations import Symbols
 from mbsim.system.event import stop_expression
 from mbsim.system.switches import LawText, Switches
@@ -29,12 +30,45 @@ def switches_of(source: Bodies | Generalized, system: System, stop: str | None =
     return Switches(system, found, bool(laws.relative or laws.local or any(local for _, local in given)), laws.extended, ends)
 
 
+def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
+    """The corners of all laws, equations and loads of a source, which `system` was made of; None where there are none.
+
+    Nothing is derived, and SymPy is not imported, where an earlier program has compiled them.
+    """
+    if isinstance(source, Generalized):
+        own: list[object] = [law.key for law in may_change(_own_laws(source))]
+        told = [list(source.forces.parameters), system.coordinates, system.speeds]
+        return compiled(system, [*own, told] if own else [], lambda: _own(source, system))
+    laws = source.builder.laws
+    rates = list(laws.rates.values())
+    given: list[tuple[Expression, tuple[str, int] | None]] = [
+        *((e, None) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values()))
+    ]
+    given += [(e, laws.local.get(k)) for k, e in enumerate(laws.state)] + [(rate.expression, rate.local) for rate in rates]
+    changing = {id(e) for e in may_change([e for e, _ in given])}
+    found = [(e, local) for e, local in given if id(e) in changing and not e.names & laws.joint_speeds.keys() - laws.relative.keys()]
+    names = laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())
+    key: list[object] = [*((e.key, local) for e, local in found), names] if found else []
+
+    def texts() -> list[LawText]:
+        symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_relative(laws.relative)
+        return [LawText(e, symbols if local is None else symbols.with_local(*local)) for e, local in found]
+
+    return compiled(system, key, texts)
+
+
 def _own(source: Generalized, system: System) -> list[LawText]:
     """The laws of a model in the user's own coordinates."""
-    model, energy, states = source.model, source.model.energy, source.forces.states
-    assert model.coordinates is not None and energy is not None
+    model, states = source.model, source.forces.states
+    assert model.coordinates is not None
     symbols = Symbols(list(source.forces.parameters), [*model.coordinates, *states.rates], [f"der({c})" for c in model.coordinates])
+    return [LawText(law, symbols) for law in _own_laws(source)]
+
+
+def _own_laws(source: Generalized) -> list[Expression]:
+    energy, states = source.model.energy, source.forces.states
+    assert energy is not None
     laws: list[Expression | None] = [energy.kinetic, energy.potential, energy.dissipation, *(law for _, _, law in source.forces.laws)]
     laws += [*source.equations.holonomic.values(), *source.equations.nonholonomic.values()]
     laws += [rate.expression for rate in states.rates.values()]
-    return [LawText(law, symbols) for law in laws if law is not None]
+    return [law for law in laws if law is not None]

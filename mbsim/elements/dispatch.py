@@ -30,9 +30,10 @@ CONTRACTS = {
     },
     "loads": {
         # adds to h (over the bodies' speeds) or to the effort of its relative coordinate; returns the power of what stores no energy, W
-        # of those that list SWITCHES: the number of the k-th, which is zero where the load changes its law, and NaN where it cannot
-        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k"},
-        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k"},
+        # of those that list SWITCHES: the number of the k-th, which is zero where the load changes its law, and NaN where it cannot; and,
+        # in `switch_rate`, its exact rate, NaN where it is not known from positions and speeds
+        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k", "switch_rate": f"{_LOAD}, k"},
+        "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k", "switch_rate": f"{_LOAD}, k"},
         "speeds": {"force": "arrays, law, p, v, h"},
     },
     "relative": {

@@ -26,6 +26,7 @@ from math import sqrt
 import numpy as np
 
 from mbsim.integrators._accept import finish, place
+from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.jit import (
     A1,
     A2,
@@ -39,6 +40,8 @@ from mbsim.jit import (
     COUNT_REJECTED,
     COUNT_STEPS,
     CROSSED,
+    LOCATE_TARGET,
+    LOCATE_TIME,
     METHOD,
     NOT_FINITE,
     OK,
@@ -210,12 +213,21 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
     s, count = E.shape[1] - 1, rows.shape[0]
     row, t = int(clock[CLOCK_ROWS]), clock[CLOCK_TIME]
-    if known[EVALUATED] == 0.0:
+    anew = known[EVALUATED] == 0.0
+    if anew:
         code = rhs(system, arrays, work, t, z, K[0])
         if code != OK:
             work.status[STATUS_CODE] = code
             return row
         known[EVALUATED] = 1.0
+    locates, n = work.corners.shape[0] > 0, work.v.shape[0]
+    q_end = n + work.beside_q.shape[0]  # where the coordinates and states in z end
+    if locates and work.locating[LOCATE_TIME] != t:
+        code = OK if anew else rhs(system, arrays, work, t, z, K[0])
+        if code != OK:
+            work.status[STATUS_CODE] = code
+            return row
+        begin(system, arrays, work, t, z[n:q_end], K[0, n:q_end])
     if known[NEXT] == 0.0:
         known[NEXT] = work.settings[FIRST_STEP]
         if np.isnan(known[NEXT]):
@@ -232,6 +244,9 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
         after = times[count] if clipped else t + h
+        target = work.locating[LOCATE_TARGET] if locates else t
+        if t < target < after:
+            h, after, clipped = target - t, target, False
         code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K)
         if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
             code = NOT_FINITE
@@ -240,6 +255,16 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             err = error(E, h, rtol, atol, independent, start, end, K, work)
             if t == work.watch[WATCH_LEAPS] and after <= work.watch[WATCH_PASSES]:
                 err = min(err, 1.0)
+        found = NONE
+        if locates and code == OK:
+            evaluate(system, arrays, work, after, end[n:q_end], K[s, n:q_end])
+            found = seen(work, after, known[NEXT])
+            narrow = is_narrow(work, after, h)
+            if found == PASSES and narrow:
+                err = min(err, 1.0)
+            elif found == PASSES or (found == TURNS and err <= 1.0):
+                work.counts[COUNT_REJECTED] += 1
+                continue
         reached = row  # rows that the step fills
         if code == OK and err <= 1.0:
             if row < count and times[row + 1] < after:
@@ -296,6 +321,10 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
         known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, FADES * known[USUAL])
         t = after
         clock[CLOCK_TIME] = t
+        if locates:
+            usual = keep(work, t, found)
+            if usual > 0.0:
+                known[NEXT] = usual
         moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0
         for j in range(z.shape[0]):
             moved = moved or z[j] != end[j]

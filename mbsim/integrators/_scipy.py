@@ -32,6 +32,8 @@ from typing import Any
 import numpy as np
 
 from mbsim.integrators._accept import finish, place
+from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
+from mbsim.integrators._located import passed
 from mbsim.integrators._pencils import Unfit, agree
 from mbsim.jit import (
     A1,
@@ -42,6 +44,9 @@ from mbsim.jit import (
     COUNT_EVALUATIONS,
     COUNT_STEPS,
     CROSSED,
+    LOCATE_BEYOND,
+    LOCATE_TARGET,
+    LOCATE_TIME,
     METHOD,
     NOT_FINITE,
     OK,
@@ -82,20 +87,34 @@ OPTIONS = {
 RTOL, ATOL, MAX_STEP, FIRST_STEP, JACOBIAN = integrator_settings(OPTIONS, "rtol", "atol", "max_step", "first_step", "jacobian")
 AUTO, BY_TANGENTS = choices(OPTIONS, "jacobian", "auto", "tangents")
 BLOCKS_AGREE = 100.0  # 1/s: of which s the solution by blocks is compared with differences of z_dot, once
-EVALUATE, PLACE, FINISH = 0.0, 1.0, 2.0  # requests to `serve`
+EVALUATE, PLACE, FINISH, BEGIN, LOOK, KEEP = 0.0, 1.0, 2.0, 3.0, 4.0, 5.0  # requests to `serve`
 RETRY = 0.1  # of the failed step: the first step after a restart
 TINY = 1e-15  # of the time: a shorter step does not change the time
 
 
 @kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, A1, A1, A1, A1))
 def serve(method, system, arrays, work, ask, z, dz, row):
-    """Carry out the request `ask` = [request, t]. Returns the status code.
+    """Carry out the request `ask` = [request, t, what has been seen of corners]. Returns the status code.
 
-    EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step.
+    EVALUATE: dz = f(t, z). PLACE: z moved onto the constraints, and its output row. FINISH: z accepted as the end of a step. BEGIN, LOOK,
+    KEEP, of the corners of laws: at the state from which a march goes on; evaluate z and see what it shows; keep what was seen last.
     """
     what, t = ask[0], ask[1]
     if what == EVALUATE:
         return method.rhs(system, arrays, work, t, z, dz)
+    if what in (BEGIN, LOOK):
+        n, end = work.v.shape[0], z.shape[0] - 1
+        code = method.rhs(system, arrays, work, t, z, dz)
+        if code == OK and what == BEGIN:
+            begin(system, arrays, work, t, z[n:end], dz[n:end])
+        elif code == OK:
+            evaluate(system, arrays, work, t, z[n:end], dz[n:end])
+            ask[2] = seen(work, t, t - work.locating[LOCATE_TIME])
+        return code
+    if what == KEEP:
+        keep(work, t, int(ask[2]))
+        work.locating[LOCATE_BEYOND], work.locating[LOCATE_TARGET] = -np.inf, -np.inf
+        return OK
     if what == PLACE:
         return place(method, system, arrays, work, t, z, row)
     return finish(method, system, arrays, work, t, z)
@@ -119,6 +138,7 @@ class March:
         self._server: Any = None
         self._jacobian: Any = None  # by the tangents
         self._blocks: Any = None
+        self._locates = self._looked = False  # corners of laws; the last evaluation was at the end of the step
         self._failed: Any = None  # code and index of the last evaluation or step that failed since the last accepted one
 
     def __call__(self, method, system, arrays, work, times, step, z, rows, clock, scratch):
@@ -150,15 +170,15 @@ class March:
         rtol, atol = work.settings[[RTOL, ATOL]] * (np.sqrt(k / z.size) if k > 0 else 1.0)
         self._options = {"rtol": rtol, "atol": atol * work.state_scales, "max_step": np.inf if np.isnan(longest) else longest}
         self._first = None if np.isnan(first) else first
-        self._work = work
-        self._ask, self._z, self._dz, self._row = np.zeros(2), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
+        self._work, self._locates = work, work.corners.shape[0] > 0
+        self._ask, self._z, self._dz, self._row = np.zeros(3), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
         self.held = (method, system, arrays, work)
         self._server = bound(serve, *self.held, self._ask, self._z, self._dz, self._row)
         self.exact = bool(work.settings[JACOBIAN] == BY_TANGENTS) and not work.settings[SETTING_INDEPENDENT]
         self._wants_blocks = self.blocks is not None and work.settings[JACOBIAN] == AUTO and not work.settings[SETTING_INDEPENDENT]
 
     def _do(self, what, t, z):
-        self._ask[:] = what, t
+        self._ask[:2] = what, t
         self._z[:] = z
         return self._server()
 
@@ -224,6 +244,9 @@ class March:
                 return row
             solver, code = self._solver, OK
             least = TINY * max(abs(t), abs(self._end))
+            if self._locates and work.locating[LOCATE_TIME] != t and (code := self._do(BEGIN, t, z)) != OK:
+                work.status[STATUS_CODE] = code
+                return row
             try:
                 solver.step()
                 tried = solver.t - t
@@ -237,18 +260,22 @@ class March:
             if not np.isfinite(solver.y).all():
                 code = NOT_FINITE
                 self._failed = self._failed or (code, int(np.argmin(np.isfinite(solver.y))))
-            reached = row
-            if code == OK and times[row + 1] < solver.t:
+            reached, end, y, self._looked = row, solver.t, solver.y, False
+            found = self._passage(t) if self._locates and code == OK else None
+            if found is not None:
+                end, y = found, solver.dense_output()(found)
+            if code == OK and times[row + 1] < end:
                 interpolant = solver.dense_output()
-                while code == OK and reached < len(rows) and times[reached + 1] < solver.t:
+                while code == OK and reached < len(rows) and times[reached + 1] < end:
                     code = self._place(times[reached + 1], interpolant(times[reached + 1]))
                     rows[reached] = self._row
                     reached += 1
             steps = work.counts[COUNT_STEPS]
+            # the hook may use results of the evaluation at the end of a step
+            if code == OK and not (self._locates and self._looked and reached == row):
+                code = self._do(LOOK if self._locates else EVALUATE, end, y)
             if code == OK:
-                code = self._do(EVALUATE, solver.t, solver.y)  # the hook may use results of the evaluation at the end of a step
-            if code == OK:
-                code = self._do(FINISH, solver.t, solver.y)
+                code = self._do(FINISH, end, y)
             if code > OK:
                 work.counts[COUNT_STEPS] = steps
                 if code == CROSSED:  # the driver may let it pass: the same step again
@@ -262,8 +289,16 @@ class March:
                 self._anew(t, z, RETRY * tried)
                 continue
             z[:] = self._z
-            clock[CLOCK_TIME], row, self._failed = solver.t, reached, None
-            self._carry_on(code, z)
+            clock[CLOCK_TIME], row, self._failed = end, reached, None
+            if self._locates:
+                self._do(KEEP, end, z)
+            if found is None:
+                self._carry_on(code, z)
+            else:  # the history is that of the side before
+                self.restarts += 1
+                self._solver = None
+                if end < self._end:
+                    self._anew(end, z, None)
             if row < len(rows) and times[row + 1] <= clock[CLOCK_TIME]:
                 code = self._do(PLACE, clock[CLOCK_TIME], z)
                 if code != OK:
@@ -272,6 +307,19 @@ class March:
                 rows[row] = self._row
                 row += 1
         return row
+
+    def _passage(self, t):
+        """The end of the solver's last step from t, shortly beyond the first change of a law in it; None where there is none."""
+        solver = self._solver
+
+        def look(at, z):
+            return int(self._ask[2]) if self._do(LOOK, at, z) == OK else None
+
+        shown = look(solver.t, solver.y)
+        self._looked = shown not in (None, PASSES, TURNS)
+        if shown not in (PASSES, TURNS):
+            return None
+        return passed(look, self._work, solver.dense_output(), t, solver.t, shown == TURNS)
 
     def _carry_on(self, code, z):
         """Bring the solver to the accepted state z, or restart from there."""

@@ -16,6 +16,7 @@ from mbsim.integrators._embedded import OPTIONS
 __all__ = ["OPTIONS", "marcher"]
 
 ORDER = 8
+LOCATES = True  # ends steps where laws change (`_corners`)
 FORMULA = True  # methods that search for their multipliers take it (`searcher`)
 SCRATCH = _embedded.SCRATCH + 16  # rows as long as z that a march needs
 

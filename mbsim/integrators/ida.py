@@ -31,6 +31,7 @@ except ImportError as error:
 
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
+LOCATES = True  # ends steps where laws change (`_located`)
 SCRATCH = 0  # rows as long as z that a march needs
 FORMS = ("auto", "index2", "index1", "ode")
 OPTIONS = {

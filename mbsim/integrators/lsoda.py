@@ -11,6 +11,7 @@ __all__ = ["OPTIONS", "marcher"]
 
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 12
+LOCATES = True  # ends steps where laws change (`_located`)
 SCRATCH = 0  # rows as long as z that a march needs
 
 

@@ -12,6 +12,7 @@ __all__ = ["OPTIONS", "marcher"]
 
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
+LOCATES = True  # ends steps where laws change (`_located`)
 SCRATCH = 0  # rows as long as z that a march needs
 REAL_POLE = 3.0 + 3.0 ** (2.0 / 3.0) - 3.0 ** (1.0 / 3.0)  # the real eigenvalue of the inverse of the table of the formula
 

@@ -14,6 +14,7 @@ from mbsim.integrators._embedded import OPTIONS
 __all__ = ["OPTIONS", "marcher"]
 
 ORDER = 5
+LOCATES = True  # ends steps where laws change (`_corners`)
 FORMULA = True  # methods that search for their multipliers take it (`searcher`)
 SCRATCH = _embedded.SCRATCH + 7  # rows as long as z that a march needs
 C = np.array([0, 1 / 5, 3 / 10, 4 / 5, 8 / 9, 1, 1])

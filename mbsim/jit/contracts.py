@@ -90,6 +90,11 @@ class _Work(NamedTuple):
     counts: Indices  # (7,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
+    corners: (
+        Matrix  # (k, 4) of the numbers whose passing of a bound changes a law, after the last trial of a step: see the CORNER constants
+    )
+    kept_corners: Matrix  # (k, 11) of the same what is kept between steps: see the KEPT constants; k is 0 where none are located
+    locating: Vector  # (7,) of the search for a passage: see the LOCATE constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators
     beside: Vector  # (5,) of a state beside a singular position: see the BESIDE constants
     beside_q: Vector  # (n_q,) its coordinates
@@ -134,6 +139,15 @@ COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", 
 # the driver has looked whether it touches zero between two steps; scratch for q_dot
 EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
 EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
+# Work.corners, a row for each number: its value, its rate (NaN: not known), and the bounds between which its law does not change
+CORNER_VALUE, CORNER_RATE, CORNER_LOWER, CORNER_UPPER, CORNER = 0, 1, 2, 3, 4
+# Work.kept_corners: the first four after the last accepted step; the slope by which a passage is aimed at; the largest value so far; when
+# it was passed last, how often since then in close succession, up to when it is stepped over for that, for how long then, and when first
+KEPT_SLOPE, KEPT_LARGEST, KEPT_PASSED, KEPT_CROWD, KEPT_RESTS, KEPT_REST, KEPT_FIRST, KEPT = 4, 5, 6, 7, 8, 9, 10, 11
+# Work.locating: the time of the last accepted step (NaN: none yet), where the next trial of a step ends (-inf: anywhere), where a trial
+# ended beyond a passage (-inf: none did), the step that was tried then, trials since the last accepted step that were too long, how much
+# wider than usual the step over a passage is, and how many were located
+LOCATE_TIME, LOCATE_TARGET, LOCATE_BEYOND, LOCATE_USUAL, LOCATE_TRIES, LOCATE_WIDER, LOCATE_COUNT, LOCATES = 0, 1, 2, 3, 4, 5, 6, 7
 # Work.beside: the time, NaN where there is no such state; the weakest pivot found last, and at the last accepted state (NaN: none yet);
 # that of Work.rows when they were picked, and at the last evaluation
 BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE_HELD, BESIDE_LAST, BESIDE = 0, 1, 2, 3, 4, 5
@@ -203,6 +217,7 @@ VARIATION = void(
     ARRAYS, ARRAYS, f8, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1
 )  # the same along t too: t t_d
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
+CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
 
 
 class _SystemFunctions(NamedTuple):
@@ -214,6 +229,7 @@ class _SystemFunctions(NamedTuple):
     energy: Annotated[Any, Function(ENERGY)]
     event: Annotated[Any, Function(EVENT)]
     tangent: Annotated[Any, Function(BLOCK_TANGENT)]
+    corners: Annotated[Any, Function(CORNERS)]  # called where Work.corners has rows
     slopes: Annotated[Any, Function(ENERGY)]  # t q v -> derivatives of the laws by what they read (`system.laws.reads`)
 
 

@@ -55,7 +55,7 @@ class MarchBeside:
         work.status[:], work.beside[jit.BESIDE_TIME], work.watch[:] = 0, np.nan, self._watch
         if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
             return None
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[jit.STATUS_CHANGED], work.locating[jit.LOCATE_TIME] = 1, np.nan
         out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
         work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
         clock, scratch = np.zeros(jit.CLOCK), np.zeros((self._stepper.scratch, of.size))

@@ -64,6 +64,10 @@ class Formulation:
 def formulate(system: System, settings: Settings) -> Formulation:
     """A system with the method of the settings. Raises ValueError where they do not fit."""
     method = choose(system, settings.method, settings.options).module()
+    if settings.locates_corners and system.corners is not None and not system.n_corners:
+        found = system.corners(system)
+        if found is not None:
+            system = replace(system, functions=system.functions._replace(corners=found.function), n_corners=len(found.names))
     work = allocate(system, method, settings)
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):

@@ -2,18 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
 from mbsim.formulations import Traits, Value, automatic_method, choose
-from mbsim.model.resolution import SOLVER_STEPS, step_fault
+from mbsim.march.wrong_settings import DRIFT, corners, too_short, wrong_numbers
+from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model, Simulation
 
-DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
@@ -36,6 +35,7 @@ class Asked:
     drift: str = "auto"
     drift_tolerance: float = 1e-10
     stop: str | None = None  # expression of t and state
+    corners: str = "auto"  # of laws: whether steps end on them
     options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
 
     @classmethod
@@ -65,6 +65,7 @@ class Settings:
     drift: str
     drift_tolerance: float
     stop: str | None  # expression of t and state; the run ends where it crosses zero
+    corners: str  # `locate`: steps end where laws change; `step_over`: they do not
     options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
     choices: Mapping[str, str]  # field that was not given -> `what was chosen: why`
 
@@ -77,6 +78,11 @@ class Settings:
     def controls_error(self) -> bool:
         """Whether the integrator chooses its steps by tolerances."""
         return "rtol" in self.options
+
+    @property
+    def locates_corners(self) -> bool:
+        """Whether steps end where laws change."""
+        return self.corners == "locate"
 
     @property
     def wrong(self) -> str:
@@ -210,7 +216,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
     """The decisions, one after the other. Raises ValueError with everything that is wrong."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
     draft = _merged(simulation, given, traits)
-    problems = [*_wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
+    problems = [*wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
     if not problems:
         defaults, problem = _choose_integrator(draft)
@@ -218,11 +224,13 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
         method = draft.values["method"]
+        draft.values["corners"], problem = corners(draft.values["integrator"], draft.values["corners"])
+        problems += filter(None, [problem])
         problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
         problems += _idle_tolerance(draft, simulation, given)
         _choose_steps(draft)
         steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
-        problems += _too_short(steps, draft.values["start"], draft.values["end"])
+        problems += too_short(steps, draft.values["start"], draft.values["end"])
     if problems:
         raise ValueError("; ".join(problems))
     return Settings(**draft.values, options=draft.options, choices=draft.choices)
@@ -261,30 +269,6 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
         options = {name: value for name, value in options.items() if name in kept}
     draft.options = options | further
     return draft
-
-
-def _wrong_numbers(values: Mapping[str, Any]) -> list[str]:
-    """What is wrong with times, steps and the drift."""
-    given = {name: values[name] for name in ("start", "end", "step", "output_step", "drift_tolerance") if values.get(name) is not None}
-    if wrong := {name: value for name, value in given.items() if isinstance(value, bool) or not isinstance(value, Real)}:
-        return [f"{name} must be a number (got {value!r})" for name, value in wrong.items()]
-    start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
-    sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
-    problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
-    if not end > start:
-        problems.append(f"end must be after start (got start {start}, end {end})")
-    if "output_step" in steps and not steps["output_step"] > 0:
-        problems.append(f"output_step must be positive (got {steps['output_step']})")
-    problems += _too_short(steps, start, end)
-    if values["drift"] not in ("auto", *DRIFT):
-        problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
-    return problems
-
-
-def _too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
-    """The steps that are too short for the time."""
-    faults = {name: step_fault(value, start, end) for name, value in steps.items()}
-    return [f"{name} is {fault}" for name, fault in faults.items() if fault]
 
 
 def _split(draft: _Draft, kind: str) -> list[str]:

@@ -81,6 +81,10 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE]] = -np.inf
     status = np.zeros(jit.STATUSES, np.int64)
     status[jit.STATUS_PAUSE] = NEVER
+    kept, locating = np.zeros((system.n_corners, jit.KEPT)), np.zeros(jit.LOCATES)
+    kept[:, [jit.KEPT_PASSED, jit.KEPT_RESTS]] = -np.inf
+    kept[:, jit.KEPT_FIRST] = np.nan
+    locating[[jit.LOCATE_TIME, jit.LOCATE_TARGET, jit.LOCATE_BEYOND, jit.LOCATE_WIDER]] = np.nan, -np.inf, -np.inf, 1.0
     return jit.Work(
         M=np.zeros((n, n) if plan.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if plan.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
@@ -88,7 +92,9 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         skyline=system.skyline.copy(), length=np.zeros(1), scales=np.ones(n), state_scales=np.ones(n + n_q + 1), row_scales=np.ones(m),
         dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
         rows=np.zeros(m, np.int64), status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
-        event=np.zeros(jit.EVENT_RATES + n_q), row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
+        event=np.zeros(jit.EVENT_RATES + n_q),
+        corners=np.zeros((system.n_corners, jit.CORNER)), kept_corners=kept, locating=locating,
+        row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
         watch=watch, orientation=jit.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),
         plan=plan.table, own=plan.workspace.allocate({**sizes, **plan.sizes}),
     )  # fmt: skip

@@ -48,7 +48,7 @@ class Catalogue(Protocol):
     def unsteady(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with error control; empty where it does."""
 
-    def inexact(self, method: str, chosen: Mapping[str, Any]) -> str:
+    def inexact(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with a Jacobian by the tangents; empty where it does."""
 
     def automatic_integrator(self, stepped: bool) -> str:

@@ -317,6 +317,9 @@ class Simulation(Block):
     )
     drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
     stop: Law | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
+    corners: Literal["auto", "locate", "step_over"] = Field(
+        default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
+    )
     _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
 
     @property

@@ -49,7 +49,7 @@ class SimulationReader:
         word = str(text).partition("(")[0].strip()
         return word in self.catalogue.names("methods") and bool(self.catalogue.misfit(word, "rk4"))
 
-    def _of_method(self, key: str, value: Any, source: Mapping[str, Any]) -> str:
+    def _of_method(self, key: str, value: Plain, source: Mapping[str, Plain]) -> str:
         """The method that is asked for, where it has an option of the name of this field and the value is one of its words."""
         text = source.get("method", self.data.get("method"))
         word = str(text).partition("(")[0].strip()

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions, kernel, objmode
-from mbsim.system.plain import move, no_event, no_slopes, no_tangent, rates
+from mbsim.system.plain import move, no_corners, no_event, no_slopes, no_tangent, rates
 from mbsim.system.system import Floats, System, empty_arrays
 
 Function = Callable[..., Any]
@@ -149,7 +149,7 @@ def callable_system(
 
     system = System(
         name=name,
-        functions=SystemFunctions(constraints, dynamics, residual, rates, move, energy_kernel, no_event, no_tangent, no_slopes),
+        functions=SystemFunctions(constraints, dynamics, residual, rates, move, energy_kernel, no_event, no_tangent, no_corners, no_slopes),
         arrays=empty_arrays(len(rows), [float(number)]),
         coordinates=labels,
         coordinate_units=["1"] * n,

@@ -39,6 +39,7 @@ _SOURCES = {  # first letter of a symbol -> where its value is
     "p": "arrays.parameters[{}]",
     "g": "arrays.relative_values[{}, 0]",
     "w": "arrays.relative_values[{}, 1]",
+    "r": "relative_acceleration(arrays, {}, v_dot)",
 }
 
 

@@ -20,7 +20,7 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import DerivationError, Symbols, holonomic_row, nonholonomic_row, total_rate, usable
-from mbsim.system.plain import move, no_event, no_slopes, no_tangent, rates
+from mbsim.system.plain import move, no_corners, no_event, no_slopes, no_tangent, rates
 from mbsim.system.system import System, empty_arrays
 from mbsim.system.tables import table_rows
 
@@ -119,7 +119,7 @@ def generalized_system(
     return System(
         name=name,
         functions=SystemFunctions(
-            module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event, no_tangent, no_slopes
+            module.constraints, module.dynamics, module.residual, q_dot, move, module.energy, no_event, no_tangent, no_corners, no_slopes
         ),
         arrays=empty_arrays(len(rows), list(parameters.values()))._replace(tables=table_rows(tables or {})),
         coordinates=list(equations.coordinates),

@@ -1,7 +1,7 @@
-"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no tangent
-and no slopes of laws, where no implicit step needs them."""
+"""q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no corners of
+laws where they are not located; no tangent and no slopes of laws, where no implicit step needs them."""
 
-from mbsim.jit import BLOCK_TANGENT, ENERGY, EVENT, MOVE, RATES, kernel
+from mbsim.jit import BLOCK_TANGENT, CORNERS, ENERGY, EVENT, MOVE, RATES, kernel
 
 
 @kernel(RATES)
@@ -29,3 +29,8 @@ def no_slopes(arrays, t, q, v, out):
 @kernel(EVENT)
 def no_event(arrays, t, q, v, q_dot, v_dot, out):
     out[0], out[1] = 1.0, 0.0
+
+
+@kernel(CORNERS)
+def no_corners(arrays, t, q, v, q_dot, v_dot, out):
+    pass

@@ -64,8 +64,8 @@ class Switches:
         `stop`: what ends the run where it crosses zero.
         """
         self._system = system
-        loads = _of_loads(system)
-        deciding = [law for law in laws if any(isinstance(node, Call) and _decides(node) for node in walk(law.expression.tree))]
+        loads = switches_of_loads(system)
+        deciding = [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.expression.tree))]
         self.switches = [Switch(f"{name} ({what})") for name, _, what, _ in loads]
         self.stop = None if stop is None else len(loads)  # which of the switches ends the run
         self._function: Any = None
@@ -116,11 +116,12 @@ class Switches:
         return float(levels[np.argmin(np.abs(levels + turns - value))] + turns)
 
 
-def _decides(node: Call) -> bool:
+def decides(node: Call) -> bool:
+    """Whether a function has cases, or a table corners."""
     return node.function in DECIDING or (isinstance(node, Lookup) and not node.table.smooth)
 
 
-def _of_loads(system: System) -> list[tuple[str, str, str, tuple[int, int]]]:
+def switches_of_loads(system: System) -> list[tuple[str, str, str, tuple[int, int]]]:
     """Of every switch of a load: the load's name, its kind, what switches, its row of `Arrays.loads` and which switch of the kind it is."""
     kinds, found = names("loads"), []
     for row, name in enumerate(system.loads):
@@ -141,7 +142,7 @@ def _derive(
     found: dict[sympy.Expr, tuple[str, int]] = {} if stop is None else {stop.symbols.read(stop.expression): (STOP, -1)}
     for law in laws:
         e = law.symbols.read(law.expression)
-        for number, index in _deciding(e, tables):
+        for number, index in deciding_numbers(e, tables):
             if -number not in found:
                 found.setdefault(number, (law.expression.text[:SHOWN], index))
     source = HEADER + f"\nNAMES = {list(found.values())!r}\n"
@@ -161,7 +162,7 @@ def _derive(
     return source + function("switching", "ENERGY", "t, q, v, out", [], "\n".join([*lines, "law_switches(arrays, t, q, v, out)"]))
 
 
-def _deciding(e: "sympy.Expr", tables: dict[int, Table]) -> "Iterable[tuple[sympy.Expr, int]]":
+def deciding_numbers(e: "sympy.Expr", tables: dict[int, Table]) -> "Iterable[tuple[sympy.Expr, int]]":
     """The numbers whose signs, or whose place between the corners of a table, decide the case of an expression."""
     import sympy
 

@@ -6,7 +6,7 @@ C v_dot + eta = 0 acceleration constraints, lam multipliers: M v_dot = h + C' la
 stand in q behind the coordinates.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,7 @@ from mbsim.system.terms import Floats, Terms
 if TYPE_CHECKING:
     from mbsim.model.expressions.expression import Expression
     from mbsim.model.expressions.tables import Table
+    from mbsim.system.corners import Corners
     from mbsim.system.tangents import Tangents
 
 __all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays"]
@@ -70,6 +71,9 @@ class System(Terms):
     applied: dict[str, "tuple[str, str | Expression]"] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, law
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
+
+    corners: "Callable[[System], Corners | None] | None" = None  # what finds where its laws change; none of systems of Python callables
+    n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 
     def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":
         """The derivatives of the equations of motion (`mbsim.system.tangents`) at v_dot = a and multipliers lam, zero where not given.

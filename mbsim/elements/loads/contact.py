@@ -58,6 +58,17 @@ def planar_switch(arrays, i, j, law, p, k):
 
 
 @helper
+def planar_switch_rate(arrays, i, j, law, p, k):
+    if k > 0:
+        return nan
+    fi, fj = arrays.frames[i], arrays.frames[j]
+    _, cx, cy, nx, ny = planar_depth(fi, fj, p)
+    ax, ay = planar.velocity_at(fi, cx, cy)
+    bx, by = planar.velocity_at(fj, cx, cy)
+    return nx * (bx - ax) + ny * (by - ay)
+
+
+@helper
 def spatial_depth(fi, fj, p):
     """How deep the sphere on i is below the plane on j, the centre of the sphere and the normal."""
     cx, cy, cz = point_of(fi, p[0], p[1], p[2])
@@ -103,3 +114,14 @@ def spatial_switch(arrays, i, j, law, p, k):
     ax, ay, az = velocity_at(fi, px, py, pz)
     bx, by, bz = velocity_at(fj, px, py, pz)
     return 1.0 - 1.5 * p[DAMPING] * (nx * (ax - bx) + ny * (ay - by) + nz * (az - bz))
+
+
+@helper
+def spatial_switch_rate(arrays, i, j, law, p, k):
+    if k > 0:
+        return nan
+    fi, fj = arrays.frames[i], arrays.frames[j]
+    _, cx, cy, cz, nx, ny, nz = spatial_depth(fi, fj, p)
+    ax, ay, az = velocity_at(fi, cx, cy, cz)
+    bx, by, bz = velocity_at(fj, cx, cy, cz)
+    return nx * (bx - ax) + ny * (by - ay) + nz * (bz - az)

@@ -43,3 +43,9 @@ def switch(arrays, i, j, law, p, k):
     if x > p[UPPER]:
         return stop_push(x - p[UPPER], rate, p[STIFFNESS], p[EXPONENT], p[DAMPING], p[DEPTH])
     return stop_push(p[LOWER] - x, -rate, p[STIFFNESS], p[EXPONENT], p[DAMPING], p[DEPTH]) if x < p[LOWER] else nan
+
+
+@helper
+def switch_rate(arrays, i, j, law, p, k):
+    _, rate = value_of(arrays.relative_values, p)
+    return nan if k == 2 else rate if k == 0 else -rate

@@ -1,0 +1,48 @@
+"""What is wrong with times, steps and words of a run's settings, and what `corners: auto` is."""
+
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from mbsim import jit, registry
+from mbsim.model.resolution import step_fault
+
+CORNERS = ("locate", "step_over")
+DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
+
+
+def wrong_numbers(values: Mapping[str, Any]) -> list[str]:
+    """What is wrong with times, steps and the drift."""
+    given = {name: values[name] for name in ("start", "end", "step", "output_step", "drift_tolerance") if values.get(name) is not None}
+    if wrong := {name: value for name, value in given.items() if isinstance(value, bool) or not isinstance(value, Real)}:
+        return [f"{name} must be a number (got {value!r})" for name, value in wrong.items()]
+    start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
+    sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
+    problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
+    if not end > start:
+        problems.append(f"end must be after start (got start {start}, end {end})")
+    if "output_step" in steps and not steps["output_step"] > 0:
+        problems.append(f"output_step must be positive (got {steps['output_step']})")
+    problems += too_short(steps, start, end)
+    if values["corners"] not in ("auto", *CORNERS):
+        problems.append(f"unknown corners {values['corners']!r}; allowed: auto, {', '.join(CORNERS)}")
+    if values["drift"] not in ("auto", *DRIFT):
+        problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
+    return problems
+
+
+def too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
+    """The steps that are too short for the time."""
+    faults = {name: step_fault(value, start, end) for name, value in steps.items()}
+    return [f"{name} is {fault}" for name, fault in faults.items() if fault]
+
+
+def corners(integrator: str, asked: str) -> tuple[str, str]:
+    """Whether steps end on the corners of laws, as `corners` has it, and why they cannot."""
+    able = [word for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
+    if asked == "auto":
+        return "locate" if integrator in able else "step_over", ""
+    if asked == "locate" and integrator not in able:
+        words = ", ".join(f"'{word}'" for word in able)
+        return asked, f"corners: locate needs one of the integrators {words}, which choose their steps (here '{integrator}')"
+    return asked, ""
