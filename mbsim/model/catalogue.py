@@ -23,6 +23,10 @@ class SolverOption(Protocol):
     def default(self) -> OptionValue:
         """What it is where it is not given."""
 
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """The words that are allowed, where it takes words."""
+
     def read(self, value: Plain) -> OptionValue:
         """The value that was given, typed. Raises ValueError."""
 
