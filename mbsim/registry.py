@@ -77,7 +77,7 @@ def has_used_others() -> bool:
 
 def home(kind: str, word: str) -> str:
     """The module of a leaf, or of what leaves of a kind share. Raises PluginError for a class, which has no module of its own."""
-    if word in _files(kind):
+    if word in _files(kind) or "." in word:  # a file in a folder below
         return f"mbsim.{kind}.{word}"
     found = _others(kind).get(word, f"mbsim.{kind}.{word}")
     if not isinstance(found, str):

@@ -362,14 +362,15 @@ class Reading:
                 self.report.add(Fault((*path, "type"), f"expected a kind of {noun} (got {shown(word)}); allowed: {', '.join(words)}"))
             elif word not in words:
                 self.report.add(Fault((*path, "type"), f"unknown {noun} '{word[:60]}'{did_you_mean(word, words)}"))
-            elif (leaf := leaf_of(self.catalogue, kind, data, base)) is not None:
-                if leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
-                    fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
-                    needed = leaf.NEEDS if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
-                    said = f"a {noun} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
-                    self.report.add(Fault((*path, "type"), said))
-                elif (block := self._block(leaf, path, context=context)) is not None:
-                    leaves[name] = block
+            elif (leaf := leaf_of(self.catalogue, kind, data, base)) is None:
+                self.report.add(Fault((*path, "type"), f"the class of '{word}' is no {base.__name__} (mbsim.model.leaves)"))
+            elif leaf.NEEDS and (leaf.NEEDS == "bodies") == (self.context.dimension is None):
+                fitting = [word for word in words if self.catalogue.leaf(kind, word).NEEDS != leaf.NEEDS]
+                needed = leaf.NEEDS if leaf.NEEDS == "bodies" else "a list of 'coordinates'"
+                said = f"a {noun} of type '{data['type']}' needs {needed}" + f"; here: {', '.join(fitting)}" * bool(fitting)
+                self.report.add(Fault((*path, "type"), said))
+            elif (block := self._block(leaf, path, context=context)) is not None:
+                leaves[name] = block
         return leaves
 
 

@@ -140,6 +140,15 @@ def test_a_class_is_enough() -> None:
     assert mbsim.assemble(mbsim.load_model(text)).system.n_rows == 5 + 3
 
 
+@pytest.mark.usefixtures("registered")
+def test_a_class_of_another_kind_is_refused() -> None:
+    """A joint among the forces is said, not left out."""
+    mbsim.register("forces", "misplaced", registry.leaf("joints", "revolute"))
+    text = (PACKAGE / "fork.yaml").read_text(encoding="utf-8")
+    with pytest.raises(mbsim.ModelError, match="the class of 'misplaced' is no Force"):
+        mbsim.load_model(text.replace("type: limited_motor", "type: misplaced"))
+
+
 class Pole:
     """An importer as a class: a body on a hinge."""
 
