@@ -39,6 +39,7 @@ from mbsim.model.rotations import (
     dot,
     matrix_from_axes,
     matrix_from_quaternion,
+    not_tiny,
     quaternion_from_axis,
     quaternion_from_matrix,
     unit,
@@ -125,7 +126,7 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
         moment = number(value, info)
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})")
-        return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+        return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, not_tiny(moment)]]
     rows = isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) and len(row) == 3 for row in value)
     if not rows and (not isinstance(value, list) or len(value) not in (3, 6) or any(isinstance(item, list) for item in value)):
         raise ValueError(f"expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got {shown(value)})")
@@ -140,6 +141,7 @@ def _inertia(value: Any, info: ValidationInfo) -> Matrix:
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
         check_inertia(matrix)
+        not_tiny(min(matrix[k][k] for k in range(3)))
     return matrix
 
 
@@ -167,7 +169,7 @@ def _mass(value: Any, info: ValidationInfo) -> float:
     if mass < 0.0 or (mass == 0.0 and not context_of(info).in_joint_coordinates):
         hint = "; only with `coordinates: joint` may a body have inertia and no mass" if mass == 0.0 else ""
         raise ValueError(f"must be greater than 0 (got {mass:g}){hint}")
-    return mass
+    return not_tiny(mass)
 
 
 Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema({"type": ["number", "string"]})]
