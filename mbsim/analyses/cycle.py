@@ -12,6 +12,7 @@ import numpy as np
 
 from mbsim.assembly import Assembly
 from mbsim.kernels.ranks import CONSISTENT, RANK_TOLERANCE
+from mbsim.model.fields import LARGEST
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ class Cycle:
         count = values[2] if len(parts) == 3 else COUNT
         if first == last or not np.isfinite([first, last]).all():
             raise ValueError(f"the cycle '{text}' has no range: first and last value must differ")
+        if max(abs(first), abs(last)) > LARGEST:
+            raise ValueError(f"the cycle '{text}': first and last value must not be greater than {LARGEST:g} in size")
         if count != round(count) or not 2 <= count <= MOST:
             raise ValueError(f"the cycle '{text}': the number of rows must be an integer from 2 to {MOST} (got {count:g})")
         try:

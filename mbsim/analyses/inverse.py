@@ -164,7 +164,10 @@ def _tabulated(system: System, table: Mapping[str, Floats], states: Floats) -> M
     missing = [name for name in ("time", *coordinates) if name not in table]
     unknown = [name for name in table if name not in ("time", *coordinates)]
     if missing or unknown:
-        raise ValueError(f"the table lacks {', '.join(missing)}" if missing else f"the table has unknown columns {', '.join(unknown)}")
+        found = f" (it has {', '.join(table)[:100]})"
+        raise ValueError(
+            f"the table lacks {', '.join(missing)}{found}" if missing else f"the table has unknown columns {', '.join(unknown)}"
+        )
     times = times_of(table, FEWEST_ROWS)
     from scipy.interpolate import CubicSpline
 

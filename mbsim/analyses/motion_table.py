@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.analyses.cycle import coordinates
 from mbsim.assembly import Assembly
+from mbsim.model.file.csv_points import DECIMAL_COMMA
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
@@ -46,16 +47,25 @@ def read_table(path: Path) -> dict[str, Floats]:
         try:
             values.append([float(cell) for cell in row])
         except ValueError:
-            raise ValueError(f"{path}:{n}: expected numbers (got {', '.join(row)[:60]})") from None
+            raise ValueError(f"{path}:{n}: expected numbers (got '{','.join(row)[:60]}'){_decimals(row)}") from None
         if len(row) != len(names) or not np.isfinite(values[-1]).all():
             raise ValueError(f"{path}:{n}: expected {len(names)} finite numbers")
     return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
 
 
+def _decimals(row: list[str]) -> str:
+    """What is wrong with a row as programs in German write it: semicolons between numbers with a decimal comma."""
+    text = ",".join(row)
+    cells = text.split(";") if ";" in text else row
+    comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for cell in cells)
+    wrong = ["decimals have a point, not a comma"] * comma + ["commas are between numbers, not semicolons"] * (";" in text)
+    return "".join(f"; {what}" for what in wrong)
+
+
 def times_of(table: Mapping[str, Floats], fewest: int) -> Floats:
     """The column `time` (k,). Raises ValueError for one that is missing, has less than `fewest` rows, or does not increase."""
     if "time" not in table:
-        raise ValueError("the table lacks time")
+        raise ValueError(f"the table lacks time (it has {', '.join(table)[:100]})")
     times = np.ascontiguousarray(table["time"])
     if len(times) < fewest or not (np.diff(times) > 0).all():
         raise ValueError(f"the table needs at least {fewest} rows with increasing times")

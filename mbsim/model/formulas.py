@@ -17,8 +17,8 @@ from mbsim.model.fields import LARGEST
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
+from mbsim.model.rotations import SMALLEST
 
-SMALLEST = 5e-324  # the smallest number above zero
 _Block = TypeVar("_Block", bound=Block)
 LISTS = ("position", "velocity", "points", "at")  # fields whose numbers may have any sign
 

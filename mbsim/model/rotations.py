@@ -6,6 +6,7 @@ from collections.abc import Sequence
 Matrix = list[list[float]]
 _ORTHONORMAL = 1e-6  # a rotation matrix typed with seven digits passes; one with a wrong entry does not
 _TRIANGLE_SLACK = 1e-9  # relative; a thin plate is exactly on the boundary and arrives with round-off
+SMALLEST = 1e-50  # of a mass or moment; as `fields.LARGEST`: products of six such numbers are not zero
 _SWEEPS = 30  # Jacobi sweeps; quadratic convergence needs five
 
 
@@ -108,6 +109,13 @@ def principal_moments(matrix: Matrix) -> list[float]:
             for k in range(3):
                 a[p][k], a[q][k] = c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]
     return sorted(scale * a[i][i] for i in range(3))
+
+
+def not_tiny(mass: float) -> float:
+    """A mass or moment of inertia that is zero or not too small. Raises ValueError."""
+    if 0.0 < mass < SMALLEST:
+        raise ValueError(f"must be at least {SMALLEST:g}, so that products of such numbers are known (got {mass:g})")
+    return mass
 
 
 def check_inertia(matrix: Matrix) -> None:

@@ -44,6 +44,7 @@ from mbsim.model.rotations import (
     dot,
     matrix_from_axes,
     matrix_from_quaternion,
+    not_tiny,
     quaternion_from_axis,
     quaternion_from_matrix,
 )
@@ -115,7 +116,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         moment = number(value, info)
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})")
-        return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, moment]]
+        return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, not_tiny(moment)]]
     items = value if isinstance(value, list) else []
     rows = [row for row in items if isinstance(row, list)]
     if len(items) not in (3, 6) or (rows and [len(row) for row in rows] != [3] * 3) or len(rows) not in (0, len(items)):
@@ -131,6 +132,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
         check_inertia(matrix)
+        not_tiny(min(matrix[k][k] for k in range(3)))
     return matrix
 
 
@@ -155,7 +157,7 @@ def _mass(value: Plain, info: ValidationInfo) -> float:
     if mass < 0.0 or (mass == 0.0 and not context_of(info).in_joint_coordinates):
         hint = "; only with `coordinates: joint` may a body have inertia and no mass" if mass == 0.0 else ""
         raise ValueError(f"must be greater than 0 (got {mass:g}){hint}")
-    return mass
+    return not_tiny(mass)
 
 
 Mass = Annotated[float, PlainValidator(_mass), WithJsonSchema(NUMBER)]

@@ -105,9 +105,11 @@ class SimulationReader:
                 else:
                     self._foreign(name, key, allowed, chosen)
             defaults = {name: option.default for name, option in allowed.items()}
-            for judge in (self.catalogue.unsteady, self.catalogue.inexact) if block is not None else ():
-                if block is not None and (fault := judge(chosen["method"], defaults | block.options)):
-                    self.report.add(Fault(("method",), fault), ("simulation",))
+            if block is not None and (fault := self.catalogue.unsteady(chosen["method"], defaults | block.options)):
+                self.report.add(Fault(("method",), fault), ("simulation",))
+            asked = self.data.get("method", "auto") != "auto"  # what auto will be is decided later (mbsim.march.settings)
+            if asked and block is not None and (fault := self.catalogue.inexact(chosen["method"], block.options)):
+                self.report.add(Fault(("method",), fault), ("simulation",))
         return block
 
     def _foreign(self, name: str, key: str, allowed: Collection[str], chosen: Mapping[str, str]) -> None:

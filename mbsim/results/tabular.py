@@ -39,7 +39,7 @@ def columns(result: Variables, items: Sequence[str] = ()) -> dict[str, np.ndarra
 
 def sheet(result: Variables, items: Sequence[str] = ()) -> Sheet:
     """The columns with their units."""
-    found, units = {"time": result.time}, {"time": "s"}
+    found, units = {"time": result.time}, {"time": result.units("time")}
     wrong = []
     for item in items or result.names():
         what, unit = split(item)

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.results.schema import EQUATIONS, LABEL_UNITS, LABELLED, SERIES, Series
+from mbsim.results.schema import EQUATIONS, LABEL_UNITS, LABELLED, SERIES, TIME_DIMENSION, Series
 
 MAX_CHOICES = 8  # listed in an error message
 FORCE = "force"
@@ -82,7 +82,8 @@ class Variables:
     def long_name(self, name: str) -> str:
         """The description of a variable; for a measure its expression."""
         self._require(name)
-        return self._series[name].long_name
+        cycle = self.attributes.get("cycle") if name == TIME_DIMENSION else None
+        return f"value of {cycle}" if cycle else self._series[name].long_name
 
     def labels(self, dimension: str) -> list[str]:
         """The labels of a dimension, such as `coordinate`, `body`, `joint`, `driver`, `force_element`; none if the model has none."""
@@ -91,6 +92,8 @@ class Variables:
     def units(self, name: str, label: str | None = None) -> str:
         """UDUNITS spelling. For `q`, `v`, `driver_effort`, `force_effort` ... the units of one label; "1" without it if they differ."""
         self._require(name)
+        if name == TIME_DIMENSION and self.attributes.get("cycle"):
+            return str(self.attributes.get("cycle_unit", "1"))
         labels_units = self._label_units.get(LABEL_UNITS.get(name, ""), [])
         if label is not None and labels_units:
             return labels_units[self._index(self._series[name].dimensions[1], label)]

@@ -91,6 +91,9 @@ class Catalogue:
     def misfit(self, method: str, integrator: str) -> str:
         return f"leap makes its own steps (got {integrator})" if method == "leap" and integrator != "auto" else ""
 
+    def inexact(self, method: str, chosen: Mapping[str, Any]) -> str:
+        return ""
+
     def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
         return ""
 

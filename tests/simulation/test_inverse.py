@@ -139,6 +139,11 @@ WRONG = {
     "time,o.angle,p.angle\n0,1\n": "expected 3 finite numbers",
     "time,o.angle,p.angle\n0,1,1\n0,1,1\n1,1,1\n2,1,1\n": "increasing times",
     "": "the table is empty",
+    "t,o.angle,p.angle\n0,1,1\n": "the table lacks time (it has t, o.angle, p.angle)",
+    "time,o.angle [deg],p.angle\n0,1,1\n": "the table lacks o.angle (it has time, o.angle [deg], p.angle)",
+    "time;o.angle;p.angle\n0,5;1,2;1\n": "decimals have a point, not a comma; commas are between numbers, not semicolons",
+    'time,o.angle,p.angle\n0,"1,5",1\n': "decimals have a point, not a comma",
+    "time;o.angle;p.angle\n0;1;2\n": "commas are between numbers, not semicolons",
 }
 
 

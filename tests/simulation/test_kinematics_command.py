@@ -62,6 +62,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):  # type: ignore[no-unt
         (HELD, ["--cycle", "a.angle=1:1"], "has no range"),
         (HELD, ["--cycle", "a.angle=1:2:1.5"], "the number of rows must be an integer from 2"),
         (HELD, ["--cycle", "a.angle=1:2:1e9"], "the number of rows must be an integer from 2"),
+        (HELD, ["--cycle", "a.angle=0:1e300"], "first and last value must not be greater than 1e+50 in size"),
         (HELD, ["--cycle", "a.angle=1:x"], "unknown name 'x'"),
         (HELD, ["--cycle", "a.angle=1.5:1.6:3", "--transfer", "a.z"], "'a.z' is no coordinate whose transfer function is known"),
         (HELD, ["--cycle", "a.angle=1.5:1.6:3", "--transmission", "W"], "the joints are O, P, Q, R, S"),
@@ -115,6 +116,16 @@ def test_result_files(run) -> None:  # type: ignore[no-untyped-def]
     nothing = run(FIVE_BAR + HELD, "kinematics", "--cycle", "a.angle=pi:2", "-o", "none.h5")
     assert nothing.exit_code == 1 and "the first row, at a.angle = 3.14159265 rad, is not reached from the start" in nothing.stderr
     assert not Path("none.h5").exists()
+
+
+def test_the_time_of_a_cycle_has_the_unit_of_its_coordinate(run) -> None:  # type: ignore[no-untyped-def]
+    assert run(FIVE_BAR + HELD, "kinematics", "--cycle", "a.angle=pi/2:1:5", "-o", "u.h5").exit_code == 0
+    with mbsim.open_result("u.h5") as result:
+        assert (result.units("time"), result.long_name("time")) == ("rad", "value of a.angle")
+    assert CliRunner().invoke(main, ["export", "u.h5", "-o", "u.csv", "--units"]).exit_code == 0
+    assert Path("u.csv").read_text().startswith("time (rad),")
+    (line,) = [line for line in CliRunner().invoke(main, ["info", "u.h5"]).stdout.splitlines() if line.startswith("  time  ")]
+    assert line.split() == ["time", "rad", "value", "of", "a.angle"]
 
 
 def test_cycle_in_place_of_a_driver(run) -> None:  # type: ignore[no-untyped-def]

@@ -32,6 +32,12 @@ def test_tangents_that_a_method_does_not_have_are_refused(method: str, integrato
         mbsim.simulate(PENDULUM % "", method=method, integrator=integrator, jacobian="tangents")
 
 
+def test_auto_is_judged_by_what_it_takes() -> None:
+    text = PENDULUM % "integrator: bdf, jacobian: tangents"
+    assert mbsim.load_model(text).simulation.options == {"jacobian": "tangents"}
+    assert mbsim.simulate(text).attributes["method"] not in INEXACT
+
+
 def test_methods_with_independent_speeds_have_no_tangents() -> None:
     independent = {word for word in METHODS if registry.declaration("methods", word, "INDEPENDENT_SPEEDS", False)}
     assert independent and independent < set(INEXACT)
@@ -40,9 +46,9 @@ def test_methods_with_independent_speeds_have_no_tangents() -> None:
 @pytest.mark.parametrize("method", [word for word in METHODS if not registry.declaration("methods", word, "SEARCHES", False)])
 def test_a_tolerance_of_a_drift_that_is_not_corrected_is_refused(method: str) -> None:
     coordinates = "coordinates: joint\n" if method in ("aba", "kane") else ""
-    for given in ({"drift_tolerance": 1e-6}, {"drift_tolerance": 1e-10}):
+    for tolerance in (1e-6, 1e-10):
         with pytest.raises(ValueError, match=f"drift_tolerance is not used: {method} with `drift: none`"):
-            mbsim.simulate(coordinates + PENDULUM % "", method=method, drift="none", **given)
+            mbsim.simulate(coordinates + PENDULUM % "", method=method, drift="none", drift_tolerance=tolerance)
     with pytest.raises(ValueError, match="drift_tolerance is not used"):
         mbsim.simulate(coordinates + PENDULUM % f"method: {method}, drift: none, drift_tolerance: 1e-6")
 

@@ -19,7 +19,7 @@ MAX_MISTAKES = 10  # that are listed; the rest is counted
 MAX_COUNTED = 1000  # mistakes, after which nothing more is read
 MAX_CELLS = 1000  # of a line
 _LINE_BREAK = re.compile("\r\n|[\n\r]")
-_DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+\s+[-+]?[0-9]+")  # the second: cut at it
+DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+\s+[-+]?[0-9]+")  # the second: cut at it
 _SEPARATORS = (";", ",", "\t")
 
 
@@ -84,7 +84,7 @@ def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
         for place, value in zip(places, values, strict=True):
             if value is None or not math.isfinite(value):
                 text = cells[place].text
-                comma = "; decimals have a point, not a comma" * bool(_DECIMAL_COMMA.fullmatch(text.strip('"')))
+                comma = "; decimals have a point, not a comma" * bool(DECIMAL_COMMA.fullmatch(text.strip('"')))
                 mistakes.append(Mistake(line, cells[place].column, f"expected a finite number (got '{text[:60]}'){comma}"))
         if None not in values:
             points.append(Point(line, cells[places[0]].column, *values))  # type: ignore[arg-type]
