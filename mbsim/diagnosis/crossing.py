@@ -1,8 +1,9 @@
 """Whether a motion that may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap, or did
 neither.
 
-The way between two states is moved onto the constraints and halved until it is followed. C, its columns in the metric of M and its rows
-made unit, keeps its rank between two neighbours a, b where
+The way between two states is moved onto the constraints and divided until it is followed, where the smallest singular values at its ends
+lead to a place where they vanish on both sides of that, else in the middle. C, its columns in the metric of M and its rows made unit,
+keeps its rank between two neighbours a, b where
 
     |C_b - C_a| < sigma_a + sigma_b        sigma: the smallest singular value that counts
 
@@ -27,6 +28,10 @@ from mbsim.system.system import Floats, System
 
 GAP = 3.0 * LANDED  # change of C between neighbours that cannot be told from one another
 CERTAIN = 0.9  # of sigma_a + sigma_b
+LITTLE = 0.5  # change of C between neighbours from which on the smallest singular values lead to the position where they vanish
+BESIDE = 0.3  # times the change of C, or GAP of it: how far beside that place it is looked, of the way between the neighbours
+SEARCHED = 16  # states after which the way is halved in any case
+TINY = 1e-300
 STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
@@ -45,6 +50,7 @@ class _State(NamedTuple):
     q: Floats
     C: Floats  # (m, n) with unit rows
     sigma: float
+    towards: tuple[Floats, Floats]  # (r, m) and (n, r): B = towards[0] C_b towards[1] is the identity for this state's C
 
 
 class Way:
@@ -62,10 +68,12 @@ class Way:
         else:
             self._C = system.C(t, q)
         C = unit_rows(self._C * self._weights, system.arrays.row_shares)[0]
-        return _State(t, q, C, float(np.linalg.svd(C, compute_uv=False)[self._rank - 1]))
+        U, sigma, V = np.linalg.svd(C, full_matrices=False)
+        r = self._rank
+        return _State(t, q, C, float(sigma[r - 1]), (U[:, :r].T / np.maximum(sigma[:r, None], TINY), V[:r].T))
 
-    def _between(self, a: _State, b: _State) -> _State | None:
-        for x in (0.5, 0.25):  # on a singular position, or beside one: nearer to one of the ends
+    def _between(self, a: _State, b: _State, part: float) -> _State | None:
+        for x in (part, 0.25 if part == 0.5 else 0.5):  # on a singular position, or beside one: nearer to one of the ends
             t, q = a.t + x * (b.t - a.t), (1.0 - x) * a.q + x * b.q
             if self._system.n_c != self._system.n_v:
                 q = self._system.move(q, self._nothing)  # quaternions to unit length
@@ -77,34 +85,49 @@ class Way:
 
     def _turned(self, a: _State, b: _State) -> bool:
         """Whether C loses a row on the straight way from C_a to C_b: b is on the other side of one dependency, or of several at once."""
-        U, sigma, V = np.linalg.svd(a.C)
-        r = self._rank
-        if not sigma[r - 1] > 0.0:
+        if not a.sigma > TINY:
             return True
-        seen = (U[:, :r].T / sigma[:r, None]) @ b.C @ V[:r].T
-        return bool((np.linalg.eigvals(seen).real < 0.0).any())
+        seen = a.towards[0] @ b.C @ a.towards[1]
+        try:
+            np.linalg.cholesky(seen + seen.T)
+        except np.linalg.LinAlgError:
+            return bool((np.linalg.eigvals(seen).real < 0.0).any())
+        return False  # x' B x is positive for all x, and with it the real parts of all eigenvalues
 
     def crossing(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
         """Where the configuration turns over between two states (t, q) that satisfy the constraints; None where it does not."""
         a, ahead = self._at(*before), [self._at(*after)]
         weakest = min(a, ahead[0], key=lambda state: state.sigma)
-        for _ in range(STATES if self._rank else 0):
+        beyond = False  # whether the last state looked at is on the near side of the position that is searched
+        for k in range(STATES if self._rank else 0):
             b = ahead[-1]
             change = float(np.linalg.norm(b.C - a.C))
             sigmas = CERTAIN * (a.sigma + b.sigma)
             if change < sigmas or ((change * change < sigmas or change <= GAP) and not self._turned(a, b)):
-                a = ahead.pop()
+                a, beyond = ahead.pop(), True
                 if not ahead:
                     return None
                 continue
             if change <= GAP:
                 return Crossing(True, b.t, b.q, b.sigma)
-            middle = self._between(a, b)
+            middle = self._between(a, b, _part(a, b, change, beyond) if k < SEARCHED else 0.5)
             if middle is None:
                 break
             ahead.append(middle)
+            beyond = False
             weakest = min(weakest, middle, key=lambda state: state.sigma)
         return Crossing(False, weakest.t, weakest.q, weakest.sigma) if self._rank else None
+
+
+def _part(a: _State, b: _State, change: float, beyond: bool) -> float:
+    """Where to look next between a and b: beside the place to which both smallest singular values lead, on this side or `beyond` it.
+
+    They do so the better the less C changes between.
+    """
+    if not change < LITTLE or not a.sigma + b.sigma > 0.0:
+        return 0.5
+    beside = BESIDE * max(change, GAP / change)
+    return min(max(a.sigma / (a.sigma + b.sigma) + (beside if beyond else -beside), 0.5 * beside), 1.0 - 0.5 * beside)
 
 
 def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:

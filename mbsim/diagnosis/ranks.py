@@ -2,10 +2,11 @@
 
 sigma is the smallest singular value that counts, of C with rows made unit; it changes by no more than C does. Between two states
 with |C_b - C_a| < sigma_a + sigma_b the rank therefore did not drop, unless C went and returned. Rows of the result are gone through
-in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is halved
-until it holds or sigma is found to vanish. A plain motion needs some ten decompositions per radian, whatever the number of rows. Rows that
-are too far apart to tell the motion between them are looked at one by one; and so are rows where a position may be singular itself: whether
-the motion comes to rest there and is not determined from there on (`singular.comes_to_rest`).
+in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is divided
+until it holds or sigma is found to vanish: in the middle, or where sigma would vanish if it went on straight. A plain motion needs some
+ten decompositions per radian, whatever the number of rows. Rows that are too far apart to tell the motion between them are looked at one
+by one; and so are rows where a position may be singular itself: whether the motion comes to rest there and is not determined from there on
+(`singular.comes_to_rest`).
 """
 
 from dataclasses import asdict, dataclass
@@ -20,6 +21,7 @@ from mbsim.system.system import Floats, System
 
 MANY_ROWS = 32  # above, the decompositions would take as long as the march: looked at once per chunk of output rows
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
+STRAIGHT = 0.7  # likewise of its change by the norm: rows that turn by 90 degrees go 1.1 times as far as from end to end
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
@@ -123,7 +125,8 @@ class RankMonitor:
 
     def _apart(self, a: _Sample, b: _Sample) -> bool:
         """Whether the rank cannot have dropped between."""
-        return float(np.linalg.norm(b.C - a.C)) < CERTAIN * (self._weakest(a) + self._weakest(b))
+        sigmas = self._weakest(a) + self._weakest(b)
+        return float(np.linalg.norm(b.C - a.C)) < CERTAIN * sigmas or _change(a, b) < STRAIGHT * sigmas
 
     def _go_through(self, times: Floats, q: Floats, v: Floats, a: Floats) -> None:
         begins = self._last is None
@@ -150,7 +153,7 @@ class RankMonitor:
                     break
                 j = i + (j - i) // 2
             if arc[j] > arc[i]:
-                self._rate = float(np.linalg.norm(sample.C - last.C)) / (arc[j] - arc[i])
+                self._rate = _change(last, sample) / (arc[j] - arc[i])
             if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest[j]):
                 break
             if certain:
@@ -217,13 +220,20 @@ class RankMonitor:
         (q_a, v_a), (q_b, v_b) = at_a, at_b
         rate_a, rate_b = span * system.rates(a.t, q_a, v_a), span * system.rates(b.t, q_b, v_b)
         best, q_best = (a, q_a) if self._weakest(a) < self._weakest(b) else (b, q_b)
-        intervals = [(a, b)]
+        intervals = [(a, b, False)]
         phi = np.zeros(system.n_holonomic)
         for halving in range(HALVINGS):
             if not intervals or self._weakest(best) < RANK_TOLERANCE:
                 break
-            left, right = intervals.pop()
-            t = 0.5 * (left.t + right.t)
+            least = [min(self._weakest(left), self._weakest(right)) for left, right, _ in intervals]
+            left, right, vanishes = intervals.pop(least.index(min(least)))
+            before, after = self._weakest(left), self._weakest(right)
+            part = before / (before + after) if vanishes and halving % 4 else 0.5
+            t = left.t + part * (right.t - left.t)
+            if not left.t < t < right.t:
+                t = 0.5 * (left.t + right.t)
+            if not left.t < t < right.t:  # no time is between them
+                continue
             x = (t - a.t) / span
             y = 1.0 - x
             q = (1.0 + 2.0 * x) * y * y * q_a + x * x * (3.0 - 2.0 * x) * q_b + x * y * (y * rate_a - x * rate_b)
@@ -237,9 +247,9 @@ class RankMonitor:
                     break
             if self._weakest(middle) < self._weakest(best):
                 best, q_best = middle, q
-            halves = [(left, middle), (middle, right)]
-            halves.sort(key=lambda half: -min(self._weakest(half[0]), self._weakest(half[1])))
-            intervals += [half for half in halves if not self._apart(*half)]
+            sides = _vanishing((left.t, before), (t, self._weakest(middle)), (right.t, after))
+            halves = [(left, middle, sides[0]), (middle, right, sides[1])]
+            intervals += [half for half in halves if not self._apart(half[0], half[1])]
         return best, q_best
 
     def _record(self, at: _Sample, rank: int, before: int, after: int, q: Floats) -> None:
@@ -259,3 +269,26 @@ class RankMonitor:
 
 def _rank(sample: _Sample) -> int:
     return counted(sample.values)
+
+
+def _change(a: _Sample, b: _Sample) -> float:
+    """A bound of the largest singular value of C_b - C_a, which is less than their distance by entries: the 8-norm of all of them."""
+    D = b.C - a.C
+    K = D @ D.T
+    return float(float(np.linalg.norm(K @ K)) ** 0.25)
+
+
+def _vanishing(left: tuple[float, float], middle: tuple[float, float], right: tuple[float, float]) -> tuple[bool, bool]:
+    """On which side of the middle a singular value vanishes, if on one, of which (time, amount) are known: where its rates are then alike.
+
+    It goes through zero there about straight, and only its amount is known.
+    """
+    (t_a, a), (t_m, m), (t_b, b) = left, middle, right
+    first, second = t_m - t_a, t_b - t_m
+    rates = [
+        ((a + m) / first, abs(b - m) / second),
+        (abs(m - a) / first, (m + b) / second),
+        (abs(m - a) / first, abs(b - m) / second),
+    ]
+    likely = min(range(3), key=lambda k: abs(rates[k][0] - rates[k][1]))
+    return likely == 0, likely == 1

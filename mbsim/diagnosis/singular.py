@@ -144,7 +144,8 @@ def _slowest(system: System, t: float, q: Floats, span: float, still: float, rea
     for _ in range(SEARCHED):
         middle = 0.5 * (low + slowest)
         low, slowest = (middle, slowest) if speed(middle) > still else (low, middle)
-    return t if abs(slowest - t) <= SAME * span else slowest
+    same = abs(slowest - t) <= SAME * span and speed(t) <= AT_REST / STILL * still
+    return t if same else slowest
 
 
 def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, largest: Floats, reached: float = LANDED) -> list[str]:

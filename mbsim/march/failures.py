@@ -159,7 +159,8 @@ def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
     unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
         return named(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
-    turned = np.linalg.norm(unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0] - unit, axis=1)
+    rows = unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0]
+    turned = np.linalg.norm(rows - unit[:, work.orientation.places], axis=1)
     return named([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
 
 

@@ -6,7 +6,8 @@ positive there, and it changes its sign where C goes through a lower rank, or wo
 out and is left to the driver (`mbsim.diagnosis.crossing`).
 
 Orthonormal rows Q = G^-1 C_1 are not formed: B = G^-1 C_1 Q' is applied as G^-1 (C_1 C_1,last') G^-T, whose products are of rows with few
-entries, and G is found by Cholesky's method where that is safe (`mbsim.kernels.schur`). For m rows that costs m^3 / 2, and not m^2 n.
+entries, and G is found by Cholesky's method without the zeros of both (`mbsim.kernels.envelope`): for m rows of which b share columns that
+costs m b^2. Where rows depend on others, or nearly, they are picked as in `mbsim.kernels.schur`, which costs m^3 / 2.
 
 While steps over a gap are refused (WATCH_RESOLVES), each is compared with the state that it begins at: seen from an earlier one, a motion
 that has turned far since would be refused whatever its step.
@@ -44,18 +45,21 @@ from mbsim.jit import (
     WATCH_TRIED,
     WATCH_WAY,
     helper,
+    index,
     kernel,
 )
 from mbsim.kernels.composite import mass_diagonal
-from mbsim.kernels.linalg import copy, divisor, eliminated_solve, lu
+from mbsim.kernels.envelope import backward, bounds, cholesky, forward, gram, lower_product, lu, number, products, sort, upper_product
+from mbsim.kernels.linalg import clear, copy, divisor, eliminated_solve
 from mbsim.kernels.ranks import LANDED
 from mbsim.kernels.schur import factor
 
 PART = 0.3  # of the change that makes rows dependent: that after which the orientation is due
 LEFT_OUT, POWERS = 4, 8  # powers by which an eigenvalue comes to the fore, and of which the mean growth is the largest one
+CERTAIN = 0.8  # of the smallest singular value, which is found from above: what C may change by without losing a row
 STEADY = 0.01  # change of the growth from power to power, twice in succession, up to which it is that of one eigenvalue
-SMALL = 0.5  # growth of SEVERAL powers in succession below which the spectral radius is less than 1
-SEVERAL = 4
+SMALL, SHRUNK = 0.5, 0.06  # growth of powers in succession, and of these together, below which the spectral radius is less than 1
+SOME = 0.1  # of any vector, beside the one that came to the fore last
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
 PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `applied` applies
@@ -81,20 +85,7 @@ def weigh(arrays, M, weights):
 
 
 @helper
-def negative(X, r, order):
-    """Whether the determinant of X (r, r) is negative; X and order (r,) become its factors."""
-    if not lu(X, r, order):
-        return False
-    sign = False
-    for a in range(r):
-        sign = sign != (X[a, a] < 0.0)
-        for b in range(a):
-            sign = sign != (order[b] > order[a])
-    return sign
-
-
-@helper
-def least_singular(G, rank, order, x):
+def least_singular(G, rank, low, x):
     """The smallest singular value of the rows picked, from their coefficients, by inverse powers. x (m,) is scratch."""
     least = 1.0
     for a in range(rank):
@@ -105,77 +96,64 @@ def least_singular(G, rank, order, x):
             size += x[a] * x[a]
         size = 1.0 / sqrt(size)
         for a in range(rank):
-            y = x[a] * size
-            for b in range(a):
-                y -= G[order[a], b] * x[b]
-            x[a] = y / G[order[a], a]
+            x[a] *= size
+        forward(G, rank, low, x)
         before, least = least, 0.0
         for a in range(rank):
             least += x[a] * x[a]
         least = 1.0 / sqrt(least)
         if abs(least - before) <= STEADY * least:  # from above, for G G' is symmetric: what is left is less still
             return least
-        for a in range(rank - 1, -1, -1):
-            y = x[a]
-            for b in range(a + 1, rank):
-                y -= G[order[b], a] * x[b]
-            x[a] = y / G[order[a], a]
+        backward(G, rank, low, x)
     return least
 
 
 @helper
-def applied(kind, X, G, order, rank, exchanged, x, z):
+def applied(kind, own, rank, low, high, x):
     """x (rank,) <- D x for D = G^-1 X G^-T less I where `kind` is LESS_ONE, or the inverse less I, by the factors of X, for INVERSE.
 
-    z (rank,) is scratch.
+    Rows of X are zero outside of the places low:high (rank,); own.z is scratch, and the last row of X.
     """
-    for a in range(rank):
+    X, G, z = own.X, own.G, own.z
+    y = X[G.shape[0]]
+    for a in range(rank if kind != PLAIN else 0):
         z[a] = x[a]
     if kind == INVERSE:
-        for a in range(rank - 1, -1, -1):
-            y = 0.0
-            for b in range(a + 1):
-                y += G[order[a], b] * x[b]
-            x[a] = y
+        lower_product(G, rank, own.low, x)
         for a in range(rank):
-            X[rank, a] = x[exchanged[a]]
-        eliminated_solve(X, rank, X[rank])
+            y[a] = x[own.exchanged[a]]
+        eliminated_solve(X, rank, y)
+        copy(y[:rank], x, 0)
+        upper_product(G, rank, own.low, x)
+    else:
+        backward(G, rank, own.low, x)
         for a in range(rank):
-            y = 0.0
-            for b in range(a, rank):
-                y += G[order[b], a] * X[rank, b]
-            x[a] = y - z[a]
-        return
-    for a in range(rank - 1, -1, -1):
-        y = x[a]
-        for b in range(a + 1, rank):
-            y -= G[order[b], a] * x[b]
-        x[a] = y / G[order[a], a]
-    for a in range(rank):
-        y = 0.0
-        for b in range(rank):
-            y += X[a, b] * x[b]
-        X[rank, a] = y
-    for a in range(rank):
-        y = X[rank, a]
-        for b in range(a):
-            y -= G[order[a], b] * x[b]
-        x[a] = y / G[order[a], a]
-    for a in range(rank if kind == LESS_ONE else 0):
+            s, row = 0.0, X[a]
+            for b in range(index(low[a]), high[a]):
+                s += row[b] * x[b]
+            y[a] = s
+        copy(y[:rank], x, 0)
+        forward(G, rank, own.low, x)
+    for a in range(rank if kind != PLAIN else 0):
         x[a] -= z[a]
 
 
 @helper
-def radius(kind, X, G, order, rank, exchanged, x, z, least):
+def radius(kind, own, rank, low, high, least):
     """The spectral radius of what `applied` applies, by powers, or a number below `least` where it is less than that.
 
-    x, z (rank,) are scratch, and row `rank` of X.
+    own.x and own.z are scratch, and the last row of X. The powers begin with the vector that came to the fore last.
     """
-    growth, before, steady, small = 1.0, 0.0, 0, 0
+    x, growth, before, steady, shrunk = own.x, 1.0, 0.0, 0, 1.0
     for a in range(rank):
-        x[a] = 1.0 + 0.1 * (a % 7)
+        x[a] = own.foremost[a] + SOME * (1.0 + 0.1 * (a % 7))
+    s = 0.0
+    for a in range(rank):
+        s += x[a] * x[a]
+    for a in range(rank):
+        x[a] /= sqrt(s)
     for k in range(LEFT_OUT + POWERS):
-        applied(kind, X, G, order, rank, exchanged, x, z)
+        applied(kind, own, rank, low, high, x)
         s = 0.0
         for a in range(rank):
             s += x[a] * x[a]
@@ -184,100 +162,144 @@ def radius(kind, X, G, order, rank, exchanged, x, z, least):
         s = sqrt(s)
         for a in range(rank):
             x[a] /= s
-        small = small + 1 if s < SMALL * least else 0
+        shrunk = shrunk * s / least if s < SMALL * least else 1.0
         steady = steady + 1 if abs(s - before) <= STEADY * s else 0
-        if small >= SEVERAL or steady > 1:
-            return s
+        if shrunk <= SHRUNK or steady > 1:
+            break
         before = s
         if k >= LEFT_OUT:
             growth *= s
-    return growth ** (1.0 / POWERS)
+    copy(x[:rank], own.foremost, 0)
+    return s if shrunk <= SHRUNK or steady > 1 else growth ** (1.0 / POWERS)
 
 
 @helper
-def products(A, first, last, B, begin, end, picked, rank, sign, X):
-    """X (rank, rank) += sign A_1 B_1' of the rows picked, of which only the columns first:last and begin:end are not zero."""
-    for a in range(rank):
-        i = picked[a]
-        for b in range(rank):
-            j, s = picked[b], 0.0
-            for c in range(max(first[i], begin[j]), min(last[i], end[j])):
-                s += A[i, c] * B[j, c]
-            X[a, b] += sign * s
+def arrange(system, arrays, own, t, q):
+    """Find the columns in which rows of C are ever written, even as zero, and an order in which those of a row are close to each other."""
+    C, columns, written = own.C, own.columns, own.written
+    m, n = C.shape[0], C.shape[1]
+    for i in range(m):
+        for j in range(n):
+            C[i, j] = np.nan
+    system.constraints(arrays, t, q, C, own.x)
+    for i in range(m):
+        written[i], own.first[i], own.last[i] = 0, n, 0
+        for j in range(n):
+            if np.isnan(C[i, j]):
+                C[i, j] = 0.0
+            else:
+                columns[i * n + written[i]] = j
+                written[i] += 1
+    outer = number(columns, written, n, 0, own.places, own.order, own.begin)
+    number(columns, written, n, outer, own.places, own.order, own.begin)
 
 
 @helper
-def unit_rows(system, arrays, t, q, weights, C, x, first, last):
-    """C (m, n) <- C(t, q) with weighted columns, its rows of unit length (shorter where they fade out). x (m,) is scratch.
-
-    All that is not zero of a row stands in the columns first:last (m,).
-    """
-    system.constraints(arrays, t, q, C, x)
-    for i in range(C.shape[0]):
-        s, first[i], last[i] = 0.0, C.shape[1], 0
-        for j in range(C.shape[1]):
-            u = C[i, j] * weights[j]
-            C[i, j] = u
+def unit_rows(system, arrays, own, t, q):
+    """own.rows (m, n) <- C(t, q) with weighted columns, its rows of unit length (shorter where they fade out)."""
+    C, rows, first, last = own.C, own.rows, own.first, own.last
+    m, n = C.shape[0], C.shape[1]
+    system.constraints(arrays, t, q, C, own.x)
+    for i in range(m):
+        s, begin, end, x = 0.0, n, 0, rows[i]
+        for k in range(i * n, i * n + own.written[i]):
+            j = index(own.columns[k])
+            p, u = index(own.places[j]), C[i, j] * own.weights[j]
+            x[p] = u
             s += u * u
             if u != 0.0:
-                first[i], last[i] = min(first[i], j), j + 1
-        first[i] = min(first[i], last[i])
+                begin, end = min(begin, p), max(end, p + 1)
+        first[i], last[i] = min(first[i], begin), max(last[i], end)
         s = 1.0 / divisor(sqrt(s), arrays.row_shares[i])
-        for j in range(first[i], last[i]):
-            C[i, j] *= s
+        for p in range(begin, end):
+            x[p] *= s
 
 
 @helper
-def factored(own, G, order):
-    """The rank of the rows in own.C, and G with C_1 C_1' = G G' of the rows picked, which come first in `order`."""
-    m = own.C.shape[0]
+def change(own):
+    """own.Y <- how much C has changed since the last look; returns the largest change of a row, squared, and a bound of the norm of all."""
+    Y, y, first, last = own.Y, own.y, own.first, own.last
+    clear(y)
+    turned, rows, columns = 0.0, 0.0, 0.0
+    for i in range(Y.shape[0]):
+        squares, amounts = 0.0, 0.0
+        for j in range(index(first[i]), last[i]):
+            d = own.rows[i, j] - own.unit[i, j]
+            Y[i, j] = d
+            squares += d * d
+            amounts += abs(d)
+            y[j] += abs(d)
+        turned, rows = max(turned, squares), max(rows, amounts)
+    for j in range(y.shape[0]):
+        columns = max(columns, y[j])
+    return turned, sqrt(rows * columns)
+
+
+@helper
+def factored(own, order, low):
+    """The rank of own.rows; of those picked, which come first in `order`, C_1 C_1' = G G' with G in own.X.
+
+    low (m,) <- the first places of the rows of G that are not zero. Where all rows are independent, they come in the order of their first
+    columns, so that these are few. Else, or next to that, rows are picked by their remainders.
+    """
+    C, X, m = own.rows, own.X, own.rows.shape[0]
     for i in range(m):
-        copy(own.C[i], own.Y[i], 0)
-        own.begin[i], own.end[i] = own.first[i], own.last[i]
-        for k in range(m):
-            G[i, k] = 0.0
-    return factor(own.Y, m, -1, G, order, 0, own.begin, own.end, own.x, own.y)
+        order[i] = i
+    sort(order, m, own.first, own.last)
+    bounds(order, m, own.first, own.last, own.begins, own.ends)
+    gram(C, order, m, own.first, own.last, own.ends, X, low)
+    if cholesky(X, m, low, LANDED):
+        return m
+    for i in range(m):
+        copy(C[i], own.Y[i], 0)
+        own.begins[i], own.ends[i] = min(own.first[i], own.last[i]), own.last[i]
+        clear(X[i])
+    rank = factor(own.Y, m, -1, X, order, 0, own.begins, own.ends, own.x, own.y)
+    for a in range(m):  # rows of X into the order in which they were picked
+        i = order[a]
+        while i < a:
+            i = order[i]
+        for b in range(m if i != a else 0):
+            X[a, b], X[i, b] = X[i, b], X[a, b]
+        low[a] = 0
+        X[a, a] = 1.0 / X[a, a] if a < rank else 0.0
+    return rank
 
 
 @helper
 def crossed(work, t, r):
     """Whether C may be beyond a position where its rows are dependent, seen from the last look.
 
-    With B = G^-1 C_1 Q' the determinant tells an odd number of dependencies, the spectral radii of B - I and B^-1 - I an even one, too:
-    eigenvalues of B that are negative make both more than 1, large ones the first only.
+    It is not where C has changed by less than its smallest singular value. With B = G^-1 C_1 Q' the determinant tells an odd number of
+    dependencies, the spectral radii of B - I and B^-1 - I an even one, too: eigenvalues of B that are negative make both more than 1,
+    large ones the first only.
     """
     own = work.orientation
-    X, order, x = own.X, own.order, own.x
+    X, low, high = own.X, own.begin, own.end
     if r <= 0 or t <= work.watch[WATCH_PASSES] or t <= work.watch[WATCH_SURE]:  # the driver has looked
         return False
-    for a in range(r):
-        for b in range(r):
-            X[a, b] = 0.0
-    products(own.C, own.first, own.last, own.unit, own.unit_first, own.unit_last, own.picked, r, 1.0, X)
-    far = radius(LESS_ONE, X, own.G, own.picked, r, order, x, own.z, 1.0) >= 1.0
-    odd = negative(X, r, order)
+    if change(own)[1] < CERTAIN * work.watch[WATCH_SIGMA]:
+        return False
+    bounds(own.picked, r, own.first, own.last, own.begins, own.ends)
+    products(own.rows, own.unit, own.picked, r, own.first, own.last, own.begins, own.ends, X, low, high)
+    far = radius(LESS_ONE, own, r, low, high, 1.0) >= 1.0
+    odd = lu(X, r, low, high, own.exchanged) < 0
     if not odd and far:
-        far = radius(INVERSE, X, own.G, own.picked, r, order, x, own.z, 1.0) >= 1.0
+        far = radius(INVERSE, own, r, low, high, 1.0) >= 1.0
     if not odd and not far:
         return False
-    rank = factored(own, X, order)
-    return rank == r and least_singular(X, rank, order, x) >= LANDED
+    rank = factored(own, own.order, low)
+    return rank == r and least_singular(X, rank, low, own.x) >= LANDED
 
 
 @helper
 def look(work, t, q, r):
     """Take the orientation anew, C at (t, q), and foresee when it is due again."""
     watch, own = work.watch, work.orientation
-    C, unit, X, order, x = own.C, own.unit, own.X, own.order, own.x
-    m = C.shape[0]
-    way, turned = watch[WATCH_WAY], 0.0
-    for i in range(m):
-        s = 0.0
-        for j in range(min(own.first[i], own.unit_first[i]), max(own.last[i], own.unit_last[i])):
-            s += (C[i, j] - unit[i, j]) ** 2
-        turned = max(turned, s)
-    rank = factored(own, X, order)
-    sigma = least_singular(X, rank, order, x)
+    order, low = own.order, own.begin
+    m, way = own.C.shape[0], watch[WATCH_WAY]
+    rank = factored(own, order, low)
+    sigma = least_singular(own.X, rank, low, own.x)
     if rank < r:
         watch[WATCH_LOW] += 1.0
     if (rank < r and watch[WATCH_LOW] <= STAYS) or (rank == r and sigma < LANDED):  # look again after the next step
@@ -285,19 +307,20 @@ def look(work, t, q, r):
         if way >= watch[WATCH_LANDS]:  # the driver may know whether the motion is lost here
             work.status[STATUS_PAUSE] = 0
         return
-    for i in range(m):
-        own.picked[i] = order[i]
-        copy(X[i], own.G[i], 0)
+    for a in range(m):
+        own.picked[a], own.low[a] = order[a], low[a]
+    for a in range(rank):
+        copy(own.X[a, low[a] : a + 1], own.G[a], low[a])
     rate = 0.0
     if r >= 0 and way > 0.0:
-        for a in range(rank):
-            for b in range(rank):
-                X[a, b] = 0.0
-        products(C, own.first, own.last, C, own.first, own.last, own.picked, rank, 1.0, X)
-        products(unit, own.unit_first, own.unit_last, C, own.first, own.last, own.picked, rank, -1.0, X)
-        # of D = G^-1 (C_1 - unit_1) Q': if the change goes on as it was, C is G (1 + s D) Q after s times as much
-        rate = max(radius(PLAIN, X, own.G, own.picked, rank, order, x, own.z, 0.0) / PART, sqrt(turned / (PART * sigma))) / way
-        rate = max(rate, FORGETS * watch[WATCH_RATE])
+        turned, bound = change(own)
+        rate = max(sqrt(turned / (PART * sigma)), FORGETS * watch[WATCH_RATE] * way)
+        if bound > PART * rate * sigma:  # it may be the spectral radius that is due first
+            bounds(own.picked, rank, own.first, own.last, own.begins, own.ends)
+            products(own.Y, own.rows, own.picked, rank, own.first, own.last, own.begins, own.ends, own.X, own.begin, own.end)
+            # of D = G^-1 (C_1 - unit_1) Q': if the change goes on as it was, C is G (1 + s D) Q after s times as much
+            rate = max(rate, radius(PLAIN, own, rank, own.begin, own.end, PART * rate) / PART)
+        rate /= way
     watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     if watch[WATCH_LANDS] < np.inf:
@@ -305,8 +328,8 @@ def look(work, t, q, r):
     watch[WATCH_TAKEN] = t
     copy(q, own.q, 0)
     for i in range(m):
-        copy(C[i], unit[i], 0)
-        own.unit_first[i], own.unit_last[i] = own.first[i], own.last[i]
+        for p in range(own.first[i], own.last[i]):
+            own.unit[i, p] = own.rows[i, p]
 
 
 @kernel(PROJECT)
@@ -332,7 +355,8 @@ def orientation(system, arrays, work, t, q, v):
         return OK
     if r < 0:
         weigh(arrays, work.M, own.weights)
-    unit_rows(system, arrays, t, q, own.weights, own.C, own.x, own.first, own.last)
+        arrange(system, arrays, own, t, q)
+    unit_rows(system, arrays, own, t, q)
     if watch[WATCH_ASKED] == 0.0:
         look(work, t, q, r)
     elif crossed(work, t, r):

@@ -41,6 +41,7 @@ class _Factors(NamedTuple):
     d: Vector  # (n,)
     x: Vector  # (k,) scratch
     w: Vector  # (r,) scratch
+    time: Vector  # (1,) s
 
 
 class Factors(Packed, _Factors):
@@ -107,6 +108,14 @@ def factor(f):
     return factored(f)
 
 
+@kernel(f8(SYSTEM, ARRAYS, FACTORS))
+def evaluate_and_factor(system, arrays, f):
+    """The smallest pivot of M and C at (time, q)."""
+    system.constraints(arrays, f.time[0], f.q, f.C, f.xi)
+    system.dynamics(arrays, f.time[0], f.q, f.still, f.M, f.h, f.eta, f.power)
+    return factored(f)
+
+
 @kernel(void(FACTORS))
 def solve(f):
     """Fill d for b."""
@@ -151,15 +160,12 @@ class Smallest:
             q=np.zeros(system.n_q), v=np.zeros(n), M=np.zeros((n, n)), C=np.zeros((m, n)), xi=np.zeros(m), h=np.zeros(n), eta=np.zeros(m),
             power=np.zeros(1), still=np.zeros(n), free=places, L=np.zeros((k, k)), Y=np.zeros((rows, k)), G=np.zeros((rows, rows)),
             lengths=np.zeros(rows), order=np.zeros(rows, np.int64), dense=np.zeros(k, np.int64), b=np.zeros(rows), d=np.zeros(n),
-            x=np.zeros(k), w=np.zeros(rows),
+            x=np.zeros(k), w=np.zeros(rows), time=np.array([t]),
         )  # fmt: skip
         self._system, self._t = system, t
+        self._factor = jit.bound(evaluate_and_factor, system.functions, system.arrays, self._of)
+        self._solve = jit.bound(solve, self._of)
         self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._project_once
-
-    def _evaluate(self) -> None:
-        f, functions, arrays = self._of, self._system.functions, self._system.arrays
-        functions.constraints(arrays, self._t, f.q, f.C, f.xi)
-        functions.dynamics(arrays, self._t, f.q, f.still, f.M, f.h, f.eta, f.power)
 
     def _project_once(self) -> float:
         return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, self._t))
@@ -168,13 +174,13 @@ class Smallest:
         """Whether the rows are independent at q (n_q,), at another time t where it is given; then `solve` belongs to it."""
         self._of.q[:] = q
         self._t = self._t if t is None else t
-        self._evaluate()
-        return bool(factor(self._of) > DEPENDENT)
+        self._of.time[0] = self._t
+        return bool(self._factor() > DEPENDENT)
 
     def solve(self, b: Floats) -> Floats:
         """The smallest d (n_v,) with C d = b (rows,)."""
         self._of.b[:] = b
-        solve(self._of)
+        self._solve()
         return self._of.d.copy()
 
     def speeds(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:
