@@ -20,7 +20,6 @@ from mbsim.system.terms import Floats, Terms
 if TYPE_CHECKING:
     from mbsim.model.expressions.expression import Expression
     from mbsim.model.expressions.tables import Table
-    from mbsim.system.corners import Corners
     from mbsim.system.tangents import Tangents
 
 __all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays"]
@@ -72,7 +71,7 @@ class System(Terms):
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
 
-    corners: "Callable[[System], Corners | None] | None" = None  # what finds where its laws change; none of systems of Python callables
+    corners: Callable[[Any], Any] | None = None  # of this system: `mbsim.system.corners.Corners`; none of systems of Python callables
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 
     def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":

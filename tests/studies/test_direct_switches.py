@@ -104,7 +104,7 @@ def test_a_pulse() -> None:
     found = derived(own("500*pulse(t - p, w)"), {"x": "final(x)", "impulse": "integral(force_power:f)"}, ("p", "w"))
     assert found.jacobian[0] == pytest.approx([-5.0, 345.0], rel=1e-8)
     assert found.values[1] == pytest.approx(12.5, rel=1e-3)  # from rows, between two of which the force jumps
-    assert found.jacobian[1] == pytest.approx([0.0, 500.0**2 * 0.01], rel=1e-4, abs=0.01)  # p is where a row stands
+    assert found.jacobian[1] == pytest.approx([0.0, 500.0**2 * 0.01], rel=1e-3, abs=0.05)  # p is where a row stands
 
 
 STOPPED = """\
