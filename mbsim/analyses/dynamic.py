@@ -359,21 +359,17 @@ class Run:
 
     def _failure(self, stop: Stopped) -> Ending:
         """Why the run ended, in the user's names."""
-        cause = stop.cause if stop.cause is not None else self._raised()
-        reason = str(stop) or self._march.reason
-        self.at = self.at if stop.at is None else stop.at
-        if cause is not None:
-            reason = f"{type(cause).__name__}: {cause}"
-        if not reason:
-            from mbsim.march.failures import blame
+        from mbsim.march.failures import blame, too_stiff
 
+        cause = stop.cause if stop.cause is not None else self._raised()
+        self.at = self.at if stop.at is None else stop.at
+        reason = f"{type(cause).__name__}: {cause}" if cause is not None else str(stop) or self._march.reason
+        if not reason:
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
         slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
         if cause is None and slow and (crowded := stepped_over(self.formulation)):
             reason += f"; {crowded}"
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
-            from mbsim.march.failures import too_stiff
-
             reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
         return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
 
@@ -399,6 +395,5 @@ class Run:
 
 def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step; None where the integrator controls it."""
-    if settings.controls_error:
-        return None
-    return ErrorEstimate(formulation.beside(replace(settings, step=2.0 * settings.step)), of, settings.step, freedoms)
+    twice = replace(settings, step=2.0 * settings.step)
+    return None if settings.controls_error else ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)
