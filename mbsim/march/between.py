@@ -4,7 +4,8 @@ A row has q, v and v_dot. Between two rows that follow the motion the trapezoida
 
     v_1 - v_0 = h (a_0 + a_1) / 2,   q_1 - q_0 = h (v_0 + v_1) / 2,
 
-to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where it does not, a march beside the run's,
+to 3 % of the largest speed that the coordinate has had: at nine rows a period and more. Where an acceleration jumps at the corner of a law,
+it holds to 1e-5 of that, as an integral over rows is wrong by what the jump leaves open. Where it does not hold, a march beside the run's,
 with work arrays of its own, goes from the row before to the row after and gives those between; the run's own steps stay. Rows that stay
 off by more than 10 %, at fewer than five rows a period, span an oscillation or an impact: a number that is found from them (a frequency,
 a largest value) may be that of no motion.
@@ -25,6 +26,8 @@ from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
+JUMPS = 1e-5  # likewise, where a run has located corners of laws and the acceleration jumps between two rows
+APART = 4.0  # times as large as between the rows beside it: a change of the acceleration that is a jump
 SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
 AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
 ROUNDS = 6  # of finer rows
@@ -134,7 +137,10 @@ class Following:
             scale[alike] = np.maximum(scale[alike], SLOW * self._fastest[alike].max())
         scale = share * np.maximum(scale, self._fastest)
         dt = np.diff(times)[:, None]
-        off = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1])) > scale
+        missed = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1]))
+        off = missed > scale
+        if share == FOLLOWS and self._of.work.locating[jit.LOCATE_COUNT] > 0.0:
+            off |= (missed > JUMPS / share * scale) & jumps(a)
         speeds, coordinates = self._places
         moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
         off[:, speeds] |= np.abs(moved) > dt * scale[speeds] + self._atol  # which corrections of constraints may move between two rows
@@ -172,6 +178,15 @@ class Following:
             f"miss what is between; a shorter output_step (here {self._longest:.3g} s) shows it"
         )
         return ([], [text]) if share > WARNED else ([text], [])
+
+
+def jumps(a: Floats) -> np.ndarray:
+    """(k - 1, n) bool: between which rows of a (k, n) it changes much more than between the rows beside them."""
+    change = np.abs(np.diff(a, axis=0))
+    beside = np.zeros_like(change)
+    beside[1:] = change[:-1]
+    beside[:-1] = np.maximum(beside[:-1], change[1:])
+    return change > APART * beside
 
 
 def places(system: System) -> tuple[Sequence[int], Sequence[int]]:

@@ -258,3 +258,10 @@ def test_random_laws_against_a_march_with_frozen_cases(seed):
     found = mbsim.simulate(load_model(RANDOM, {name: float(value) for name, value in p.items()}))
     assert [found[name][-1] for name in ("x", "y", "der(x)", "der(y)")] == pytest.approx(known, abs=2e-7)
     assert changes >= 1
+
+
+@pytest.mark.parametrize("w", [0.01, 1e-4])
+def test_rows_follow_a_force_that_jumps(w):
+    """The work of a pulse, from rows: 500 N over w s is (500 w)^2 / 2 J."""
+    found = mbsim.simulate(load_model(own(f"500*pulse(t - 0.3003, {w})", 1.0, x=0.0)))
+    assert np.trapezoid(found["force_power"].ravel(), found["time"]) == pytest.approx((500.0 * w) ** 2 / 2.0, rel=1e-3)
