@@ -78,6 +78,13 @@ def order(method: str, made: System) -> int:
     return int(getattr(module, "ORDER_NONHOLONOMIC", module.ORDER) if made.n_rows > made.n_holonomic else module.ORDER)
 
 
+def used(method: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """The settings without a `drift_tolerance` that this method with this drift does not use, and which is refused."""
+    drift = settings.get("drift") or registry.declaration("methods", method, "DRIFT", "full")
+    idle = registry.idle_tolerance(method, drift)
+    return {name: value for name, value in settings.items() if not (idle and name == "drift_tolerance")}
+
+
 def simulate(source: Model | System, *start: Any, method: str, **settings: Any) -> Result:
     """A run to order 4 by any method, so that one of order 2 is held to the digits of the others and not to its error.
 
@@ -86,7 +93,7 @@ def simulate(source: Model | System, *start: Any, method: str, **settings: Any) 
     no such series, and whatever else is recorded are those of the finest run.
     """
     made = mbsim.assemble(source) if isinstance(source, Model) else source
-    word = VARIANTS.get(method, method)
+    word, settings = VARIANTS.get(method, method), used(method, settings)
     if order(method, made if isinstance(made, System) else made.system) == 4:
         return mbsim.simulate(made, *start, method=word, **settings)
     step = settings.pop("step", None) or made.simulation.step  # type: ignore[union-attr]

@@ -26,13 +26,14 @@ from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
 from mbsim.march.settings import Asked
 from mbsim.system.codegen import generated_module
+from mbsim.system.corners import Corners
 from mbsim.system.system import DriverRecord, JointRecord, System
 
 log = logging.getLogger("mbsim")
 
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
-_RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, JointRecord, DriverRecord, Change)
+_RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, Corners, JointRecord, DriverRecord, Change)
 _LENGTH = struct.Struct("<q")  # bytes of the assembly; what its measures are made of follows
 _UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.error)  # OSError: of a generated module
 
@@ -82,9 +83,16 @@ def keep(known: bytes, made: Assembly) -> None:
     """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold."""
     if not fastload.is_used() or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
         return
+    system = made.system if made.system.corners is None else replace(made.system, corners=made.system.corners(made.system))
     try:
         plain = replace(
-            made, simulation=Asked.of(made.simulation), parameters=dict(made.parameters), measures=None, held=None, described=made.scene
+            made,
+            system=system,
+            simulation=Asked.of(made.simulation),
+            parameters=dict(made.parameters),
+            measures=None,
+            held=None,
+            described=made.scene,
         )
         assembly = _encoding().write(plain)
         measures = b"" if made.measures is None else _of_measures().write(made.measures.given.plain())

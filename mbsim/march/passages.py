@@ -19,6 +19,7 @@ from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 REACH = 1e-4  # rad, arms of the mechanism: and how far at most where the error is controlled, so that the step may be long
+NARROW = 1e-3  # of the step before
 
 
 class Passages:
@@ -94,6 +95,10 @@ class Passages:
         if np.isfinite(q).all():
             usual = ends and not self._settings.controls_error  # the last step, which was refused, may have been a part of one
             span = max(abs(watch[jit.WATCH_SPAN]), self._settings.step if usual else 0.0)
+            before = work.locating[
+                jit.LOCATE_USUAL
+            ]  # where a law changes, the last step was a narrow one: what is near is told by those before
+            span = max(span, before) if span < NARROW * before else span
             self._require_determined(at, q, v, span, LANDED, ends)
         rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
         watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (LANDED if rests else 0.0)  # at rest, it is looked at again where it moves off

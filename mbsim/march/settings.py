@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim import jit, registry
 from mbsim.formulations import Traits, Value, automatic_method, choose
-from mbsim.march.wrong_settings import DRIFT, corners, too_short, wrong_numbers
+from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
 from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
 
@@ -18,7 +18,6 @@ ROWS = 1000  # intervals between output rows where error control chooses the ste
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
 OWN_TOLERANCES = {"rtol": 1e-4, "atol": 1e-6}  # of a method that makes its own steps, of order 2, where one of them is given
-OWN = "own"  # what stands for the integrator of a method that makes its own steps
 _KINDS = {"methods": "method", "integrators": "integrator"}
 
 

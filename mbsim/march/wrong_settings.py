@@ -8,6 +8,7 @@ from mbsim import jit, registry
 from mbsim.model.resolution import step_fault
 
 CORNERS = ("locate", "step_over")
+OWN = "own"  # what stands for the integrator of a method that makes its own steps
 DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
 
 
@@ -39,10 +40,10 @@ def too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
 
 def corners(integrator: str, asked: str) -> tuple[str, str]:
     """Whether steps end on the corners of laws, as `corners` has it, and why they cannot."""
-    able = [word for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
+    able = integrator != OWN and bool(registry.declaration("integrators", integrator, "LOCATES", False))
     if asked == "auto":
-        return "locate" if integrator in able else "step_over", ""
-    if asked == "locate" and integrator not in able:
-        words = ", ".join(f"'{word}'" for word in able)
-        return asked, f"corners: locate needs one of the integrators {words}, which choose their steps (here '{integrator}')"
+        return "locate" if able else "step_over", ""
+    if asked == "locate" and not able:
+        words = [f"'{word}'" for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
+        return asked, f"corners: locate needs one of the integrators {', '.join(words)}, which choose their steps (here '{integrator}')"
     return asked, ""

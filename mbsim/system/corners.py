@@ -28,6 +28,10 @@ class Corners(NamedTuple):
     function: Any
     names: tuple[str, ...]
 
+    def __call__(self, system: System) -> "Corners":
+        """These: so `System.corners` may be what makes them or what was made."""
+        return self
+
 
 def may_change(laws: Sequence[Expression]) -> list[Expression]:
     """Those of the laws that have cases."""

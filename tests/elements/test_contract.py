@@ -38,7 +38,7 @@ def number(family: str, name: str) -> int:
     return names(family).index(name)
 
 
-OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut", "switch"}
+OPTIONAL = {"phi", "energy", "tangent", "absolute", "cut", "switch", "switch_rate"}
 
 
 def test_names_are_told_apart() -> None:

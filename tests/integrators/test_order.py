@@ -83,7 +83,8 @@ def test_fitted_order(case: tuple[Assembly, float, float, float, list[Any]], met
     made, end, step, whole, (reference, again) = case
     finer = max(FINER.get(method, 1.0), FINER.get(integrator, 1.0), whole, FINEST.get((method, integrator), 1.0))
     steps = step / finer / 2.0 ** np.arange(HALVINGS)
-    settings: dict[str, Any] = {"method": VARIANTS.get(method, method), "integrator": integrator, "drift": drift, "drift_tolerance": 1e-12}
+    settings: dict[str, Any] = {"method": VARIANTS.get(method, method), "integrator": integrator, "drift": drift}
+    settings = mechanisms.used(method, settings | {"drift_tolerance": 1e-12})
     runs = [mbsim.simulate(made, end=end, step=h, output_step=end, **settings) for h in steps]
     assert not any(r.attributes["counts"]["rejected"] for r in runs)  # none so coarse that it is taken in parts
     order = order_of(method, integrator, made)

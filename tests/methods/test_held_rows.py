@@ -35,6 +35,7 @@ def test_the_order_with_redundant_rows(method: str) -> None:
     system = made(mechanisms.MODELS / "bricard.yaml", method in IN_JOINT_COORDINATES)
     exact = {"x": 0.392491390226, "y": -1.267937769065, "z": -0.161103444067}
     sharp: dict[str, Any] = {"integrator": "rk4", "end": 1.0, "output_step": 1.0, "drift_tolerance": 1e-13}
+    sharp = mechanisms.used(method, sharp)
     errors = []
     for h in STEPS:
         found = mbsim.simulate(system, method=VARIANTS.get(method, method), step=h, **sharp)

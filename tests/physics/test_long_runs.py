@@ -83,7 +83,7 @@ def test_drift_settings(method: str, name: str, step: float) -> None:
     worst, fastest = {}, 1.0
     keeps = mechanisms.owns_step(method) or registry.declaration("methods", method, "SEARCHES", False)
     for drift in ("none", "position", "full"):
-        result = mbsim.simulate(CASES[name](), drift=drift, **settings)
+        result = mbsim.simulate(CASES[name](), **mechanisms.used(method, settings | {"drift": drift}))
         worst[drift] = result["residual_position"].max(), result["residual_velocity"].max()
         fastest = max(fastest, np.abs(result["v"]).max())
         assert result.attributes["drift"] == drift

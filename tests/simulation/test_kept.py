@@ -54,7 +54,11 @@ def test_a_kept_model_is_the_model(name: str, folder: Path) -> None:
         assert found is None
         return
     assert found is not None
+    assert made.system.corners is not None  # what makes them; what was made is kept
+    assert made.system.corners(made.system) == (found.system.corners and found.system.corners(found.system))
     for field in dataclasses.fields(made.system):
+        if field.name == "corners":
+            continue
         same(getattr(made.system, field.name), getattr(found.system, field.name), field.name)
     for field in dataclasses.fields(made):
         if field.name not in ("system", "simulation", "measures", "described", "held"):
