@@ -23,7 +23,7 @@ from choosing_runs import IMPLICIT, METHODS, Cost, Ladder, combinations, ladders
 from command_line import DOCS, command, output_folder, parser, versions
 from measuring import origin, table
 
-from mbsim.march.settings import OWN
+from mbsim.march.wrong_settings import OWN
 from mbsim.model.file.shipped import shipped
 
 ERRORS = (1e-4, 1e-6, 1e-8)  # relative errors at which work is compared

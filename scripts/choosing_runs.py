@@ -22,7 +22,8 @@ from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.formulations import Traits, automatic_method
 from mbsim.march.formulation import formulate
-from mbsim.march.settings import OWN, resolve
+from mbsim.march.settings import resolve
+from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats
 
 METHODS = ("svd", "riemann", "lagrange", "nullspace", "cfa", "aba", "kane", "broyden")

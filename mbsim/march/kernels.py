@@ -9,7 +9,8 @@ from typing import Any
 from mbsim import jit, registry
 from mbsim.formulations import Traits, choose
 from mbsim.march.blas_threads import Unthreaded
-from mbsim.march.settings import OWN, Settings, declared_order
+from mbsim.march.settings import Settings, declared_order
+from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains

@@ -25,7 +25,8 @@ from mbsim.march.conditioning import conditioned
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.march.settings import OWN, Asked, Settings, bound_to_step, open_to_trial, resolve
+from mbsim.march.settings import Asked, Settings, bound_to_step, open_to_trial, resolve
+from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats, System
 
 PROBES, LAST = 12, 6  # of the power iteration; those that count, an even number: in an oscillation x and v take turns

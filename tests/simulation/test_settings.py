@@ -22,7 +22,8 @@ from mbsim.cli import main
 from mbsim.cli._model import prepared_to_run
 from mbsim.formulations import LARGE_TREE, MANY_BODIES, Traits, automatic_method, choose, conditions
 from mbsim.jit.fastload import image
-from mbsim.march.settings import OWN, Asked, foreseen, resolve
+from mbsim.march.settings import Asked, foreseen, resolve
+from mbsim.march.wrong_settings import OWN
 
 PENDULUM = """
 name: pendulum
