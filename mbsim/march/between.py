@@ -27,6 +27,7 @@ from mbsim.system.system import Floats, System
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
 JUMPS = 1e-5  # likewise, where a run has located corners of laws and the acceleration jumps between two rows
+MOST_JUMPS = 100  # pairs of rows: with more, a motion that chatters would be given rows without end
 APART = 4.0  # times as large as between the rows beside it: a change of the acceleration that is a jump
 SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
 AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
@@ -139,8 +140,9 @@ class Following:
         dt = np.diff(times)[:, None]
         missed = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1]))
         off = missed > scale
-        if share == FOLLOWS and self._of.work.locating[jit.LOCATE_COUNT] > 0.0:
-            off |= (missed > JUMPS / share * scale) & jumps(a)
+        if share == FOLLOWS and self._jumps_seldom():
+            jumping = (missed > JUMPS / share * scale) & jumps(a)
+            off |= jumping if jumping.any(axis=1).sum() <= MOST_JUMPS else False
         speeds, coordinates = self._places
         moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
         off[:, speeds] |= np.abs(moved) > dt * scale[speeds] + self._atol  # which corrections of constraints may move between two rows
@@ -148,6 +150,11 @@ class Following:
             self._worst = self._of.system.speeds[int(np.argmax(off.sum(axis=0)))]
         found: np.ndarray = off.any(axis=1)
         return found
+
+    def _jumps_seldom(self) -> bool:
+        """Whether the run has located corners of laws, and steps over none because it would not get on."""
+        work = self._of.work
+        return bool(work.locating[jit.LOCATE_COUNT] > 0.0 and np.isnan(work.kept_corners[:, jit.KEPT_FIRST]).all())
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
         """With rows between those that do not follow the motion, as far as there are any."""
