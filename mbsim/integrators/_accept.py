@@ -6,10 +6,9 @@ the expression may have crossed zero twice: if its values and rates at both ends
 more closely.
 """
 
-from math import sqrt
-
 import numpy as np
 
+from mbsim.integrators._corners import turn
 from mbsim.jit import (
     CHANGED,
     EVENT_LAST,
@@ -45,12 +44,7 @@ def turns(last, new):
     sign, h = 1.0 if new[EVENT_VALUE] > 0.0 else -1.0, new[EVENT_TIME] - last[EVENT_TIME]
     a, b = sign * last[EVENT_VALUE], sign * new[EVENT_VALUE]
     ra, rb = sign * h * last[EVENT_RATE], sign * h * new[EVENT_RATE]
-    if not (a > 0.0 and b > 0.0 and ra < 0.0 and rb > 0.0):
-        return False
-    second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb  # coefficients of x^2 and x^3
-    x = -ra / (second + sqrt(max(second * second - 3.0 * third * ra, 0.0)))
-    least = a + x * (ra + x * (second + x * third))
-    return not least > 0.5 * min(a, b)
+    return rb > 0.0 and turn(a, b, ra, rb) >= 0.0
 
 
 @helper

@@ -97,9 +97,7 @@ class _Work(NamedTuple):
     counts: Indices  # (7,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
     event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
-    corners: (
-        Matrix  # (k, 4) of the numbers whose passing of a bound changes a law, after the last trial of a step: see the CORNER constants
-    )
+    corners: Matrix  # (k, 4) of the numbers that change a law where they pass a bound, after the last trial: see the CORNER constants
     kept_corners: Matrix  # (k, 11) of the same what is kept between steps: see the KEPT constants; k is 0 where none are located
     locating: Vector  # (7,) of the search for a passage: see the LOCATE constants
     row: Vector  # (n_q + 2 n + m + 1,) scratch of the length of an output row, for the integrators

@@ -48,7 +48,8 @@ class MarchBeside:
         self._of, self._stepper = formulation, stepper
         formulation.work.settings[jit.SETTING_EVENT] = 0.0
         formulation.work.watch[jit.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
-        self._watch = formulation.work.watch.copy()  # as it is before a march
+        work = formulation.work
+        self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
 
     def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
         """The rows at `times` (k,) by steps of at most a size (s) from a row at t, or None where the march does not get there."""
@@ -56,10 +57,12 @@ class MarchBeside:
         system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
         z = np.zeros(of.size)
         z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[jit.BESIDE_TIME], work.watch[:] = 0, np.nan, self._watch
+        work.status[:], work.beside[jit.BESIDE_TIME] = 0, np.nan
+        for array, begun in self._begun:
+            array[:] = begun
         if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
             return None
-        work.status[jit.STATUS_CHANGED], work.locating[jit.LOCATE_TIME] = 1, np.nan
+        work.status[jit.STATUS_CHANGED] = 1
         out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
         work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
         clock, scratch = np.zeros(jit.CLOCK), np.zeros((self._stepper.scratch, of.size))

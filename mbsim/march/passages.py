@@ -95,10 +95,9 @@ class Passages:
         if np.isfinite(q).all():
             usual = ends and not self._settings.controls_error  # the last step, which was refused, may have been a part of one
             span = max(abs(watch[jit.WATCH_SPAN]), self._settings.step if usual else 0.0)
-            before = work.locating[
-                jit.LOCATE_USUAL
-            ]  # where a law changes, the last step was a narrow one: what is near is told by those before
-            span = max(span, before) if span < NARROW * before else span
+            before = work.locating[jit.LOCATE_USUAL]
+            if span < NARROW * before:  # it ended where a law changes: the steps before tell how far to look
+                span = before
             self._require_determined(at, q, v, span, LANDED, ends)
         rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
         watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (LANDED if rests else 0.0)  # at rest, it is looked at again where it moves off

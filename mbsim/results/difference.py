@@ -11,7 +11,7 @@ from mbsim.results.variables import ResultError, Variables
 NEAR = 1e-9  # of the longer span: rows of two results that are nearer in time are rows of one time
 ROUND_OFF = 1e-12  # of the largest amount of any variable: what is smaller is zero but for round-off
 MADE_BY = ("source", "commit", "platform")
-FACTS = ("title", "method", "integrator", "step", "end", "drift", "drift_tolerance", "status", "model_sha256", *MADE_BY)
+FACTS = ("title", "method", "integrator", "step", "end", "drift", "drift_tolerance", "corners", "status", "model_sha256", *MADE_BY)
 OF_THE_RUN = ("residual_", "error_estimate", "energy_balance", "controller_saturation")  # say how good a run is, and not how it moves
 NESTED = ("options", "versions")
 

@@ -240,7 +240,20 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
     flags = {name: result[f"{name}_unique"] for name in ("joint_reaction", "multiplier") if f"{name}_unique" in result}
     kind = "joint_reaction" if "joint_reaction" in flags else "multiplier"
     labels = result.labels("joint" if kind == "joint_reaction" else "constraint")
-    kept = ("method", "integrator", "start", "end", "step", "output_step", "drift", "drift_tolerance", "options", "counts", "source")
+    kept = (
+        "method",
+        "integrator",
+        "start",
+        "end",
+        "step",
+        "output_step",
+        "drift",
+        "drift_tolerance",
+        "corners",
+        "options",
+        "counts",
+        "source",
+    )
     return {
         "constraints": len(result.labels("constraint")),
         "rank": rank.rank,
