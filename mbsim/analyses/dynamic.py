@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit
+from mbsim.analyses.given_start import given_start
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
@@ -20,8 +21,9 @@ from mbsim.march.conditioning import Conditioning, Other, Unfit, alternative
 from mbsim.march.corners import stepped_over
 from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.estimate import ErrorEstimate
-from mbsim.march.events import StopExpression, with_stop
+from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.happenings import Happened, Happenings
 from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.passages import Passages
@@ -38,7 +40,6 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-SHOWN = 6  # names in a message
 Progress = Callable[[float], None]  # called with the time reached, s
 log = logging.getLogger("mbsim")
 # Explicit steps under error control crawl after so many evaluations for less than this share of the run.
@@ -87,36 +88,13 @@ def simulate(
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
         moved = assemble_system(
-            made.system, made.start, _given("q", q, made.system.coordinates, made.q), _given("v", v, made.system.speeds, made.v)
+            made.system, made.start, given_start("q", q, made.system.coordinates, made.q), given_start("v", v, made.system.speeds, made.v)
         )
         made = replace(made, q=moved.q, v=moved.v)
     chosen = decided(made, chosen, given, allow_wrong)
     return recorded(
         made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
     )
-
-
-def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: list[str], own: Floats) -> Floats:
-    """The start of coordinates or speeds: `own`, all numbers in the order of the names, or some of them by name. Raises ValueError."""
-    if given is None:
-        return own
-    if isinstance(given, Mapping):
-        for name in given:
-            if name not in names:
-                from mbsim.model.file.errors import did_you_mean
-
-                raise ValueError(f"{what}: unknown name {name!r}{did_you_mean(str(name), names)}")
-        chosen: Any = [given.get(name, x) for name, x in zip(names, own.tolist(), strict=True)]
-    else:
-        chosen = given
-    try:
-        values = np.array(chosen, float)
-    except (TypeError, ValueError):
-        values = np.full(1, np.nan)
-    if values.shape != (len(names),) or not np.isfinite(values).all():
-        shown = ", ".join(names[:SHOWN]) + (" ..." if len(names) > SHOWN else "")
-        raise ValueError(f"{what}: expected {len(names)} finite numbers, of {shown}; or some of them by name (got {str(given)[:60]})")
-    return values
 
 
 def _assembled(
@@ -177,7 +155,7 @@ class Run:
             from mbsim.march.recorded_equations import recorded_equations
 
             equations = recorded_equations(made, record)
-        system = with_stop(made.system, settings.stop, made.parameters)
+        system = with_events(made.system, settings.stop, made.parameters, made.events)
         found = redundancy(made.system, settings.start, made.q)
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
@@ -191,8 +169,8 @@ class Run:
         steps = stepper(settings, system)
         new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
         self._march = new_march()
-        self._stop = StopExpression(self.formulation, new_march)
-        self._stopped = False  # at a zero of the stop expression
+        self._events = Events(self.formulation, new_march, settings.stop, made.events)
+        self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.explicit and settings.controls_error
         self._passages = Passages(self.formulation, settings, found.rank, self._monitor, self._march.try_step)
         self._march.lands = self._passages.lands
@@ -202,6 +180,8 @@ class Run:
         conditioning = Conditioning(system, settings, other)
         self._recording = Recording(made, settings, found, observer, soundness, conditioning, estimate, self.interrupts, equations)
         self._following = Following(self.formulation, steps, settings, dense)
+        own = Observer(system, self.formulation.beside(settings).work) if made.events else observer
+        self._happenings = Happenings(self.formulation, self._events, made.events, own, settings.stop, settings.end - settings.start)
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
@@ -227,6 +207,7 @@ class Run:
                 ending = Ending("failed", f"stopped at t = {self.at:.9g} s: {error}", error)
                 raise
             finally:
+                self._happenings.close()
                 self._recording.close(ending.status, self._facts(ending, time.perf_counter() - began), self._said())
         result = self._recording.result()
         if ending.status == "interrupted":
@@ -245,13 +226,14 @@ class Run:
         if code != jit.OK or not np.isfinite(row).all():
             work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
             raise Stopped
-        self._stop.begin(at, row[0])
+        self._events.begin(at, row[0])
         work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         self._keep(np.array([at]), row)
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
-        times = self._ahead.chunk()
+        asked = self._ahead.chunk()
+        times = self._happenings.cut(asked)
         rows = np.zeros((len(times) - 1, self.formulation.width))
         filled = self._march(times, self.z, rows, self._watched(progress))
         self.at, error = self._march.at, self._march.error
@@ -262,10 +244,14 @@ class Run:
         if filled:
             self._keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
         if filled == len(rows):
-            self._ahead.reached(filled)
+            self._ahead.reached(filled - (times is not asked))
+            if times is not asked:
+                self._ahead.pass_to(self.at)
+            if due := self._happenings.due(self.at):
+                self._go_on_after(self._happenings.delayed(self.at, self.z, rows[-1], due))
             self._between_chunks(progress)
         elif self._march.error is None and self.formulation.work.status[jit.STATUS_CODE] == jit.STOPPED:
-            self._look_for_stop(times[filled + 1 :], filled)
+            self._look_for_events(times[filled + 1 :], filled)
         elif self._march.error is None and self._goes_on():
             self._ahead.resume(filled, self.at)
         else:
@@ -310,18 +296,33 @@ class Run:
         if self.interrupts.asked:
             raise KeyboardInterrupt
 
-    def _look_for_stop(self, times: Floats, filled: int) -> None:
-        """After a step over the zero of the stop expression, which was not taken: record the rows up to there, the end of the run.
+    def _look_for_events(self, times: Floats, filled: int) -> None:
+        """After a step over an event, which was not taken: record the rows up to there, and do what it does.
 
         After one that only came near zero the run goes on. `times` are the output times ahead, after the `filled` rows of the chunk.
         """
-        found = self._stop.end(self.at, times, self.z)
+        found = self._events.end(self.at, times, self.z)
         if found is None:
             self._ahead.resume(filled, self.at)
             return
-        self._monitor.end = self.at = float(found[0][-1])
-        self._keep(*found)
-        self._stopped = True
+        self.at = float(found.times[-1])
+        if self.at > self._ahead.last(filled):
+            self._keep(found.times, found.rows)
+        self._ahead.resume(filled, self.at)
+        self._ahead.pass_to(self.at)
+        self._march.begin_anew(keep_step=True)
+        self._go_on_after(self._happenings.crossed(found, self.z))
+
+    def _go_on_after(self, happened: Happened) -> None:
+        """End the run, or go on from what events have made of the state."""
+        if happened.moved:
+            self._march.begin_anew()
+            after = np.nextafter(self.at, np.inf)
+            self._recording.keep(np.array([after]), happened.row[None], np.arange(1))
+            self._following.jump(after, happened.row)
+        if happened.stops:
+            self._monitor.end = self.at
+            self._stopped = self._happenings.reason()
 
     def _goes_on(self) -> bool:
         """Whether the march goes on from the last accepted state, after a step that could not be taken."""
@@ -385,7 +386,9 @@ class Run:
         facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
         facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
-            facts["stopped"] = f"{self.settings.stop} crossed zero"
+            facts["stopped"] = self._stopped
+        if self._happenings.table:
+            facts["events"] = self._happenings.table
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:

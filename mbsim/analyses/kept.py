@@ -80,8 +80,8 @@ def find(known: bytes) -> Assembly | None:
 
 
 def keep(known: bytes, made: Assembly) -> None:
-    """Keep an assembled model, where it can be: without tables, meshes and leaves, which other files hold."""
-    if not fastload.is_used() or made.system.tables or made.files or made.system.failure is not None or registry.has_used_others():
+    """Keep an assembled model, where it can be: without events, and without tables, meshes and leaves, which other files hold."""
+    if not fastload.is_used() or made.system.tables or made.files or made.events is not None or made.system.failure is not None or registry.has_used_others():
         return
     system = made.system if made.system.corners is None else replace(made.system, corners=made.system.corners(made.system))
     try:

@@ -10,6 +10,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from mbsim.assembly.events import Planned
     from mbsim.observe.measures import Measures
 
 SHOWN = 6  # coordinates
@@ -46,6 +47,7 @@ class Assembly:
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
     held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
+    events: "Planned | None" = None  # the model's, where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables

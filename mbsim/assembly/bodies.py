@@ -6,7 +6,7 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
-from mbsim.assembly.loads import add_loads, add_rates, extended
+from mbsim.assembly.loads import add_events, add_loads, add_rates, extended
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given
@@ -90,6 +90,7 @@ def _fill(builder: Builder) -> None:
     builder.coordinates.check(builder)
     add_loads(builder)
     add_rates(builder)
+    add_events(builder)
     add_equations(builder)
     add_late(builder)
     builder.laws.extended = extended(builder)

@@ -18,6 +18,7 @@ from mbsim.constraints._table import Place
 from mbsim.forces._table import Load
 from mbsim.jit import Arrays
 from mbsim.model.drivers import Driver
+from mbsim.model.events import switched
 from mbsim.model.expressions.calculus import derivative
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.fields import Point
@@ -88,6 +89,7 @@ class Builder:
         self.rows = RowTable()
         self.loads = LoadTable()
         self.numbers: list[float] = []  # constants of forces, which stand behind the model's parameters
+        self.switched = switched(self.model.events)  # parameters that may change during a run
         self.acting = ""  # the force whose loads are being made
 
     @property
@@ -144,7 +146,7 @@ class Builder:
         return first, [0.0, 0.0, 0.0]
 
     def constants(self, values: Sequence[Expression]) -> list[float] | None:
-        if not all(set(e.names) <= self.model.parameters.keys() for e in values):
+        if not all(set(e.names) <= self.model.parameters.keys() - self.switched for e in values):
             return None
         return [evaluate(e, self.model.parameters) for e in values]
 

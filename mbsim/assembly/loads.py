@@ -3,6 +3,7 @@
 from mbsim.assembly.builder import COORDINATE, Builder
 from mbsim.elements.kinds import ABOUT, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
+from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import ItemError
 from mbsim.model.file.errors import ExpressionError, ModelError
 
@@ -28,12 +29,23 @@ def add_loads(builder: Builder) -> None:
 
 def add_rates(builder: Builder) -> None:
     """What the rates of the model's states read of joints."""
-    relative = builder.relative
     for name, state in builder.model.states.items():
-        builder.make_relative([state.rate])
-        for x in state.rate.names & relative.named.keys():
-            if builder.dimension == 3 and relative.lines[relative.named[x]].kind == ABOUT:
-                builder.loads.angles.setdefault(relative.named[x], (name, x))
+        read_relative(builder, name, state.rate)
+
+
+def add_events(builder: Builder) -> None:
+    """What events watch of joints."""
+    for name, event in builder.model.events.items():
+        read_relative(builder, name, event.when)
+
+
+def read_relative(builder: Builder, name: str, expression: Expression) -> None:
+    """Make the relative coordinates that an expression of `name` reads."""
+    relative = builder.relative
+    builder.make_relative([expression])
+    for x in expression.names & relative.named.keys():
+        if builder.dimension == 3 and relative.lines[relative.named[x]].kind == ABOUT:
+            builder.loads.angles.setdefault(relative.named[x], (name, x))
 
 
 def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load]) -> None:

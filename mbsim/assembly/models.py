@@ -12,6 +12,7 @@ from mbsim import registry
 from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.events import planned
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.held_speeds import held, joint_speeds, rows_of
 from mbsim.assembly.moved import moved
@@ -95,6 +96,7 @@ def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
         steady=dict(model.steady),
         held=partial(held, model, assemble) if model.joints and not model.in_joint_coordinates else None,
         measures=Measures.of(model, system),
+        events=planned(model, source, system),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

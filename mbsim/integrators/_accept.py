@@ -1,9 +1,8 @@
-"""Shared by all integrators: acceptance of a step (the stop expression, then the method's hook), and output between steps.
+"""Shared by all integrators: acceptance of a step (the events, then the method's hook), and output between steps.
 
-The stop expression is checked first, because a step that crosses zero is not taken, and the hook may renew the basis in which the state
-before the step is expressed. The orientation (`mbsim.methods._branch`) is checked first for the same reason. A step is also not taken if
-the expression may have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks
-more closely.
+Events are looked at first, because a step over one is not taken, and the hook may renew the basis in which the state before the step is
+expressed. The orientation (`mbsim.methods._branch`) is checked first for the same reason. A step is also not taken if an expression may
+have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks more closely.
 """
 
 import numpy as np
@@ -11,13 +10,15 @@ import numpy as np
 from mbsim.integrators._corners import turn
 from mbsim.jit import (
     CHANGED,
-    EVENT_LAST,
+    EVENT_ACTIVE,
+    EVENT_LAST_RATE,
+    EVENT_LAST_VALUE,
     EVENT_LOOKED,
-    EVENT_NEW,
     EVENT_RATE,
     EVENT_RATES,
-    EVENT_SIZE,
-    EVENT_TIME,
+    EVENT_SENSE,
+    EVENT_TIME_LAST,
+    EVENT_TIME_NEW,
     EVENT_VALUE,
     OK,
     SETTING_EVENT,
@@ -32,19 +33,52 @@ from mbsim.jit import (
     WATCH_WAY,
     helper,
 )
-from mbsim.kernels.linalg import clear, copy
+from mbsim.kernels.linalg import clear
 
 
 @helper
-def turns(last, new):
-    """Whether the expression may have crossed zero twice between two states with the same sign; each is [value, rate, time].
+def turns(a, b, ra, rb, h):
+    """Whether an expression may have crossed zero twice between two states with values a, b of the same sign and rates ra, rb, h apart.
 
     The cubic through both values and rates turns at a value that is past zero, or nearer to zero than to the values at the ends.
     """
-    sign, h = 1.0 if new[EVENT_VALUE] > 0.0 else -1.0, new[EVENT_TIME] - last[EVENT_TIME]
-    a, b = sign * last[EVENT_VALUE], sign * new[EVENT_VALUE]
-    ra, rb = sign * h * last[EVENT_RATE], sign * h * new[EVENT_RATE]
-    return rb > 0.0 and turn(a, b, ra, rb) >= 0.0
+    sign = 1.0 if b > 0.0 else -1.0
+    return sign * rb > 0.0 and turn(sign * a, sign * b, sign * h * ra, sign * h * rb) >= 0.0
+
+
+@helper
+def happens(event, h, looks):
+    """Whether an event may have happened in a step of length h: its line of Work.events. `looks`: a turn near zero counts.
+
+    An expression that is zero after an event, or at the start, has the sign that its rate gives it: coming back is a crossing, leaving is
+    none.
+    """
+    a, b, ra, rb = event[EVENT_LAST_VALUE], event[EVENT_VALUE], event[EVENT_LAST_RATE], event[EVENT_RATE]
+    if event[EVENT_ACTIVE] == 0.0:
+        return False
+    if np.isnan(b):
+        return True
+    side = a if a != 0.0 else ra
+    if side > 0.0 and (b < 0.0 or (b == 0.0 and a != 0.0)):
+        return event[EVENT_SENSE] <= 0.0
+    if side < 0.0 and (b > 0.0 or (b == 0.0 and a != 0.0)):
+        return event[EVENT_SENSE] >= 0.0
+    return looks and a * b > 0.0 and turns(a, b, ra, rb, h)
+
+
+@helper
+def happened(system, arrays, work, t, z):
+    """Whether an event may have happened in the step to t, whose output row is in Work.row."""
+    n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
+    q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
+    last = work.event[EVENT_TIME_LAST]
+    system.rates(arrays, t, q, v, rates)
+    system.event(arrays, t, q, v, rates, v_dot, work.events)
+    work.event[EVENT_TIME_NEW] = t
+    for k in range(work.events.shape[0]):
+        if happens(work.events[k], t - last, 0.5 * (last + t) > work.events[k, EVENT_LOOKED]):
+            return True
+    return False
 
 
 @helper
@@ -54,17 +88,7 @@ def finish(method, system, arrays, work, t, z):
         failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
         if failed != OK:
             return failed
-        n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
-        q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
-        last, new = work.event[EVENT_LAST : EVENT_LAST + EVENT_SIZE], work.event[EVENT_NEW : EVENT_NEW + EVENT_SIZE]
-        system.rates(arrays, t, q, v, rates)
-        system.event(arrays, t, q, v, rates, v_dot, new)
-        new[EVENT_TIME] = t
-        a, b = last[EVENT_VALUE], new[EVENT_VALUE]
-        same = (b > 0.0 and a > 0.0) or (b < 0.0 and a < 0.0) or (a == 0.0 and not np.isnan(b))
-        if not same:  # also if it is not a number; leaving a zero is not a crossing
-            return STOPPED
-        if 0.5 * (last[EVENT_TIME] + t) > work.event[EVENT_LOOKED] and turns(last, new):
+        if happened(system, arrays, work, t, z):
             return STOPPED
     watch = work.watch
     if np.isnan(watch[WATCH_TIME]):
@@ -85,7 +109,9 @@ def finish(method, system, arrays, work, t, z):
         method.watch(system, arrays, work, t, q, work.v)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
     if work.settings[SETTING_EVENT] != 0.0:
-        copy(work.event[EVENT_NEW : EVENT_NEW + EVENT_SIZE], work.event, EVENT_LAST)
+        work.event[EVENT_TIME_LAST] = work.event[EVENT_TIME_NEW]
+        for k in range(work.events.shape[0]):
+            work.events[k, EVENT_LAST_VALUE], work.events[k, EVENT_LAST_RATE] = work.events[k, EVENT_VALUE], work.events[k, EVENT_RATE]
     return code
 
 

@@ -96,7 +96,8 @@ class _Work(NamedTuple):
     status: Indices  # (8,) see the STATUS constants
     counts: Indices  # (7,) see the COUNT constants
     settings: Vector  # (24,) see the SETTING constants
-    event: Vector  # (7 + n_q,) of the stop expression: see the EVENT constants
+    event: Vector  # (2 + n_q,) of the events: times, and scratch for q_dot (see the EVENT constants)
+    events: Matrix  # (k, 7) of the events, the stop expression first where there is one: see the EVENT constants; k is 0 without any
     corners: Matrix  # (k, 4) of the numbers that change a law where they pass a bound, after the last trial: see the CORNER constants
     kept_corners: Matrix  # (k, 11) of the same what is kept between steps: see the KEPT constants; k is 0 where none are located
     locating: Vector  # (7,) of the search for a passage: see the LOCATE constants
@@ -140,10 +141,11 @@ CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep 
 # Work.counts
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
 COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", "iterations", "rejected")
-# Work.event: the stop expression, its rate and the time, after the last accepted step and after the last step, taken or not; up to when
-# the driver has looked whether it touches zero between two steps; scratch for q_dot
-EVENT_LAST, EVENT_NEW, EVENT_LOOKED, EVENT_RATES = 0, 3, 6, 7
-EVENT_VALUE, EVENT_RATE, EVENT_TIME, EVENT_SIZE = 0, 1, 2, 3  # within each of the first two
+# Work.event: the times of the last accepted step and of the last step, taken or not; scratch for q_dot
+EVENT_TIME_LAST, EVENT_TIME_NEW, EVENT_RATES = 0, 1, 2
+# Work.events, a row for each event: its expression and rate after the last step, taken or not, and after the last accepted one; up to when
+# the driver has looked whether it touches zero between two steps; which crossings count (-1: down, 1: up, 0: both); whether it is looked at
+EVENT_VALUE, EVENT_RATE, EVENT_LAST_VALUE, EVENT_LAST_RATE, EVENT_LOOKED, EVENT_SENSE, EVENT_ACTIVE, EVENTS = 0, 1, 2, 3, 4, 5, 6, 7
 # Work.corners, a row for each number: its value, its rate (NaN: not known), and the bounds between which its law does not change
 CORNER_VALUE, CORNER_RATE, CORNER_LOWER, CORNER_UPPER, CORNER = 0, 1, 2, 3, 4
 # Work.kept_corners: the first four after the last accepted step; the slope by which a passage is aimed at; the largest value so far; when
@@ -221,7 +223,7 @@ DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1,
 VARIATION = void(
     ARRAYS, ARRAYS, f8, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1
 )  # the same along t too: t t_d
-EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1)  # t q v q_dot v_dot -> the stop expression and its rate
+EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> of each event its expression and rate, in Work.events
 CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
 
 

@@ -94,6 +94,11 @@ class Following:
         self._spanned = self._first = self._longest = 0.0
         self._worst = ""
 
+    def jump(self, t: float, row: Floats) -> None:
+        """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
+        if self._last is not None:
+            self._last = np.array([t]), row[None].copy()
+
     @property
     def watches(self) -> bool:
         """Whether anything can lie between rows: steps of equal size that end on rows leave nothing."""

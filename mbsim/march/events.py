@@ -1,24 +1,51 @@
-"""Where a stop expression crosses zero within one step of the march: the integrator itself is asked again with shorter steps.
+"""Where events of a run happen within one step of the march: the integrator itself is asked again with shorter steps.
 
-Where it crosses twice, the first crossing is found too: between two states with the same sign it turns where its rate is zero.
+An expression that crosses zero twice in a step is found too: between two states with the same sign it turns where its rate is zero. After
+an event, and where one begins, an expression counts as on the side to which its rate leads, or on which it was where that leads nowhere.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from mbsim import jit
+from mbsim.assembly.events import Planned
+from mbsim.integrators._accept import happens
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
+from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
 PRECISION, PART = 1e-10, 1e-8  # s, and of the step: the smaller one; the crossing is promised to 1e-9
+SIDE = 1e-300  # an expression that is zero, with the side on which it counts
+HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
+SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
+STOP = "stop"
+
+Look = Callable[[float], tuple[float, float]]  # t -> an expression and its rate, marched to from the last accepted state
 
 
-Look = Callable[[float], tuple[float, float]]  # t -> the expression and its rate, marched to from the last accepted state
+class Ends(NamedTuple):
+    """An expression at both ends of a step."""
+
+    start: float  # s
+    before: float
+    rate: float
+    end: float  # s
+    after: float
+
+
+class Found(NamedTuple):
+    """Events that happened at one time: the last of `times`."""
+
+    times: Floats  # (k,) the output times up to there, and that of the events
+    rows: Floats  # (k, width)
+    which: list[int]  # places in Work.events
+    sides: Floats  # of all expressions before: 1 or -1, 0 where none is known
 
 
 class _Past(Exception):
@@ -29,35 +56,51 @@ class _Past(Exception):
         self.time = time
 
 
-def crossing(look: Look, last: Floats, new: Floats) -> float | None:
-    """The time of the first crossing after the last accepted step; None where the expression turns before it reaches zero.
+def crossing(look: Look, ends: Ends, sense: float) -> float | None:
+    """The time of the first crossing in a step that counts; None where there is none: the expression turns before it reaches zero.
 
-    `last` and `new` are the expression, its rate and the time before and after a step over a crossing or a turn. Raises ValueError when the
-    expression is not a number there.
+    `sense` as in Work.events. Raises ValueError when the expression is not a number there.
     """
-    after: float | None = float(new[jit.EVENT_TIME])
-    before = float(last[jit.EVENT_VALUE])
-    if before * new[jit.EVENT_VALUE] > 0.0:
-        after = _turned(look, last, new)
-    return None if after is None else locate(lambda t: look(t)[0], float(last[jit.EVENT_TIME]), after, before)
+    side = np.sign(ends.before) or np.sign(ends.rate)
+    start, past = ends.start, ends.end
+    if side * ends.after > 0.0:
+        found = _turned(look, ends, side)
+        if found is None:
+            return None
+        past = found
+    if sense in (0.0, -side):
+        return _located(look, start, past, side, abs(ends.before) > SIDE)
+    return None if past == ends.end else _located(look, past, ends.end, -side, True)
 
 
-def _turned(look: Look, last: Floats, new: Floats) -> float | None:
+def _located(look: Look, before: float, after: float, side: float, leaves: bool) -> float:
+    """The time at which an expression on a `side` of zero at `before` is zero; where it does not `leave` from zero, `before` itself."""
+    if leaves:
+        return locate(lambda t: look(t)[0], before, after, side)
+    span = after - before
+    for k in range(1, HALVES):
+        t = before + span * 0.5**k
+        if side * look(t)[0] > 0.0:
+            return locate(lambda t: look(t)[0], t, after, side)
+    return before
+
+
+def _turned(look: Look, ends: Ends, side: float) -> float | None:
     """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 
-    start, end, at_start = float(last[jit.EVENT_TIME]), float(new[jit.EVENT_TIME]), float(last[jit.EVENT_RATE])
+    start, end = ends.start, ends.end
 
     def rate(t: float) -> float:
         if t == start:
-            return at_start
+            return ends.rate
         value, rate = look(t)
-        if not last[jit.EVENT_VALUE] * value > 0.0:
+        if not side * value > 0.0:
             raise _Past(t)
         return rate
 
     try:
-        if at_start * rate(end) < 0.0:
+        if ends.rate * rate(end) < 0.0:
             rate(float(brentq(rate, start, end, xtol=_precision(start, end), rtol=4 * np.finfo(float).eps)))
     except _Past as past:
         return past.time
@@ -65,7 +108,7 @@ def _turned(look: Look, last: Floats, new: Floats) -> float | None:
 
 
 def locate(value: Callable[[float], float], before: float, after: float, at_start: float) -> float:
-    """The time in [before, after] at which `value(t)` is zero; `at_start` is its value at `before`, not zero.
+    """The time in [before, after] at which `value(t)` is zero; `at_start` has its sign at `before`.
 
     Raises ValueError when the expression is not a number there.
     """
@@ -73,7 +116,7 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
 
     at_end = value(after)
     if not np.isfinite(at_end):
-        raise ValueError("the stop expression is not finite")
+        raise ValueError("is not finite")
     if at_start * at_end > 0.0:  # a step of another size than the one that crossed, so close that it does not
         return after
 
@@ -88,48 +131,81 @@ def _precision(before: float, after: float) -> float:
     return min(PRECISION, PART * abs(after - before)) or PRECISION
 
 
-def with_stop(system: System, stop: str | None, parameters: Mapping[str, float]) -> System:
-    """The system with a stop expression compiled in. Raises ValueError for one that cannot be read."""
-    if stop is None:
+def with_events(system: System, stop: str | None, parameters: Mapping[str, float], planned: Planned | None) -> System:
+    """The system with a stop expression and events compiled in. Raises ValueError for an expression that cannot be read."""
+    if stop is None and planned is None:
         return system
-    from mbsim.system.event import event_function, stop_expression
+    from mbsim.system.event import event_function, stop_expression, stop_text
 
     names = list(parameters)
-    event = event_function(stop_expression(system, stop, names), names, system.coordinates, system.speeds)
-    return replace(system, functions=system.functions._replace(event=event))
+    ends = None if stop is None else stop_expression(system, stop, names)
+    key: list[object] = [] if ends is None else [names, system.coordinates, system.speeds, ends.key]
+    key += [] if planned is None else planned.key
+
+    def texts() -> list:
+        return [*([] if ends is None else [stop_text(system, ends, names)]), *([] if planned is None else planned.texts())]
+
+    event = event_function(key, texts, "" if planned is None else planned.measure)
+    count = (ends is not None) + (0 if planned is None else len(planned.events))
+    return replace(system, functions=system.functions._replace(event=event), n_events=count)
 
 
-class StopExpression:
-    """The stop expression of a run; of a run without one a constant."""
+class Events:
+    """The events of a run as a march sees them; of a run without any none happen."""
 
-    def __init__(self, formulation: Formulation, new_march: Callable[[], March]) -> None:
+    def __init__(
+        self, formulation: Formulation, new_march: Callable[[], March], stop: str | None, planned: Planned | None
+    ) -> None:
         """`new_march` makes a march like the run's, by which a crossing is located."""
-        self._system, self._work, self._width, self._new_march = formulation.system, formulation.work, formulation.width, new_march
+        self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
+        self._width, self._new_march = formulation.width, new_march
+        events = [] if planned is None else list(planned.events)
+        self.stop_expression = stop is not None
+        self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
+        senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
+        self._work.events[:, jit.EVENT_SENSE] = senses
+        self._work.settings[jit.SETTING_EVENT] = float(bool(senses))
 
-    def begin(self, at: float, row: Floats) -> None:
-        """Evaluate it at the start, whose output row is given. Raises Stopped where it is not a number."""
-        event = self._work.event
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def begin(self, at: float, row: Floats, sides: Floats | None = None, keep: Sequence[int] = ()) -> None:
+        """Evaluate all at the output row of a state from which a march goes on. Raises Stopped where one is not a number.
+
+        Of those to `keep`, which have just happened, `sides` has the side on which they were.
+        """
+        if not self.names:
+            return
+        work = self._work
         forget(self._system)
-        event[jit.EVENT_LAST : jit.EVENT_LAST + jit.EVENT_SIZE] = *self._value(at, row), at
-        event[jit.EVENT_LOOKED] = -np.inf
-        if not np.isfinite(event[jit.EVENT_LAST]):
-            raise Stopped(self._because("the stop expression is not finite"))
+        self.evaluate(at, row, work.events)
+        values, rates = work.events[:, jit.EVENT_VALUE], work.events[:, jit.EVENT_RATE]
+        bad = np.flatnonzero(~np.isfinite(values))
+        if len(bad):
+            raise Stopped(self._because(int(bad[0]), "is not finite"))
+        work.events[:, jit.EVENT_LAST_VALUE], work.events[:, jit.EVENT_LAST_RATE] = values, rates
+        for k in keep:
+            assert sides is not None
+            work.events[k, jit.EVENT_LAST_VALUE] = SIDE * (sides[k] if not rates[k] * sides[k] < 0.0 else -sides[k])
+        work.event[jit.EVENT_TIME_LAST], work.events[:, jit.EVENT_LOOKED] = at, -np.inf
+        work.settings[jit.SETTING_EVENT] = 1.0
 
-    def end(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
-        """Output times and rows from the last accepted state z at `at` to where the expression crosses zero, the last row.
+    def evaluate(self, at: float, row: Floats, out: Floats) -> None:
+        """Every expression and its rate at an output row, in the first two columns."""
+        system = self._system
+        q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
+        system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
 
-        None where it only came near: then the march goes on from z. `times` are the output times ahead. Raises Stopped where the
+    def end(self, at: float, times: Floats, z: Floats) -> Found | None:
+        """From the last accepted state z at `at` to the first event, where the march then is.
+
+        None where one only came near: then the march goes on from z. `times` are the output times ahead. Raises Stopped where an
         expression is not a number.
         """
         forget(self._system)
-        try:
-            return self._located(at, times, z)
-        except ValueError as error:
-            raise Stopped(self._because(str(error))) from None
-
-    def _located(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
         work, snapshot = self._work, Snapshot(self._work, z)
-        last, new = (work.event[i : i + jit.EVENT_SIZE].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
+        lines, clock = work.events.copy(), work.event.copy()
+        start, end = float(clock[jit.EVENT_TIME_LAST]), float(clock[jit.EVENT_TIME_NEW])
 
         def again(times: Floats) -> Floats:
             snapshot.restore()
@@ -139,24 +215,45 @@ class StopExpression:
                 raise march.error or Stopped
             return rows
 
-        end = crossing(lambda t: self._value(t, again(np.array([t]))[0]), last, new)
-        if end is None:
+        looked: dict[float, Floats] = {}
+
+        def look(t: float) -> Floats:
+            if t not in looked:
+                looked[t] = np.zeros((len(self), jit.EVENTS))
+                self.evaluate(t, again(np.array([t]))[0], looked[t])
+            return looked[t]
+
+        found: list[tuple[float, int]] = []
+        for k, line in enumerate(lines):
+            ends = Ends(start, line[jit.EVENT_LAST_VALUE], line[jit.EVENT_LAST_RATE], end, line[jit.EVENT_VALUE])
+            if not happens(line, end - start, 0.5 * (start + end) > line[jit.EVENT_LOOKED]):
+                continue
+            try:
+                time = crossing(lambda t, k=k: (look(t)[k, jit.EVENT_VALUE], look(t)[k, jit.EVENT_RATE]), ends, line[jit.EVENT_SENSE])
+            except ValueError as error:
+                raise Stopped(self._because(k, str(error))) from None
+            if time is not None:
+                found.append((time, k))
+        if not found:
             snapshot.restore()
-            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[jit.EVENT_TIME], 1
+            work.events[:, jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = end, 1
             return None
-        found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
-        return found, again(found)
+        first = min(found)[0]
+        same = SAME_TIME * max(1.0, abs(first))
+        which = [k for time, k in found if time - first <= max(same, 2.0 * PRECISION)]
+        sides = np.sign(lines[:, jit.EVENT_LAST_VALUE])
+        sides = np.where(sides == 0.0, np.sign(lines[:, jit.EVENT_LAST_RATE]), sides)
+        ahead = np.array([*(t for t in times if t < first - same), first])
+        if first > at:
+            return Found(ahead, again(ahead), which, sides)
+        snapshot.restore()  # at the state itself
+        row = np.zeros((1, self._width))
+        self._formulation.expand(at, z, row[0])
+        return Found(ahead[-1:], row, which, sides)
 
-    def _value(self, at: float, row: Floats) -> tuple[float, float]:
-        """The expression and its rate at an output row."""
-        system, out = self._system, np.zeros(2)
-        q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
-        system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
-        return float(out[0]), float(out[1])
-
-    def _because(self, reason: str) -> str:
+    def _because(self, k: int, reason: str) -> str:
         """The reason, with the tables that were asked outside of their range."""
-        return ": ".join(filter(None, [reason, complaint(self._system)]))
+        return ": ".join(filter(None, [f"{self.names[k]} {reason}", complaint(self._system)]))
 
 
 class Snapshot:

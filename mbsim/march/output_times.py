@@ -8,6 +8,7 @@ import numpy as np
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
+SAME_TIME = 1e-12  # of 1 s, or of the time: times that are nearer to each other are one
 CHUNK_ROWS = 4000  # output rows between two crossings into Python
 CHUNK_STEPS = 50_000  # steps between two, so that progress shows and Ctrl-C is heard
 CHUNK_BYTES = 8_000_000  # of output rows held at once
@@ -69,6 +70,12 @@ class TimesAhead:
     def reached(self, rows: int) -> None:
         """The march goes on from the output time that `rows` of the chunk have reached."""
         self._done, self._from = self._done + rows, None
+
+    def pass_to(self, at: float) -> None:
+        """The march goes on from `at`, which it has reached; output times that are hardly later count as reached."""
+        while self and self._times.at(self._done + 1) <= at + SAME_TIME * max(1.0, abs(at)):
+            self._done += 1
+        self._from = None if self._times.at(self._done) == at else at
 
     def resume(self, rows: int, at: float) -> None:
         """The march goes on from `at`, after the output time that `rows` of the chunk have reached."""

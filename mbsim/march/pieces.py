@@ -77,7 +77,8 @@ class March:
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self.lands: Callable[[float, Floats], None] = lambda at, z: None  # called after a step that ended on a singular position
         self._interrupts = interrupts
-        self._march: Any = stepper.march()
+        self._march: Any
+        self._stepper, self._march = stepper, stepper.march()
         self._work, self._step = work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
         self._held = formulation.functions, system.functions, system.arrays, work
@@ -99,6 +100,12 @@ class March:
     def watch_headway(self, span: float) -> None:
         """End a march that chooses its own steps where it gets nowhere in a run of `span` s."""
         self._least = NO_WAY * min(span, MANY_STEPS * self._step)
+
+    def begin_anew(self, keep_step: bool = False) -> None:
+        """Go on from another state than the one that was reached; with steps of the size that they had, or of a new one."""
+        self._march = self._stepper.march()
+        self._scratch[0 if not keep_step else 1 :] = 0.0
+        self._scratch[:1, 1:2] = 0.0  # what is known at the state
 
     def try_step(self, step: float) -> None:
         """Begin with a step (s) of this size, in a march that chooses its own steps."""

@@ -85,6 +85,8 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     kept[:, [jit.KEPT_PASSED, jit.KEPT_RESTS]] = -np.inf
     kept[:, jit.KEPT_FIRST] = np.nan
     locating[[jit.LOCATE_TIME, jit.LOCATE_TARGET, jit.LOCATE_BEYOND, jit.LOCATE_WIDER]] = np.nan, -np.inf, -np.inf, 1.0
+    events = np.zeros((system.n_events, jit.EVENTS))
+    events[:, jit.EVENT_LOOKED], events[:, jit.EVENT_ACTIVE] = -np.inf, 1.0
     return jit.Work(
         M=np.zeros((n, n) if plan.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if plan.rows else (0, 0)),
         xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
@@ -92,7 +94,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         skyline=system.skyline.copy(), length=np.zeros(1), scales=np.ones(n), state_scales=np.ones(n + n_q + 1), row_scales=np.ones(m),
         dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
         rows=np.zeros(m, np.int64), status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
-        event=np.zeros(jit.EVENT_RATES + n_q),
+        event=np.zeros(jit.EVENT_RATES + n_q), events=events,
         corners=np.zeros((system.n_corners, jit.CORNER)), kept_corners=kept, locating=locating,
         row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
         watch=watch, orientation=jit.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),

@@ -1,8 +1,9 @@
 """Checks that tables of time cover the whole run."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mbsim.model.events import Event
 from mbsim.model.expressions.parsed import Call, Expression, Lookup, Name, Node
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
@@ -34,9 +35,11 @@ def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:
             yield path, value
         elif isinstance(value, Measure):
             waiting.append(((*path, "value"), value.value))
+        elif isinstance(value, Event):
+            waiting += [((*path, "when"), value.when), ((*path, "do", "set"), value.do.set), ((*path, "do", "switch"), value.do.switch)]
         elif isinstance(value, Block):
             waiting += [((*path, name), getattr(value, name)) for name in type(value).model_fields]
-        elif isinstance(value, dict):
+        elif isinstance(value, Mapping):
             waiting += [((*path, name), item) for name, item in value.items()]
         elif isinstance(value, list):
             waiting += [((*path, index), item) for index, item in enumerate(value)]

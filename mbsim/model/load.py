@@ -10,6 +10,7 @@ from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
 from mbsim.model.coverage import uncovered
 from mbsim.model.drivers import Driver
+from mbsim.model.events import Event, read_events
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, Vector
 from mbsim.model.file.errors import ModelError, did_you_mean, few_suggestions, shown
@@ -145,7 +146,8 @@ class Reading:
             steady=self._steady(),
             simulation=(simulation := self._simulation()),
             states=self._states(),
-            measures=self._measures(),
+            measures=(measures := self._measures()),
+            events=self._events(measures),
             reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,
@@ -296,13 +298,21 @@ class Reading:
         block = self._block(Simulation, ("simulation",), reader.data, self._with_states())
         return reader.complete(block) or unused
 
+    def _measurable(self) -> frozenset[str]:
+        """The names that a measure may have besides t, the parameters and other measures."""
+        context, leaves = self._with_states(), self._joint_leaves()
+        return measurable(context, leaves, *self._labels(), self._mapping("forces"), self._mapping("controllers"))
+
+    def _events(self, measures: Collection[str]) -> dict[str, Event]:
+        if not self._mapping("events"):
+            return {}
+        context = self._with_states(self.context.relative_names)
+        return read_events(self._mapping("events"), context, {*self._measurable(), *measures}, self.report)
+
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
             return {}
-        names = measurable(
-            self._with_states(), self._joint_leaves(), *self._labels(), self._mapping("forces"), self._mapping("controllers")
-        )
-        context = replace(self.context, measurable=names)
+        context = replace(self.context, measurable=self._measurable())
         return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
 
     def _joint_leaves(self) -> dict[str, type[Joint]]:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
+from pydantic import Field, PlainValidator, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.parsed import Call, Name
@@ -34,8 +34,8 @@ class Measure:
     unit: str | None = None
 
 
-def _law(value: Plain, info: ValidationInfo) -> Expression:
-    context = context_of(info)
+def read_recorded(value: Plain, context: Context) -> Expression:
+    """An expression over everything that a run records. Raises ExpressionError, or AlreadyReportedError."""
     expression = parse(value, tables=context.tables, measure=True, states=context.states)
     known = context.measurable, context.parameters, context.unusable, ("t",)
     for node in terms(expression.tree):
@@ -81,7 +81,7 @@ def _places(context: Context, points: bool, ground: bool) -> Iterator[str]:
 class MeasureBlock(Block):
     """A named expression that is recorded as a time series."""
 
-    value: Annotated[Expression, PlainValidator(_law), WithJsonSchema(NUMBER)] = Field(
+    value: Annotated[Expression, PlainValidator(lambda value, info: read_recorded(value, context_of(info))), WithJsonSchema(NUMBER)] = Field(
         description="expression over everything that a run records"
     )
     unit: Unit | None = Field(

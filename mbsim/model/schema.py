@@ -10,6 +10,7 @@ from pydantic_core import PydanticKnownError
 from mbsim.model import represent
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.drivers import Driver
+from mbsim.model.events import Event
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
@@ -366,6 +367,7 @@ class Model:
     states: Mapping[str, State] = field(default_factory=dict)
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
+    events: Mapping[str, Event] = field(default_factory=dict)
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mbsim.model.drivers import Driver
+from mbsim.model.events import EventBlock
 from mbsim.model.file.plain import Mapped
 from mbsim.model.leaves import Block
 from mbsim.model.measures import MeasureBlock
@@ -73,6 +74,7 @@ SECTIONS: dict[str, Section] = {
     "measures": Section(
         "expressions over what a run records, recorded beside it", MeasureBlock, names="alone", short="value", has_laws=True
     ),
+    "events": Section("what happens where expressions cross zero", EventBlock, names="before_a_dot", has_laws=True),
     "reference": Section(block=Reference),
 }
 

@@ -12,7 +12,8 @@ from mbsim.elements import dispatch
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.parsed import Call, walk
 from mbsim.model.expressions.tables import Table
-from mbsim.system.codegen import HEADER, cached_module, function, write
+from mbsim.system.codegen import HEADER, cached_module, function
+from mbsim.system.event import is_written, rate_along
 from mbsim.system.switches import SHOWN, LawText, decides, deciding_numbers, switches_of_loads
 from mbsim.system.system import System
 
@@ -61,7 +62,7 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
         for number, index in deciding_numbers(law.symbols.read(law.expression), tables):
             if number not in found and -number not in found:
                 found[number] = law.expression.text[:SHOWN], index
-                rates.append(_rate(number, law.symbols))
+                rates.append(rate_along(number, law.symbols))
     source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import CORNERS\n"
     source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign, relative_acceleration\n"
     source += f"\nNAMES = {[name for name, _ in found.values()]!r}\n"
@@ -80,7 +81,7 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
     ends, values = [f"bound_by_sign(out, {m})" for m in range(len(loads))], []
     for m, ((number, (_, index)), rate) in enumerate(zip(found.items(), rates, strict=True), len(loads)):
         values.append((f"out[{m}, 0]", number))
-        if _writes(rate):
+        if is_written(rate):
             values.append((f"out[{m}, 1]", rate))
         else:
             lines.append(f"out[{m}, 1] = nan")
@@ -88,26 +89,3 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
     source += function("law_corners", "CORNERS", "t, q, v, q_dot, v_dot, out", values)
     lines += ["law_corners(arrays, t, q, v, q_dot, v_dot, out)", *ends]
     return source + function("corners", "CORNERS", "t, q, v, q_dot, v_dot, out", [], "\n".join(lines))
-
-
-_RATES = {"q": "d", "v": "a", "g": "w", "w": "r"}  # first letter of a symbol -> that of its rate
-
-
-def _rate(number: "sympy.Expr", symbols: "Symbols") -> "sympy.Expr":
-    """The exact rate of a number along the motion."""
-    import sympy
-
-    rate = number.diff(symbols.t)
-    for symbol in sorted(number.free_symbols, key=str):
-        if symbol.name[0] in _RATES and symbol.name[1:].isdigit():
-            rate += number.diff(symbol) * sympy.Symbol(f"{_RATES[symbol.name[0]]}{symbol.name[1:]}", real=True)
-    return rate
-
-
-def _writes(e: "sympy.Expr") -> bool:
-    """Whether there is code for an expression."""
-    try:
-        write(e)
-    except ValueError:  # of a derivative that does not exist everywhere
-        return False
-    return True

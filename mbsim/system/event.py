@@ -1,13 +1,23 @@
-"""The stop expression of a run, g(t, q, v), and its rate along the motion, compiled; a run ends where it crosses zero."""
+"""The events of a run, numbers g(t, q, v) that are zero where one happens, with their rates along the motion, compiled.
+
+The stop expression is the first where there is one. A rate is NaN where it is not known: of an expression without a derivative, and of one
+that reads the rate of a relative coordinate whose acceleration the speeds of the system do not give.
+"""
 
 import json
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
 
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
-from mbsim.system.codegen import HEADER, cached_module, function
+from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
+from mbsim.system.switches import LawText
 from mbsim.system.system import System
+
+if TYPE_CHECKING:
+    import sympy
+
+_RATES = {"q": "d", "v": "a", "g": "w", "w": "r"}  # first letter of a symbol -> that of its rate
 
 
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
@@ -22,20 +32,57 @@ def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Exp
     return expression
 
 
-def event_function(expression: Expression, parameters: Sequence[str], coordinates: Sequence[str], speeds: Sequence[str]) -> Any:
-    """The kernel (contract EVENT) of an expression over t, parameters, coordinates and speeds."""
-    names = [list(parameters), list(coordinates), list(speeds)]
+def stop_text(system: System, stop: Expression, parameters: Sequence[str]) -> LawText:
+    """The stop expression with what its names are."""
+    return LawText(stop, Symbols(list(parameters), list(system.coordinates), list(system.speeds)))
+
+
+def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "") -> Any:
+    """The kernel (contract EVENT) of expressions, of which `key` tells all that the code depends on.
+
+    `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read.
+    """
 
     def derive() -> str:
-        import sympy
+        values: list[tuple[str, sympy.Expr]] = []
+        unknown = ""
+        for k, text in enumerate(texts()):
+            number = text.symbols.read(text.expression)
+            rate = rate_along(number, text.symbols)
+            values.append((f"out[{k}, 0]", number))
+            if is_written(rate):
+                values.append((f"out[{k}, 1]", rate))
+            else:
+                unknown += f"out[{k}, 1] = nan\n"
+        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\nfrom mbsim.kernels.corners import relative_acceleration\n"
+        if measure:
+            source += f"from mbsim.system.bodies import {measure}\n"
+        # a function of its own: what it reads is measured before
+        source += function("numbers", "EVENT", "t, q, v, q_dot, v_dot, out", values, unknown)
+        before = f"{measure}(arrays, q, v)\n" if measure else ""
+        return source + function(
+            "event", "EVENT", "t, q, v, q_dot, v_dot, out", [], f"{before}numbers(arrays, t, q, v, q_dot, v_dot, out)"
+        )
 
-        symbols = Symbols(*names)
-        g = symbols.read(expression)
-        rate = g.diff(symbols.t)
-        for letter, states in (("d", symbols.q), ("a", symbols.v)):
-            rate += sum(g.diff(x) * sympy.Symbol(f"{letter}{i}", real=True) for i, x in enumerate(states))
-        header = f"{HEADER}\nfrom mbsim.jit import EVENT\n"
-        return header + function("event", "EVENT", "t, q, v, q_dot, v_dot, out", [("out[0]", g), ("out[1]", rate)])
-
-    module: Any = cached_module(json.dumps(["event and rate", *names, expression.key]), derive)
+    module: Any = cached_module(json.dumps(["events", measure, *key]), derive)
     return module.event
+
+
+def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
+    """The exact rate of a number along the motion."""
+    import sympy
+
+    rate = number.diff(symbols.t)
+    for symbol in sorted(number.free_symbols, key=str):
+        if symbol.name[0] in _RATES and symbol.name[1:].isdigit():
+            rate += number.diff(symbol) * sympy.Symbol(f"{_RATES[symbol.name[0]]}{symbol.name[1:]}", real=True)
+    return rate
+
+
+def is_written(e: "sympy.Expr") -> bool:
+    """Whether there is code for an expression."""
+    try:
+        write(e)
+    except ValueError:  # of a derivative that does not exist everywhere
+        return False
+    return True

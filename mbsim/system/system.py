@@ -72,6 +72,7 @@ class System(Terms):
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
 
     corners: Callable[[Any], Any] | None = None  # of this system: `mbsim.system.corners.Corners`; none of systems of Python callables
+    n_events: int = 0  # of `functions.event`: the stop expression and the events of the run
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 
     def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":

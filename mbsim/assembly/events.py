@@ -1,0 +1,111 @@
+"""The events of the system that a model becomes: what they watch, as code, and what they set, checked against the system."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.generalized import Generalized
+from mbsim.model.events import Event, switched
+from mbsim.model.file.errors import ModelError
+from mbsim.model.load import load
+from mbsim.model.names import der
+from mbsim.model.schema import Model
+from mbsim.observe.measures import Given, Term
+from mbsim.system.bodies import prefix
+from mbsim.system.equations import Symbols
+from mbsim.system.switches import LawText
+from mbsim.system.system import System
+
+SHIFT = 1e-3  # of a parameter, or by this where it is 0: to see what it changes
+FIXED = "it gives numbers that a run does not change (such as masses, lengths, stiffnesses), and other parameters; laws alone follow it"
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The events of a model, for runs of its system."""
+
+    events: tuple[Event, ...]
+    key: list[object]  # all that the code of what they watch depends on
+    texts: Callable[[], list[LawText]]  # what they watch
+    measure: str  # the kernel of `mbsim.system.bodies` that finds the relative coordinates that one reads; empty where none does
+    values: Given  # what they set, as measures named by `value_name`, behind those of the model
+
+
+def value_name(event: str, kind: str, target: str) -> str:
+    """What the value of something that an event sets is called. No measure has such a name."""
+    return f"{event}: {kind} {target}"
+
+
+def planned(model: Model, source: Bodies | Generalized, system: System) -> Planned | None:
+    """The events of a model, whose system is made of `source`; None where it has none. Raises ModelError."""
+    if not model.events:
+        return None
+    _check(model, source, system)
+    events = tuple(model.events.values())
+    if isinstance(source, Generalized):
+        parameters, relative = list(source.forces.parameters), dict[str, int]()
+        coordinates, speeds = [*(model.coordinates or []), *source.forces.states.rates], [der(c) for c in model.coordinates or []]
+    else:
+        laws = source.builder.laws
+        parameters, relative = laws.parameters, laws.relative
+        coordinates, speeds = [*laws.coordinates, *laws.rates], laws.speeds
+    measured = {*relative, *map(der, relative)} - {*coordinates, *speeds}
+    measure = ""
+    if any(event.when.names & measured for event in events):
+        measure = f"{prefix(model.in_joint_coordinates, model.dimension or 3, False)}measure"
+
+    def texts() -> list[LawText]:
+        symbols = Symbols(parameters, coordinates, speeds).with_relative(relative)
+        return [LawText(event.when, symbols) for event in events]
+
+    given = Given.of(model)
+    terms = [
+        Term(value_name(event.name, kind, target), expression.text, expression.tree, "1")
+        for event in events
+        for kind, values in (("set", event.do.set), ("switch", event.do.switch))
+        for target, expression in values.items()
+    ]
+    key: list[object] = [[event.when.key for event in events], parameters, coordinates, speeds, sorted(relative.items())]
+    return Planned(events, key, texts, measure, given._replace(measures=[*given.measures, *terms]))
+
+
+def _check(model: Model, source: Bodies | Generalized, system: System) -> None:
+    """Raise ModelError for what cannot be set, and for parameters that numbers are made of."""
+    settable = {*system.speeds, *system.states, *(name for name in system.coordinates if der(name) in system.speeds)}
+    problems = []
+    for event in model.events.values():
+        for name in event.do.set:
+            if name not in settable:
+                reason = "an orientation is not set by one of its four numbers" if name in system.coordinates else "these coordinates do not have it"
+                problems.append(model.problem(("events", event.name, "do", "set", name), f"'{name}' cannot be set: {reason}"))
+    for name in sorted(switched(model.events)):
+        if _is_fixed(model, name, system):
+            events = [event.name for event in model.events.values() if name in event.do.switch]
+            problems += [model.problem(("events", e, "do", "switch", name), f"'{name}' cannot be switched: {FIXED}") for e in events]
+    if problems:
+        raise ModelError(problems)
+
+
+def _is_fixed(model: Model, name: str, system: System) -> bool:
+    """Whether more than the parameter itself changes in the arrays of the system with it."""
+    from mbsim import registry
+
+    value = model.parameters[name]
+    given = model.overrides.over({name: value * (1.0 + SHIFT) if value else SHIFT})
+    try:
+        other = load(model.text, registry, given.parameters, given.simulation, model.file, given.tables)
+        made = Generalized(other) if other.coordinates else Bodies(other)
+        arrays = made.system().arrays
+    except ModelError:  # a number that is not allowed
+        return True
+    place = list(model.parameters).index(name)
+    for field, before, after in zip(system.arrays._fields, system.arrays, arrays, strict=True):
+        if field == "parameters":
+            before, after = np.delete(before, place), np.delete(after, place)
+        if not np.array_equal(before, after, equal_nan=True):
+            return True
+    return False
+
+

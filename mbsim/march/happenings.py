@@ -1,0 +1,291 @@
+"""What events of a run do: they set coordinates, speeds and states, switch parameters of laws, end the run; and the table of all of them.
+
+What is set stays as it is given. The rest moves least, in the metric of M, onto the constraints. What the energy changes by goes into the
+work W, so the balance of energy stays a check.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from math import inf
+
+import numpy as np
+
+from mbsim import jit
+from mbsim.assembly.events import Planned, value_name
+from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.march.between import places
+from mbsim.march.ending import Stopped, named
+from mbsim.march.events import Events, Found
+from mbsim.march.formulation import Formulation
+from mbsim.march.output_times import SAME_TIME
+from mbsim.model.events import Event
+from mbsim.observe.measures import Measures
+from mbsim.observe.observer import Observer
+from mbsim.system.system import Floats
+
+AT_ONCE = 100  # events at one time, or one after the other in ever shorter times: a run ends with them
+CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
+MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
+
+
+@dataclass(frozen=True)
+class Happened:
+    """What the events of one time have made of a run."""
+
+    stops: bool
+    moved: bool  # whether the state or a law has changed: the march begins anew
+    row: Floats  # (width,) the output row after them
+
+
+@dataclass
+class _Last:
+    """The events that came last: when they came, and how many in close succession."""
+
+    time: float = -inf
+    crowd: int = 0
+    names: list[str] = field(default_factory=list)
+
+
+class Happenings:
+    """The events of one run, and what they do to its state."""
+
+    def __init__(self, formulation: Formulation, events: Events, planned: Planned | None, observer: Observer, stop: str | None, span: float) -> None:
+        """`observer` is one that no one else uses; `span` (s) is the length of the run."""
+        self._formulation, self._events, self._observer, self._span = formulation, events, observer, span
+        self._stop = stop
+        self._planned: tuple[Event, ...] = () if planned is None else planned.events
+        self._given = None if planned is None else planned.values
+        self._measures: Measures | None = None
+        self._last = _Last()
+        self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
+        work, system = formulation.work, formulation.system
+        self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
+        self._parameters = system.arrays.parameters.copy()
+        speeds, coordinates = places(system)
+        self._speed_of = dict(zip(coordinates, speeds, strict=True))
+        self._ended = ""
+        self.table: list[dict[str, object]] = []
+
+    def __bool__(self) -> bool:
+        return bool(self._planned)
+
+    def close(self) -> None:
+        """Put the parameters back, which other runs of the same system read."""
+        if self._planned:
+            self._formulation.system.arrays.parameters[:] = self._parameters
+
+    def reason(self) -> str:
+        """What ended the run."""
+        return self._ended
+
+    # what is due
+
+    def cut(self, times: Floats) -> Floats:
+        """Output times up to the next delayed action, at which they end; `times` begin with the time of the march."""
+        if not self._due:
+            return times
+        due = min(self._due)[0]
+        if due >= times[-1] - _same(due):
+            return times
+        return np.array([times[0], *(t for t in times[1:] if t < due - _same(due)), max(due, times[0])])
+
+    def due(self, at: float) -> list[int]:
+        """The events whose actions are due at a time; they are taken."""
+        found = [k for time, k in sorted(self._due) if time <= at + _same(at)]
+        self._due = [(time, k) for time, k in self._due if time > at + _same(at)]
+        return found
+
+    # what happens
+
+    def crossed(self, found: Found, z: Floats) -> Happened:
+        """After expressions have crossed zero, at the state z."""
+        at, row = float(found.times[-1]), found.rows[-1]
+        first = len(self._events) - len(self._planned)
+        if first and 0 in found.which:
+            self._ended = f"{self._stop} crossed zero"
+            return Happened(True, False, row)
+        acting = []
+        for place in found.which:
+            k = place - first
+            event = self._planned[k]
+            if event.once:
+                self._formulation.work.events[place, jit.EVENT_ACTIVE] = 0.0
+            if event.after:
+                self._due.append((at + event.after, k))
+            else:
+                acting.append(k)
+        return self._act(at, z, row, acting, found.which, found.sides)
+
+    def delayed(self, at: float, z: Floats, row: Floats, which: list[int]) -> Happened:
+        """The delayed actions of some events."""
+        return self._act(at, z, row, which, [], np.zeros(len(self._events)))
+
+    def _act(self, at: float, z: Floats, row: Floats, acting: list[int], just: list[int], sides: Floats) -> Happened:
+        self._look_for_crowds(at, acting)
+        stops, moved, count = False, False, 0
+        first = len(self._events) - len(self._planned)
+        waiting = list(acting)
+        while waiting:
+            k = waiting.pop(0)
+            event, before = self._planned[k], row
+            count += 1
+            if count > AT_ONCE:
+                raise Stopped(f"more than {AT_ONCE} events at one time: {self._names([*waiting, k])} make each other happen", at)
+            line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
+            changes = event.do.set or event.do.switch
+            if changes:
+                row = self._changed(event, at, z, row, line)
+                moved = True
+            self.table.append(line)
+            if event.do.stops:
+                stops, self._ended = True, f"the event '{event.name}'"
+            if changes and not stops:  # what it has changed may carry others beyond zero
+                waiting += [j for j in self._carried(at, before, row) if j not in waiting and first + j not in just]
+        if not stops:
+            self._events.begin(at, row, sides, just)
+            self._formulation.work.status[jit.STATUS_CHANGED] = 1
+        return Happened(stops, moved, row)
+
+    def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
+        """The events whose expressions a change of state carries over zero."""
+        lines = np.zeros((2, len(self._events), jit.EVENTS))
+        for line, row in zip(lines, (before, after), strict=True):
+            self._events.evaluate(at, row, line)
+        first, found = len(self._events) - len(self._planned), []
+        active = self._formulation.work.events[:, jit.EVENT_ACTIVE]
+        for k, event in enumerate(self._planned):
+            a, b = lines[:, first + k, jit.EVENT_VALUE]
+            if active[first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):
+                found.append(k)
+        return found
+
+    def _changed(self, event: Event, at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
+        """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""
+        system, n_q, n = self._formulation.system, self._formulation.system.n_q, self._formulation.system.n_v
+        values = self._values(event, at, row)
+        energy = self._energy(at, row)
+        if event.do.switch:
+            self._switch({name: values["switch", name] for name in event.do.switch}, line)
+        q, v = row[:n_q].copy(), row[n_q : n_q + n].copy()
+        held_q, held_v = np.zeros(n, bool), np.zeros(n, bool)
+        for name in event.do.set:
+            value = values["set", name]
+            if name in system.speeds:
+                j = system.speeds.index(name)
+                v[j], held_v[j] = value, True
+            else:
+                i = system.coordinates.index(name)
+                q[i] = value
+                if i < system.n_c:
+                    held_q[self._speed_of[i]] = True
+        q, v = self._consistent(event, at, q, v, held_q, held_v)
+        self._place(at, z, q, v)
+        after = np.zeros(len(row))
+        z[-1] += self._energy(at, np.concatenate([q, v, row[n_q + n :]])) - energy
+        if not self._formulation.expands(at, z, after):
+            raise Stopped(f"the event '{event.name}' leads to a state that cannot be evaluated", at)
+        line["changes"] = self._changes(row, after)
+        if system.has_energy:
+            line["energy"] = float(after[-1] - row[-1])
+        return after
+
+    def _values(self, event: Event, at: float, row: Floats) -> dict[tuple[str, str], float]:
+        """What an event sets, by kind and name, from the row before it. Raises Stopped."""
+        if self._measures is None:
+            assert self._given is not None
+            self._measures = Measures(self._given, self._formulation.system)
+        variables = self._observer.chunk(np.array([at]), row[None])
+        found = self._measures.chunk(variables, {})
+        values = {}
+        for kind, names in (("set", event.do.set), ("switch", event.do.switch)):
+            for name in names:
+                values[kind, name] = float(found[value_name(event.name, kind, name)][0])
+                if not np.isfinite(values[kind, name]):
+                    raise Stopped(f"what the event '{event.name}' gives {name} is not finite", at)
+        return values
+
+    def _switch(self, values: Mapping[str, float], line: dict[str, object]) -> None:
+        """Give parameters other values, in the arrays and in what is recorded."""
+        assert self._given is not None
+        parameters = dict(self._given.facts.parameters)
+        places = list(parameters)
+        line["switched"] = {name: [parameters[name], value] for name, value in values.items()}
+        for name, value in values.items():
+            self._formulation.system.arrays.parameters[places.index(name)] = value
+        self._given = self._given._replace(facts=replace(self._given.facts, parameters={**parameters, **values}))
+        self._measures = None
+        self.switched = dict(self._given.facts.parameters)
+
+    def _consistent(
+        self, event: Event, at: float, q: Floats, v: Floats, held_q: Floats, held_v: Floats
+    ) -> tuple[Floats, Floats]:
+        """The state on the constraints with what is held. Raises Stopped."""
+        system = self._formulation.system
+        try:
+            if system.n_holonomic and (held_q.any() or event.do.switch):
+                q = assemble_position(system, at, q, held_q)
+            if system.n_rows:
+                v = assemble_velocity(system, at, q, v, held_v)
+        except StartError as error:
+            rows = [name for name, _ in error.residuals]
+            raise Stopped(f"what the event '{event.name}' sets contradicts the constraints {named(rows)}", at) from None
+        return q, v
+
+    def _place(self, at: float, z: Floats, q: Floats, v: Floats) -> None:
+        """Put a state into z, as at the start of a run."""
+        formulation, work = self._formulation, self._formulation.work
+        for array, begun in self._begun:
+            array[:] = begun
+        paused = work.status[jit.STATUS_PAUSE]
+        work.status[:], work.beside[jit.BESIDE_TIME] = 0, np.nan
+        work.status[jit.STATUS_PAUSE] = paused
+        formulation.configuration(z)[:] = q
+        code = formulation.start(at, q, v, z)
+        if code != jit.OK:
+            work.status[jit.STATUS_CODE] = code
+            raise Stopped
+
+    def _energy(self, at: float, row: Floats) -> float:
+        """The energy that balances, less the work, J; 0 where the system has none."""
+        system, out = self._formulation.system, np.zeros(3)
+        if not system.has_energy:
+            return 0.0
+        system.functions.energy(system.arrays, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v], out)
+        return float(out[2])
+
+    def _changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
+        """The coordinates and speeds that changed, before and after."""
+        system, found = self._formulation.system, {}
+        for names, first in ((system.coordinates, 0), (system.speeds, system.n_q)):
+            a, b = before[first : first + len(names)], after[first : first + len(names)]
+            least = MOVED * max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
+            found |= {name: [float(x), float(y)] for name, x, y in zip(names, a, b, strict=True) if abs(x - y) > least}
+        return found
+
+    def _look_for_crowds(self, at: float, acting: list[int]) -> None:
+        """Raise Stopped where events follow each other in ever shorter times."""
+        last = self._last
+        if not acting:
+            return
+        last.crowd = last.crowd + 1 if at - last.time < CROWDED * self._span else 0
+        last.time = at
+        last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
+        if last.crowd >= CROWD:
+            names = ", ".join(f"'{name}'" for name in dict.fromkeys(last.names))
+            raise Stopped(
+                f"events follow each other without end: {names}, the last {CROWD} within {CROWD * CROWDED * self._span:.1g} s of each other", at
+            )
+
+    def _names(self, which: list[int]) -> str:
+        return ", ".join(f"'{self._planned[k].name}'" for k in dict.fromkeys(which))
+
+
+def _word(event: Event) -> str:
+    """What an event does, in a word."""
+    if event.do.stops:
+        return "stop"
+    return " and ".join(kind for kind, values in (("set", event.do.set), ("switch", event.do.switch)) if values) or "record"
+
+
+def _same(t: float) -> float:
+    return SAME_TIME * max(1.0, abs(t))
