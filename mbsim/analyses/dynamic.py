@@ -155,7 +155,7 @@ class Run:
             from mbsim.march.recorded_equations import recorded_equations
 
             equations = recorded_equations(made, record)
-        system = with_events(made.system, settings.stop, made.parameters, made.events)
+        system, looking = with_events(made.system, settings, made.parameters, made.events)
         found = redundancy(made.system, settings.start, made.q)
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
@@ -169,7 +169,7 @@ class Run:
         steps = stepper(settings, system)
         new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
         self._march = new_march()
-        self._events = Events(self.formulation, new_march, settings.stop, made.events)
+        self._events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.explicit and settings.controls_error
         self._passages = Passages(self.formulation, settings, found.rank, self._monitor, self._march.try_step)
@@ -181,7 +181,7 @@ class Run:
         self._recording = Recording(made, settings, found, observer, soundness, conditioning, estimate, self.interrupts, equations)
         self._following = Following(self.formulation, steps, settings, dense)
         own = Observer(system, self.formulation.beside(settings).work) if made.events else observer
-        self._happenings = Happenings(self.formulation, self._events, made.events, own, settings.stop, settings.end - settings.start)
+        self._happenings = Happenings(self.formulation, self._events, made.events, (own, observer), settings.stop, settings.end - settings.start)
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))

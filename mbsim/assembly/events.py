@@ -93,7 +93,7 @@ def _is_fixed(model: Model, name: str, system: System) -> bool:
     from mbsim import registry
 
     value = model.parameters[name]
-    given = model.overrides.over({name: value * (1.0 + SHIFT) if value else SHIFT})
+    given = model.overrides.over({name: value * (1.0 + SHIFT) if value else SHIFT}, None, None)
     try:
         other = load(model.text, registry, given.parameters, given.simulation, model.file, given.tables)
         made = Generalized(other) if other.coordinates else Bodies(other)

@@ -11,6 +11,7 @@ from mbsim.integrators._corners import turn
 from mbsim.jit import (
     CHANGED,
     EVENT_ACTIVE,
+    EVENT_ASKS,
     EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
     EVENT_LOOKED,
@@ -47,36 +48,45 @@ def turns(a, b, ra, rb, h):
 
 
 @helper
-def happens(event, h, looks):
-    """Whether an event may have happened in a step of length h: its line of Work.events. `looks`: a turn near zero counts.
+def happens(events, k, h, middle):
+    """Whether event k may have happened in a step of length h around a time: lines of Work.events.
+
+    A turn near zero counts, where the driver has not looked yet.
 
     An expression that is zero after an event, or at the start, has the sign that its rate gives it: coming back is a crossing, leaving is
     none.
     """
-    a, b, ra, rb = event[EVENT_LAST_VALUE], event[EVENT_VALUE], event[EVENT_LAST_RATE], event[EVENT_RATE]
-    if event[EVENT_ACTIVE] == 0.0:
+    a, b, ra, rb = events[k, EVENT_LAST_VALUE], events[k, EVENT_VALUE], events[k, EVENT_LAST_RATE], events[k, EVENT_RATE]
+    if a * b > 0.0 and b * rb <= 0.0:  # most events, at most steps
+        return False
+    if events[k, EVENT_ACTIVE] == 0.0:
         return False
     if np.isnan(b):
         return True
     side = a if a != 0.0 else ra
     if side > 0.0 and (b < 0.0 or (b == 0.0 and a != 0.0)):
-        return event[EVENT_SENSE] <= 0.0
+        return events[k, EVENT_SENSE] <= 0.0
     if side < 0.0 and (b > 0.0 or (b == 0.0 and a != 0.0)):
-        return event[EVENT_SENSE] >= 0.0
-    return looks and a * b > 0.0 and turns(a, b, ra, rb, h)
+        return events[k, EVENT_SENSE] >= 0.0
+    return a * b > 0.0 and middle > events[k, EVENT_LOOKED] and turns(a, b, ra, rb, h)
 
 
 @helper
 def happened(system, arrays, work, t, z):
-    """Whether an event may have happened in the step to t, whose output row is in Work.row."""
-    n, n_q = work.v.shape[0], z.shape[0] - 1 - work.v.shape[0]
-    q, v, v_dot, rates = work.row[:n_q], work.row[n_q : n_q + n], work.row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
+    """Whether an event may have happened in the step to t, with the velocity that z or the last evaluation has.
+
+    The acceleration of the last evaluation, which may be that of a stage, is good enough to see a turn.
+    """
+    n, end = work.v.shape[0], z.shape[0] - 1
+    q, v, v_dot, rates = z[n:end], work.v, work.a, work.event[EVENT_RATES:]
+    if work.settings[SETTING_INDEPENDENT] == 0.0:
+        v = z[:n]
     last = work.event[EVENT_TIME_LAST]
     system.rates(arrays, t, q, v, rates)
     system.event(arrays, t, q, v, rates, v_dot, work.events)
     work.event[EVENT_TIME_NEW] = t
     for k in range(work.events.shape[0]):
-        if happens(work.events[k], t - last, 0.5 * (last + t) > work.events[k, EVENT_LOOKED]):
+        if happens(work.events, k, t - last, 0.5 * (last + t)):
             return True
     return False
 
@@ -85,9 +95,10 @@ def happened(system, arrays, work, t, z):
 def finish(method, system, arrays, work, t, z):
     """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be restored)."""
     if work.settings[SETTING_EVENT] != 0.0:
-        failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
-        if failed != OK:
-            return failed
+        if work.settings[SETTING_EVENT] == EVENT_ASKS:
+            failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
+            if failed != OK:
+                return failed
         if happened(system, arrays, work, t, z):
             return STOPPED
     watch = work.watch

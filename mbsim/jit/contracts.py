@@ -141,6 +141,8 @@ CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep 
 # Work.counts
 COUNT_STEPS, COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_SVDS, COUNT_CORRECTIONS, COUNT_ITERATIONS, COUNT_REJECTED = 0, 1, 2, 3, 4, 5, 6
 COUNT_NAMES = ("steps", "evaluations", "factorisations", "svds", "corrections", "iterations", "rejected")
+# Work.settings[SETTING_EVENT]: no event is looked at; all are, with what the last evaluation left; with an evaluation of their own
+EVENT_NONE, EVENT_LOOKS, EVENT_ASKS = 0.0, 1.0, 2.0
 # Work.event: the times of the last accepted step and of the last step, taken or not; scratch for q_dot
 EVENT_TIME_LAST, EVENT_TIME_NEW, EVENT_RATES = 0, 1, 2
 # Work.events, a row for each event: its expression and rate after the last step, taken or not, and after the last accepted one; up to when

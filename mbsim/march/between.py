@@ -46,7 +46,7 @@ class MarchBeside:
     def __init__(self, formulation: Formulation, stepper: Stepper) -> None:
         """`formulation` has work arrays that no one else uses."""
         self._of, self._stepper = formulation, stepper
-        formulation.work.settings[jit.SETTING_EVENT] = 0.0
+        formulation.work.settings[jit.SETTING_EVENT] = jit.EVENT_NONE
         formulation.work.watch[jit.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
         work = formulation.work
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march

@@ -10,17 +10,19 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import jit, registry
 from mbsim.assembly.events import Planned
 from mbsim.integrators._accept import happens
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
+from mbsim.march.settings import Settings
+from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
-PRECISION, PART = 1e-10, 1e-8  # s, and of the step: the smaller one; the crossing is promised to 1e-9
+TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
 SIDE = 1e-300  # an expression that is zero, with the side on which it counts
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
 SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
@@ -46,6 +48,14 @@ class Found(NamedTuple):
     rows: Floats  # (k, width)
     which: list[int]  # places in Work.events
     sides: Floats  # of all expressions before: 1 or -1, 0 where none is known
+
+
+class Just(NamedTuple):
+    """Events that have just happened, from which a march goes on: where nothing moved it, an expression is zero but for round-off."""
+
+    which: Sequence[int]
+    sides: Floats  # as of Found
+    sizes: Floats  # of all expressions at the event
 
 
 class _Past(Exception):
@@ -127,14 +137,18 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
 
 
 def _precision(before: float, after: float) -> float:
-    """How closely (s) a crossing within a step is located."""
-    return min(PRECISION, PART * abs(after - before)) or PRECISION
+    """How closely (s) a crossing within a step is located: to the spacing of numbers, which the last iterations reach at once."""
+    return 4.0 * float(np.spacing(max(abs(before), abs(after))))
 
 
-def with_events(system: System, stop: str | None, parameters: Mapping[str, float], planned: Planned | None) -> System:
-    """The system with a stop expression and events compiled in. Raises ValueError for an expression that cannot be read."""
+def with_events(system: System, settings: Settings, parameters: Mapping[str, float], planned: Planned | None) -> tuple[System, float]:
+    """The system with the stop expression of a run and events compiled in, and how its steps look at them: an EVENT constant.
+
+    Raises ValueError for an expression that cannot be read.
+    """
+    stop = settings.stop
     if stop is None and planned is None:
-        return system
+        return system, jit.EVENT_NONE
     from mbsim.system.event import event_function, stop_expression, stop_text
 
     names = list(parameters)
@@ -145,18 +159,23 @@ def with_events(system: System, stop: str | None, parameters: Mapping[str, float
     def texts() -> list:
         return [*([] if ends is None else [stop_text(system, ends, names)]), *([] if planned is None else planned.texts())]
 
-    event = event_function(key, texts, "" if planned is None else planned.measure)
+    event, reads_speeds = event_function(key, texts, "" if planned is None else planned.measure)
+    own = settings.integrator == OWN
+    known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
+    independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
+    asks = reads_speeds and not known and (own or independent)
     count = (ends is not None) + (0 if planned is None else len(planned.events))
-    return replace(system, functions=system.functions._replace(event=event), n_events=count)
+    made = replace(system, functions=system.functions._replace(event=event), n_events=count)
+    return made, jit.EVENT_ASKS if asks else jit.EVENT_LOOKS
 
 
 class Events:
     """The events of a run as a march sees them; of a run without any none happen."""
 
     def __init__(
-        self, formulation: Formulation, new_march: Callable[[], March], stop: str | None, planned: Planned | None
+        self, formulation: Formulation, new_march: Callable[[], March], looking: float, stop: str | None, planned: Planned | None
     ) -> None:
-        """`new_march` makes a march like the run's, by which a crossing is located."""
+        """`looking` as of `with_events`; `new_march` makes a march like the run's, by which a crossing is located."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._width, self._new_march = formulation.width, new_march
         events = [] if planned is None else list(planned.events)
@@ -164,16 +183,13 @@ class Events:
         self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
         senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
         self._work.events[:, jit.EVENT_SENSE] = senses
-        self._work.settings[jit.SETTING_EVENT] = float(bool(senses))
+        self._looking = self._work.settings[jit.SETTING_EVENT] = looking
 
     def __len__(self) -> int:
         return len(self.names)
 
-    def begin(self, at: float, row: Floats, sides: Floats | None = None, keep: Sequence[int] = ()) -> None:
-        """Evaluate all at the output row of a state from which a march goes on. Raises Stopped where one is not a number.
-
-        Of those to `keep`, which have just happened, `sides` has the side on which they were.
-        """
+    def begin(self, at: float, row: Floats, just: Just | None = None) -> None:
+        """Evaluate all at the output row of a state from which a march goes on. Raises Stopped where one is not a number."""
         if not self.names:
             return
         work = self._work
@@ -184,11 +200,11 @@ class Events:
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
         work.events[:, jit.EVENT_LAST_VALUE], work.events[:, jit.EVENT_LAST_RATE] = values, rates
-        for k in keep:
-            assert sides is not None
-            work.events[k, jit.EVENT_LAST_VALUE] = SIDE * (sides[k] if not rates[k] * sides[k] < 0.0 else -sides[k])
+        for k in () if just is None else just.which:
+            if abs(values[k]) <= 2.0 * just.sizes[k]:
+                work.events[k, jit.EVENT_LAST_VALUE] = SIDE * (-just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k])
         work.event[jit.EVENT_TIME_LAST], work.events[:, jit.EVENT_LOOKED] = at, -np.inf
-        work.settings[jit.SETTING_EVENT] = 1.0
+        work.settings[jit.SETTING_EVENT] = self._looking
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
@@ -209,7 +225,7 @@ class Events:
 
         def again(times: Floats) -> Floats:
             snapshot.restore()
-            work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = 0.0, 1
+            work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = jit.EVENT_NONE, 1
             rows, march = np.zeros((len(times), self._width)), self._new_march()
             if march(np.array([at, *times]), z, rows) < len(rows):
                 raise march.error or Stopped
@@ -226,7 +242,7 @@ class Events:
         found: list[tuple[float, int]] = []
         for k, line in enumerate(lines):
             ends = Ends(start, line[jit.EVENT_LAST_VALUE], line[jit.EVENT_LAST_RATE], end, line[jit.EVENT_VALUE])
-            if not happens(line, end - start, 0.5 * (start + end) > line[jit.EVENT_LOOKED]):
+            if not happens(lines, k, end - start, 0.5 * (start + end)):
                 continue
             try:
                 time = crossing(lambda t, k=k: (look(t)[k, jit.EVENT_VALUE], look(t)[k, jit.EVENT_RATE]), ends, line[jit.EVENT_SENSE])
@@ -240,7 +256,7 @@ class Events:
             return None
         first = min(found)[0]
         same = SAME_TIME * max(1.0, abs(first))
-        which = [k for time, k in found if time - first <= max(same, 2.0 * PRECISION)]
+        which = [k for time, k in found if time - first <= max(same, TOGETHER)]
         sides = np.sign(lines[:, jit.EVENT_LAST_VALUE])
         sides = np.where(sides == 0.0, np.sign(lines[:, jit.EVENT_LAST_RATE]), sides)
         ahead = np.array([*(t for t in times if t < first - same), first])

@@ -5,7 +5,7 @@ work W, so the balance of energy stays a check.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
@@ -15,7 +15,7 @@ from mbsim.assembly.events import Planned, value_name
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.march.between import places
 from mbsim.march.ending import Stopped, named
-from mbsim.march.events import Events, Found
+from mbsim.march.events import Events, Found, Just
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.model.events import Event
@@ -49,13 +49,13 @@ class _Last:
 class Happenings:
     """The events of one run, and what they do to its state."""
 
-    def __init__(self, formulation: Formulation, events: Events, planned: Planned | None, observer: Observer, stop: str | None, span: float) -> None:
-        """`observer` is one that no one else uses; `span` (s) is the length of the run."""
-        self._formulation, self._events, self._observer, self._span = formulation, events, observer, span
+    def __init__(self, formulation: Formulation, events: Events, planned: Planned | None, observers: tuple[Observer, Observer], stop: str | None, span: float) -> None:
+        """`observers`: one that no one else uses, and that of the run; `span` (s) is the length of the run, `stop` its stop expression."""
+        self._formulation, self._events, self._span = formulation, events, span
+        self._observer, self._recorded = observers
         self._stop = stop
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
-        self._given = None if planned is None else planned.values
-        self._measures: Measures | None = None
+        self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = _Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
         work, system = formulation.work, formulation.system
@@ -123,14 +123,16 @@ class Happenings:
     def _act(self, at: float, z: Floats, row: Floats, acting: list[int], just: list[int], sides: Floats) -> Happened:
         self._look_for_crowds(at, acting)
         stops, moved, count = False, False, 0
-        first = len(self._events) - len(self._planned)
+        near = np.zeros((len(self._events), jit.EVENTS))
+        self._events.evaluate(at, row, near)
         waiting = list(acting)
         while waiting:
             k = waiting.pop(0)
             event, before = self._planned[k], row
             count += 1
             if count > AT_ONCE:
-                raise Stopped(f"more than {AT_ONCE} events at one time: {self._names([*waiting, k])} make each other happen", at)
+                names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
+                raise Stopped(f"more than {AT_ONCE} events at one time: {named(names)} make each other happen", at)
             line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
             changes = event.do.set or event.do.switch
             if changes:
@@ -140,9 +142,9 @@ class Happenings:
             if event.do.stops:
                 stops, self._ended = True, f"the event '{event.name}'"
             if changes and not stops:  # what it has changed may carry others beyond zero
-                waiting += [j for j in self._carried(at, before, row) if j not in waiting and first + j not in just]
+                waiting += [j for j in self._carried(at, before, row) if j not in waiting and j != k]
         if not stops:
-            self._events.begin(at, row, sides, just)
+            self._events.begin(at, row, Just(just, sides, np.abs(near[:, jit.EVENT_VALUE])))
             self._formulation.work.status[jit.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
@@ -191,9 +193,7 @@ class Happenings:
 
     def _values(self, event: Event, at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What an event sets, by kind and name, from the row before it. Raises Stopped."""
-        if self._measures is None:
-            assert self._given is not None
-            self._measures = Measures(self._given, self._formulation.system)
+        assert self._measures is not None
         variables = self._observer.chunk(np.array([at]), row[None])
         found = self._measures.chunk(variables, {})
         values = {}
@@ -206,15 +206,14 @@ class Happenings:
 
     def _switch(self, values: Mapping[str, float], line: dict[str, object]) -> None:
         """Give parameters other values, in the arrays and in what is recorded."""
-        assert self._given is not None
-        parameters = dict(self._given.facts.parameters)
-        places = list(parameters)
+        assert self._measures is not None
+        parameters = self._measures.given.facts.parameters
         line["switched"] = {name: [parameters[name], value] for name, value in values.items()}
+        places = list(parameters)
         for name, value in values.items():
             self._formulation.system.arrays.parameters[places.index(name)] = value
-        self._given = self._given._replace(facts=replace(self._given.facts, parameters={**parameters, **values}))
-        self._measures = None
-        self.switched = dict(self._given.facts.parameters)
+        self._measures = self._measures.with_parameters({**parameters, **values})
+        self._recorded.switch({**parameters, **values})
 
     def _consistent(
         self, event: Event, at: float, q: Floats, v: Floats, held_q: Floats, held_v: Floats
@@ -271,13 +270,11 @@ class Happenings:
         last.time = at
         last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
         if last.crowd >= CROWD:
-            names = ", ".join(f"'{name}'" for name in dict.fromkeys(last.names))
             raise Stopped(
-                f"events follow each other without end: {names}, the last {CROWD} within {CROWD * CROWDED * self._span:.1g} s of each other", at
+                f"events follow each other without end: {named(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
+                f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
+                at,
             )
-
-    def _names(self, which: list[int]) -> str:
-        return ", ".join(f"'{self._planned[k].name}'" for k in dict.fromkeys(which))
 
 
 def _word(event: Event) -> str:

@@ -113,7 +113,6 @@ class Settings:
         out[jit.SETTING_TOLERANCE] = self.drift_tolerance
         out[jit.SETTING_RHEONOMIC] = float(rheonomic)
         out[jit.SETTING_STEP] = self.step
-        out[jit.SETTING_EVENT] = float(self.stop is not None)
         out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
         out[jit.SETTING_CONTROLLED] = float(self.controls_error)
         out[jit.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0

@@ -5,6 +5,7 @@ That is done in plain NumPy (`mbsim.results.columns`).
 
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ class Measures:
 
     def __init__(self, given: Given, system: System, problem: Callable[[Sequence[str], str], Problem] | None = None) -> None:
         """`problem` puts a message to its place in the model; without it all names have been found before."""
-        self.given = given
+        self.given, self._system = given, system
         self._found = Quantities(given.facts, system)
         self._quantities: dict[Any, Quantity] = {}
         self.series: dict[str, Series] = {}
@@ -79,6 +80,10 @@ class Measures:
     def of(cls, model: "Model", system: System) -> "Measures | None":
         """Those of a model, and what its controllers record; None where there are neither. Raises ModelError."""
         return cls(Given.of(model), system, model.problem) if model.measures or model.controllers else None
+
+    def with_parameters(self, parameters: Mapping[str, float]) -> "Measures":
+        """The same with other values of parameters."""
+        return Measures(self.given._replace(facts=replace(self.given.facts, parameters=dict(parameters))), self._system)
 
     def _resolve(self, node: Name | Call) -> str:
         """Find what a node stands for; returns the name where there is no such thing."""

@@ -20,6 +20,8 @@ from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
     from mbsim.jit import Work
+    from collections.abc import Mapping
+
     from mbsim.observe.measures import Measures
 
 
@@ -48,6 +50,11 @@ class Observer:
         self.system, self._joints = system, _joints(system)
         self._start_energy = self._last_orientation = None
         self._turns.clear()
+
+    def switch(self, parameters: "Mapping[str, float]") -> None:
+        """From the next chunk on, parameters that measures read have other values."""
+        if self._measures is not None:
+            self._measures = self._measures.with_parameters(parameters)
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""

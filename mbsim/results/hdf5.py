@@ -267,6 +267,9 @@ class _File:
         for change in attributes.get("rank_changes", []):
             good &= isinstance(change, dict) and all(isinstance(change.get(key), (kind, int)) for key, kind in CHANGE.items())
             good = good and isinstance(change["constraints"], list) and all(isinstance(row, str) for row in change["constraints"])
+        for event in attributes.get("events", []):
+            good &= isinstance(event, dict) and _is_number(event.get("time")) and isinstance(event.get("event"), str)
+            good = good and isinstance(event.get("do"), str) and isinstance(event.get("changes", {}), dict)
         if not good:
             raise _damaged(self.path, "an attribute has the wrong type")
 

@@ -97,7 +97,7 @@ LABEL_UNITS = {
 }
 JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; HDF5 attributes hold none
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
-JSON_DATASETS = ("rank_changes", "notes", "warnings", "certificates", "singular_positions")
+JSON_DATASETS = ("events", "rank_changes", "notes", "warnings", "certificates", "singular_positions")
 MEASURES_ATTRIBUTE = "measures"  # of the file: the names of the user's own datasets, in their order
 FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
 # Variables in which a bare label is searched, in this order.

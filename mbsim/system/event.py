@@ -37,24 +37,25 @@ def stop_text(system: System, stop: Expression, parameters: Sequence[str]) -> La
     return LawText(stop, Symbols(list(parameters), list(system.coordinates), list(system.speeds)))
 
 
-def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "") -> Any:
-    """The kernel (contract EVENT) of expressions, of which `key` tells all that the code depends on.
+def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "") -> tuple[Any, bool]:
+    """The kernel (contract EVENT) of expressions, of which `key` tells all that the code depends on; and whether one reads speeds.
 
     `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read.
     """
 
     def derive() -> str:
         values: list[tuple[str, sympy.Expr]] = []
-        unknown = ""
+        unknown, reads_speeds = "", False
         for k, text in enumerate(texts()):
             number = text.symbols.read(text.expression)
+            reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
             rate = rate_along(number, text.symbols)
             values.append((f"out[{k}, 0]", number))
             if is_written(rate):
                 values.append((f"out[{k}, 1]", rate))
             else:
                 unknown += f"out[{k}, 1] = nan\n"
-        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\nfrom mbsim.kernels.corners import relative_acceleration\n"
+        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\n\nREADS_SPEEDS = {reads_speeds}\nfrom mbsim.kernels.corners import relative_acceleration\n"
         if measure:
             source += f"from mbsim.system.bodies import {measure}\n"
         # a function of its own: what it reads is measured before
@@ -65,7 +66,7 @@ def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]]
         )
 
     module: Any = cached_module(json.dumps(["events", measure, *key]), derive)
-    return module.event
+    return module.event, bool(module.READS_SPEEDS)
 
 
 def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
