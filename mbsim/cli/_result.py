@@ -9,6 +9,8 @@ from mbsim.cli import InputError
 from mbsim.cli._output import output_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mbsim.results import Result
 
 
@@ -41,6 +43,19 @@ def told(change: dict[str, Any]) -> str:
     if change["after"] != change["before"]:
         what = f"the rank of the constraints changes from {change['before']} to {change['after']}"
     return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
+
+
+def happened(events: "Sequence[dict[str, Any]]") -> list[str]:
+    """The events of a run as recorded in a result, a line for each name."""
+    lines = []
+    for name in dict.fromkeys(str(event["event"]) for event in events):
+        found = [event for event in events if event["event"] == name]
+        times = f"at t = {found[0]['time']:.9g} s"
+        if len(found) > 1:
+            times = f"{len(found)} times, first {times}, last at t = {found[-1]['time']:.9g} s"
+        energy = sum(event.get("energy", 0.0) for event in found)
+        lines.append(f"{name} ({found[0]['do']}): {times}" + (f", energy {energy:+.6g} J" if energy else ""))
+    return lines
 
 
 def warn_of_rows(result: "Result") -> None:

@@ -10,7 +10,7 @@ import click
 from mbsim import terminal
 from mbsim.cli import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
-from mbsim.cli._result import opened, told, warn_of_rows
+from mbsim.cli._result import happened, opened, told, warn_of_rows
 from mbsim.results.represent import accuracy, clock
 
 if TYPE_CHECKING:
@@ -267,6 +267,7 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         else []
     )
 
+    rows += [("events" if i == 0 else "", line) for i, line in enumerate(happened(facts.get("events", [])))]
     rows += [("singular" if i == 0 else "", told(change)) for i, change in enumerate(facts.get("rank_changes", []))]
     return rows
 

@@ -13,7 +13,7 @@ from mbsim.cli import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import kept_or_assembled, pairs
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli._result import require_result, told
+from mbsim.cli._result import happened, require_result, told
 from mbsim.cli.models import find_model
 from mbsim.results.represent import accuracy
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from mbsim.results import Result
 
 log = logging.getLogger("mbsim")
+EVENTS_SHOWN = 12  # names
 CHANGES_SHOWN = 10  # of the rank
 
 
@@ -169,6 +170,8 @@ def _tell(result: "Result") -> None:
     log.info("  %s", ", ".join(f"{count} {_noun(name, count)}" for name, count in done.items()))
     if "stopped" in facts:
         log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
+    for line in happened(result.events)[:EVENTS_SHOWN]:
+        log.info("  event %s", line)
     log.info("  largest residual: %s", drift)
     changes = facts.get("rank_changes", [])
     for change in changes[:CHANGES_SHOWN]:

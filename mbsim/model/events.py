@@ -104,7 +104,7 @@ class EventBlock(Block):
     when: Law = Field(description="expression of t and state that laws of forces may read; the event happens where it crosses zero")
     direction: Literal["any", "up", "down"] = Field(default="any", description="which crossings count: to positive, to negative, both")
     do: Annotated[Action, PlainValidator(_action), WithJsonSchema(_ACTION)] = Field(
-        default=Action(), description="record, stop, or {set: {name: value}, switch: {parameter: value}}"
+        default="record", validate_default=True, description="record, stop, or {set: {name: value}, switch: {parameter: value}}"
     )
     once: bool = Field(default=False, description="whether it happens at most once")
     after: NonNegativeNumber = Field(default=0.0, description="time from the crossing to what is done, s")

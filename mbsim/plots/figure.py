@@ -17,7 +17,7 @@ from matplotlib.lines import Line2D
 from mbsim.plots.coincide import Style, styles
 from mbsim.plots.fonts import give_fonts
 from mbsim.plots.look import Look
-from mbsim.plots.panels import MAX_LINES, Line, Panel, PlotError, with_units
+from mbsim.plots.panels import MAX_LINES, TIME, Line, Panel, PlotError, with_units
 from mbsim.plots.shown import ShownFigure
 from mbsim.plots.style import COLOURS, DASHES, GREY, literal
 from mbsim.plots.together import shared_title, together
@@ -30,6 +30,7 @@ log = logging.getLogger("mbsim")
 
 SUFFIXES = (".png", ".pdf", ".svg")
 AGAIN = (3.7, 1.6)  # dashes of lines that have the colour of an earlier one
+MOST_MARKS = 40  # events that are marked
 MAX_HEADER = 120  # characters of a failure in the header
 
 
@@ -107,7 +108,10 @@ def _figure(results: Sequence[Result], panels: list[Panel], look: Look) -> Figur
     pads = (0.03, 0.03) if look.printed else (0.09, 0.07)
     figure = ShownFigure(figsize=(width, height), layout=ConstrainedLayoutEngine(w_pad=pads[0], h_pad=pads[1]))
     for index, panel in enumerate(panels):
-        _draw(figure.add_subplot(rows, columns, index + 1), panel, len(results), look)
+        axes = figure.add_subplot(rows, columns, index + 1)
+        _draw(axes, panel, len(results), look)
+        if panel.x_label == TIME and len(results) == 1:
+            _mark_events(axes, results[0])
     title = look.title if look.title is not None else "" if look.printed else shared_title(results)
     details, failure = ("", "") if look.printed or len(results) > 1 else _header(results[0])
     if not title and not details and not failure:
@@ -118,6 +122,13 @@ def _figure(results: Sequence[Result], panels: list[Panel], look: Look) -> Figur
     for number, (text, colour) in enumerate([(details, GREY), (failure, COLOURS[1])]):
         figure.text(0.012, 1 - (0.31 + 0.19 * number) / height, literal(text), color=colour, va="top")
     return figure
+
+
+def _mark_events(axes: Axes, result: Result) -> None:
+    """Lines at the times of events, where there are few enough to tell them apart."""
+    times = sorted({float(event["time"]) for event in result.events})
+    for time in times if len(times) <= MOST_MARKS else []:
+        axes.axvline(time, color=GREY, linewidth=0.6, linestyle=":", zorder=0)
 
 
 def _header(result: Result) -> tuple[str, str]:

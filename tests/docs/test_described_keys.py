@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from mbsim import registry
+from mbsim.model.events import EventBlock
 from mbsim.model.leaves import Block
 from mbsim.model.load import json_schema
 from mbsim.model.schema import Body, Ground, Model, Simulation
@@ -105,6 +106,11 @@ def test_the_page_of_the_simulation_tells_its_keys() -> None:
     head = text.partition("\n## ")[0]
     fields = declared(Simulation) | {"drift_tolerance": 1e-10}
     assert check(head, fields) >= len(Simulation.model_fields)
+
+
+def test_the_page_of_events_tells_their_keys() -> None:
+    head = (PAGES / "events.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    assert check(head, declared(EventBlock)) == len(EventBlock.model_fields)
 
 
 @pytest.mark.parametrize(("kind", "word"), SOLVERS)
