@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import jit
-from mbsim.analyses.given_start import given_start
+from mbsim.analyses.given import assembled, given_start
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
@@ -82,7 +82,7 @@ def simulate(
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
     if isinstance(source, Assembly) and parameters:
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
-    made = source if isinstance(source, Assembly) else _assembled(source, parameters, forces or {})
+    made = source if isinstance(source, Assembly) else assembled(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
@@ -95,20 +95,6 @@ def simulate(
     return recorded(
         made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
     )
-
-
-def _assembled(
-    source: "Model | str | Path | Mapping[str, Any]", parameters: Mapping[str, float | str] | None, forces: Mapping[str, Any]
-) -> Assembly:
-    from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
-    from mbsim.model.schema import Model
-
-    model = source if isinstance(source, Model) and not parameters else load_model(source, parameters)
-    if not forces:
-        return assemble(model)
-    from mbsim.assembly import assemble_with  # imports Numba: compiled code that calls Python is made in each process
-
-    return assemble_with(model, forces)
 
 
 def recorded(
@@ -181,7 +167,8 @@ class Run:
         self._recording = Recording(made, settings, found, observer, soundness, conditioning, estimate, self.interrupts, equations)
         self._following = Following(self.formulation, steps, settings, dense)
         own = Observer(system, self.formulation.beside(settings).work) if made.events else observer
-        self._happenings = Happenings(self.formulation, self._events, made.events, (own, observer), settings.stop, settings.end - settings.start)
+        observers = own, observer
+        self._happenings = Happenings(self.formulation, self._events, made.events, observers, settings.stop, settings.end - settings.start)
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))

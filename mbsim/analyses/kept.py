@@ -80,10 +80,12 @@ def find(known: bytes) -> Assembly | None:
 
 
 def keep(known: bytes, made: Assembly) -> None:
-    """Keep an assembled model, where it can be: without events, and without tables, meshes and leaves, which other files hold."""
-    if not fastload.is_used() or made.system.tables or made.files or made.events is not None or made.system.failure is not None or registry.has_used_others():
+    """Keep an assembled model, where it can be: without events, and without what other files hold (tables, meshes, leaves)."""
+    system = made.system
+    others = system.tables or made.files or registry.has_used_others()
+    if not fastload.is_used() or others or made.events is not None or system.failure is not None:
         return
-    system = made.system if made.system.corners is None else replace(made.system, corners=made.system.corners(made.system))
+    system = system if system.corners is None else replace(system, corners=system.corners(system))
     try:
         plain = replace(
             made,

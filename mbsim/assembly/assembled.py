@@ -10,8 +10,9 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mbsim.assembly.events import Planned
-    from mbsim.observe.measures import Measures
+    from mbsim.model.events import Event
+    from mbsim.observe.measures import Given, Measures
+    from mbsim.system.switches import LawText
 
 SHOWN = 6  # coordinates
 
@@ -23,6 +24,17 @@ class Change(NamedTuple):
     speed: float  # m/s, rad/s
     q: Floats  # (n_q,)
     v: Floats  # (n_v,)
+
+
+@dataclass(frozen=True, eq=False)
+class Planned:
+    """The events of a model, for runs of its system."""
+
+    events: "tuple[Event, ...]"
+    key: list[object]  # all that the code of what they watch depends on
+    texts: "Callable[[], list[LawText]]"  # what they watch
+    measure: str  # the kernel of `mbsim.system.bodies` that finds the relative coordinates that one reads; empty where none does
+    values: "Given"  # what they set, as measures named by `value_name`, behind those of the model
 
 
 class Held(NamedTuple):
@@ -47,7 +59,7 @@ class Assembly:
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
     held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
-    events: "Planned | None" = None  # the model's, where it has any
+    events: Planned | None = None  # the model's, where it has any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables

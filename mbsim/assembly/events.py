@@ -1,13 +1,11 @@
 """The events of the system that a model becomes: what they watch, as code, and what they set, checked against the system."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
-
 import numpy as np
 
+from mbsim.assembly.assembled import Planned
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
-from mbsim.model.events import Event, switched
+from mbsim.model.events import switched
 from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 from mbsim.model.names import der
@@ -20,17 +18,6 @@ from mbsim.system.system import System
 
 SHIFT = 1e-3  # of a parameter, or by this where it is 0: to see what it changes
 FIXED = "it gives numbers that a run does not change (such as masses, lengths, stiffnesses), and other parameters; laws alone follow it"
-
-
-@dataclass(frozen=True, eq=False)
-class Planned:
-    """The events of a model, for runs of its system."""
-
-    events: tuple[Event, ...]
-    key: list[object]  # all that the code of what they watch depends on
-    texts: Callable[[], list[LawText]]  # what they watch
-    measure: str  # the kernel of `mbsim.system.bodies` that finds the relative coordinates that one reads; empty where none does
-    values: Given  # what they set, as measures named by `value_name`, behind those of the model
 
 
 def value_name(event: str, kind: str, target: str) -> str:
@@ -78,7 +65,11 @@ def _check(model: Model, source: Bodies | Generalized, system: System) -> None:
     for event in model.events.values():
         for name in event.do.set:
             if name not in settable:
-                reason = "an orientation is not set by one of its four numbers" if name in system.coordinates else "these coordinates do not have it"
+                reason = (
+                    "an orientation is not set by one of its four numbers"
+                    if name in system.coordinates
+                    else "these coordinates do not have it"
+                )
                 problems.append(model.problem(("events", event.name, "do", "set", name), f"'{name}' cannot be set: {reason}"))
     for name in sorted(switched(model.events)):
         if _is_fixed(model, name, system):
@@ -107,5 +98,3 @@ def _is_fixed(model: Model, name: str, system: System) -> bool:
         if not np.array_equal(before, after, equal_nan=True):
             return True
     return False
-
-

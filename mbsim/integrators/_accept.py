@@ -85,10 +85,10 @@ def happened(system, arrays, work, t, z):
     system.rates(arrays, t, q, v, rates)
     system.event(arrays, t, q, v, rates, v_dot, work.events)
     work.event[EVENT_TIME_NEW] = t
+    found = 0
     for k in range(work.events.shape[0]):
-        if happens(work.events, k, t - last, 0.5 * (last + t)):
-            return True
-    return False
+        found += happens(work.events, k, t - last, 0.5 * (last + t))
+    return found > 0
 
 
 @helper

@@ -6,12 +6,13 @@ an event, and where one begins, an expression counts as on the side to which its
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from mbsim import jit, registry
-from mbsim.assembly.events import Planned
+from mbsim.assembly.assembled import Planned
 from mbsim.integrators._accept import happens
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
@@ -19,6 +20,7 @@ from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
 from mbsim.march.wrong_settings import OWN
+from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -156,8 +158,9 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     key: list[object] = [] if ends is None else [names, system.coordinates, system.speeds, ends.key]
     key += [] if planned is None else planned.key
 
-    def texts() -> list:
-        return [*([] if ends is None else [stop_text(system, ends, names)]), *([] if planned is None else planned.texts())]
+    def texts() -> list[LawText]:
+        first = [] if ends is None else [stop_text(system, ends, names)]
+        return first if planned is None else [*first, *planned.texts()]
 
     event, reads_speeds = event_function(key, texts, "" if planned is None else planned.measure)
     own = settings.integrator == OWN
@@ -200,9 +203,11 @@ class Events:
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
         work.events[:, jit.EVENT_LAST_VALUE], work.events[:, jit.EVENT_LAST_RATE] = values, rates
-        for k in () if just is None else just.which:
-            if abs(values[k]) <= 2.0 * just.sizes[k]:
-                work.events[k, jit.EVENT_LAST_VALUE] = SIDE * (-just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k])
+        if just is not None:
+            for k in just.which:
+                if abs(values[k]) <= 2.0 * just.sizes[k]:
+                    side = -just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k]
+                    work.events[k, jit.EVENT_LAST_VALUE] = SIDE * side
         work.event[jit.EVENT_TIME_LAST], work.events[:, jit.EVENT_LOOKED] = at, -np.inf
         work.settings[jit.SETTING_EVENT] = self._looking
 
@@ -239,13 +244,17 @@ class Events:
                 self.evaluate(t, again(np.array([t]))[0], looked[t])
             return looked[t]
 
+        def number(k: int, t: float) -> tuple[float, float]:
+            line = look(t)[k]
+            return float(line[jit.EVENT_VALUE]), float(line[jit.EVENT_RATE])
+
         found: list[tuple[float, int]] = []
         for k, line in enumerate(lines):
             ends = Ends(start, line[jit.EVENT_LAST_VALUE], line[jit.EVENT_LAST_RATE], end, line[jit.EVENT_VALUE])
             if not happens(lines, k, end - start, 0.5 * (start + end)):
                 continue
             try:
-                time = crossing(lambda t, k=k: (look(t)[k, jit.EVENT_VALUE], look(t)[k, jit.EVENT_RATE]), ends, line[jit.EVENT_SENSE])
+                time = crossing(partial(number, k), ends, line[jit.EVENT_SENSE])
             except ValueError as error:
                 raise Stopped(self._because(k, str(error))) from None
             if time is not None:

@@ -9,9 +9,11 @@ from dataclasses import dataclass, field
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.assembly.events import Planned, value_name
+from mbsim.assembly.assembled import Planned
+from mbsim.assembly.events import value_name
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.march.between import places
 from mbsim.march.ending import Stopped, named
@@ -22,6 +24,8 @@ from mbsim.model.events import Event
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
+
+Flags = NDArray[np.bool_]
 
 AT_ONCE = 100  # events at one time, or one after the other in ever shorter times: a run ends with them
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
@@ -49,8 +53,16 @@ class _Last:
 class Happenings:
     """The events of one run, and what they do to its state."""
 
-    def __init__(self, formulation: Formulation, events: Events, planned: Planned | None, observers: tuple[Observer, Observer], stop: str | None, span: float) -> None:
-        """`observers`: one that no one else uses, and that of the run; `span` (s) is the length of the run, `stop` its stop expression."""
+    def __init__(
+        self,
+        formulation: Formulation,
+        events: Events,
+        planned: Planned | None,
+        observers: tuple[Observer, Observer],
+        stop: str | None,
+        span: float,
+    ) -> None:
+        """`observers`: one that no one else uses, and that of the run; `stop` is the stop expression, `span` (s) the length of the run."""
         self._formulation, self._events, self._span = formulation, events, span
         self._observer, self._recorded = observers
         self._stop = stop
@@ -215,9 +227,7 @@ class Happenings:
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 
-    def _consistent(
-        self, event: Event, at: float, q: Floats, v: Floats, held_q: Floats, held_v: Floats
-    ) -> tuple[Floats, Floats]:
+    def _consistent(self, event: Event, at: float, q: Floats, v: Floats, held_q: Flags, held_v: Flags) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         system = self._formulation.system
         try:
@@ -254,7 +264,8 @@ class Happenings:
 
     def _changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
         """The coordinates and speeds that changed, before and after."""
-        system, found = self._formulation.system, {}
+        system = self._formulation.system
+        found: dict[str, list[float]] = {}
         for names, first in ((system.coordinates, 0), (system.speeds, system.n_q)):
             a, b = before[first : first + len(names)], after[first : first + len(names)]
             least = MOVED * max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))

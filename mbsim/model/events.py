@@ -121,8 +121,6 @@ def read_events(raw: Mapped, context: Context, measurable: Collection[str], repo
     return found
 
 
-
-
 def switched(events: Mapping[str, Event]) -> frozenset[str]:
     """The parameters that events change: expressions over them are laws, even where they name nothing else."""
     return frozenset(name for event in events.values() for name in event.do.switch)

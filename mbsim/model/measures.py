@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from pydantic import Field, PlainValidator, WithJsonSchema
+from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.parsed import Call, Name
@@ -54,6 +54,10 @@ def read_recorded(value: Plain, context: Context) -> Expression:
     return expression
 
 
+def _recorded(value: Plain, info: ValidationInfo) -> Expression:
+    return read_recorded(value, context_of(info))
+
+
 def _check_arguments(node: Call, context: Context) -> None:
     """Raise ExpressionError for a name that is not that of a body, or of a point where a point is needed."""
     if context.dimension is None:
@@ -81,8 +85,8 @@ def _places(context: Context, points: bool, ground: bool) -> Iterator[str]:
 class MeasureBlock(Block):
     """A named expression that is recorded as a time series."""
 
-    value: Annotated[Expression, PlainValidator(lambda value, info: read_recorded(value, context_of(info))), WithJsonSchema(NUMBER)] = Field(
-        description="expression over everything that a run records"
+    value: Annotated[Expression, PlainValidator(lambda value, info: read_recorded(value, context_of(info))), WithJsonSchema(NUMBER)] = (
+        Field(description="expression over everything that a run records")
     )
     unit: Unit | None = Field(
         default=None, description="UDUNITS spelling, such as m s-1; when not given, that of what the value names, 1 where it is composed"

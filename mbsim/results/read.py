@@ -107,8 +107,8 @@ class Result(Variables):
     def events(self) -> list[dict[str, Any]]:
         """The events of the run in their order, a dictionary each: `time` (s), the name of the `event`, and what it did (`do`).
 
-        Where it changed anything: `changes`, the coordinates and speeds before and after; `switched`, the parameters likewise; `energy` (J),
-        what the mechanism gained.
+        Where it changed anything: `changes`, the coordinates and speeds before and after; `switched`, the parameters likewise;
+        `energy` (J), what the mechanism gained.
         """
         found: list[dict[str, Any]] = self.attributes.get("events", [])
         return found

@@ -20,8 +20,6 @@ from mbsim.system.system import System
 if TYPE_CHECKING:
     import sympy
 
-    from mbsim.system.equations import Symbols
-
 
 class Corners(NamedTuple):
     """The kernel (contract CORNERS) and what its numbers belong to, for messages."""

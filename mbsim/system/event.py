@@ -55,15 +55,14 @@ def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]]
                 values.append((f"out[{k}, 1]", rate))
             else:
                 unknown += f"out[{k}, 1] = nan\n"
-        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\n\nREADS_SPEEDS = {reads_speeds}\nfrom mbsim.kernels.corners import relative_acceleration\n"
+        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\nfrom mbsim.kernels.corners import relative_acceleration\n"
+        source += f"\nREADS_SPEEDS = {reads_speeds}\n"
         if measure:
             source += f"from mbsim.system.bodies import {measure}\n"
         # a function of its own: what it reads is measured before
         source += function("numbers", "EVENT", "t, q, v, q_dot, v_dot, out", values, unknown)
         before = f"{measure}(arrays, q, v)\n" if measure else ""
-        return source + function(
-            "event", "EVENT", "t, q, v, q_dot, v_dot, out", [], f"{before}numbers(arrays, t, q, v, q_dot, v_dot, out)"
-        )
+        return source + function("event", "EVENT", "t, q, v, q_dot, v_dot, out", [], f"{before}numbers(arrays, t, q, v, q_dot, v_dot, out)")
 
     module: Any = cached_module(json.dumps(["events", measure, *key]), derive)
     return module.event, bool(module.READS_SPEEDS)

@@ -187,13 +187,16 @@ def test_states_count_events() -> None:
 
 @pytest.mark.parametrize("integrator", ["rk4", "dop853", "radau"])
 def test_delays_directions_and_once(integrator: str) -> None:
-    text = OSCILLATOR + """
+    text = (
+        OSCILLATOR
+        + """
 events:
   up: {when: x, direction: up}
   first: {when: x, once: true}
   late: {when: x, direction: down, once: true, after: 0.25, do: {set: {der(x): 0}}}
 simulation: {end: 6, rtol: 1e-10, atol: 1e-12}
 """
+    )
     settings: dict[str, Any] = {"step": 0.01, "rtol": None, "atol": None} if integrator == "rk4" else {}
     model = mechanisms.model(text if not settings else text.replace(", rtol: 1e-10, atol: 1e-12", ""))
     result = mbsim.simulate(model, integrator=integrator, **settings)
@@ -250,7 +253,7 @@ def test_what_constraints_forbid_stops_the_run() -> None:
 REFUSED = {
     "a: {when: tt - 1}": ":13: events.a.when: unknown name 'tt'; did you mean 't'?",
     "a: {do: stop}": ":3: events.a: missing key 'when'",
-    "a: {when: t - 1, do: stopp}": ":24: events.a.do: unknown action 'stopp'; did you mean 'stop'?; allowed: record, stop, or a mapping with set",
+    "a: {when: t - 1, do: stopp}": ":24: events.a.do: unknown action 'stopp'; did you mean 'stop'?; allowed: record, stop",
     "a: {when: t - 1, do: {lift: 3}}": "events.a.do.lift: unknown action 'lift'; allowed: set, switch",
     "a: {when: t - 1, do: {set: {b.yy: 1}}}": "events.a.do.set.b.yy: unknown coordinate, speed or state 'b.yy'; did you mean 'b.y'?",
     "a: {when: t - 1, do: {set: {b.y: 1*g}}}": "events.a.do.set.b.y: unknown name 'g'",
@@ -281,7 +284,7 @@ simulation: {end: 1}
 
 
 def test_a_parameter_that_gives_numbers_is_not_switched() -> None:
-    with pytest.raises(ModelError, match="events.a.do.switch.m: 'm' cannot be switched"):
+    with pytest.raises(ModelError, match=r"events.a.do.switch.m: 'm' cannot be switched"):
         mbsim.assemble(mechanisms.model(FIXED))
 
 

@@ -1,12 +1,17 @@
-"""A start that Python gives: coordinates or speeds, all numbers in order or some of them by name."""
+"""What Python gives a run: a model, and a start, all numbers in order or some of them by name."""
 
 from collections.abc import Mapping
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from mbsim.assembly import Assembly
 from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
 
 SHOWN = 6  # names in a message
 
@@ -32,3 +37,18 @@ def given_start(what: str, given: ArrayLike | Mapping[str, float] | None, names:
         shown = ", ".join(names[:SHOWN]) + (" ..." if len(names) > SHOWN else "")
         raise ValueError(f"{what}: expected {len(names)} finite numbers, of {shown}; or some of them by name (got {str(given)[:60]})")
     return values
+
+
+def assembled(
+    source: "Model | str | Path | Mapping[str, Any]", parameters: Mapping[str, float | str] | None, forces: Mapping[str, Any]
+) -> Assembly:
+    """A model as `mbsim.load_model` takes it, assembled, with Python functions in place of forces. Raises what that raises."""
+    from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
+    from mbsim.model.schema import Model
+
+    model = source if isinstance(source, Model) and not parameters else load_model(source, parameters)
+    if not forces:
+        return assemble(model)
+    from mbsim.assembly import assemble_with  # imports Numba: compiled code that calls Python is made in each process
+
+    return assemble_with(model, forces)
