@@ -379,7 +379,8 @@ class Run:
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:
-            facts["planned_steps"] = self._times.steps(self.settings.step, self.at)
+            whole = bool(self._happenings.table) and not counts[jit.COUNT_REJECTED]  # locating an event takes steps, too
+            facts["planned_steps"] = int(counts[jit.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})
 
 

@@ -90,7 +90,7 @@ def oracle(m: dict[str, Any]) -> tuple[list[tuple[float, int]], np.ndarray, str]
 
     while t < END:
         watched = []
-        for k, e in enumerate(m["events"]):
+        for e in m["events"]:
 
             def watch(t: float, y: np.ndarray, e: dict[str, Any] = e) -> float:
                 return number(e, t, y)
