@@ -21,7 +21,8 @@ from typing import Any
 from mbsim import registry
 from mbsim.analyses.encoding import Encoding, EncodingError
 from mbsim.assembly.assembled import Assembly, Change
-from mbsim.jit import CACHE_FOLDER, Arrays, Kernel, SystemFunctions, entries, fastload
+from mbsim.contracts import Arrays, SystemFunctions
+from mbsim.jit import CACHE_FOLDER, Kernel, entries, fastload
 from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
 from mbsim.march.settings import Asked

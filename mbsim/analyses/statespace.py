@@ -16,10 +16,10 @@ import numpy as np
 
 from mbsim.analyses.linear import State, motion, state_at, stationary
 from mbsim.assembly import Assembly
+from mbsim.contracts import Arrays
 from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
 from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
-from mbsim.jit import Arrays
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer

@@ -15,8 +15,8 @@ from mbsim.assembly.start import Given
 from mbsim.assembly.states import declared
 from mbsim.assembly.tables import LoadTable, RowTable
 from mbsim.constraints._table import Place
+from mbsim.contracts import Arrays
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.calculus import derivative
 from mbsim.model.expressions.expression import Expression, evaluate, parse

@@ -11,9 +11,9 @@ from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.rows import equations
 from mbsim.assembly.start import Given
+from mbsim.contracts import Arrays
 from mbsim.elements.kinds import COORDINATE, EFFORT, acts_on
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
 from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices

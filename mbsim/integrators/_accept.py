@@ -8,8 +8,7 @@ more closely.
 
 import numpy as np
 
-from mbsim.integrators._corners import turn
-from mbsim.jit import (
+from mbsim.contracts import (
     CHANGED,
     EVENT_LAST,
     EVENT_LOOKED,
@@ -30,8 +29,9 @@ from mbsim.jit import (
     WATCH_SPAN,
     WATCH_TIME,
     WATCH_WAY,
-    helper,
 )
+from mbsim.integrators._corners import turn
+from mbsim.jit import helper
 from mbsim.kernels.linalg import clear, copy
 
 

@@ -15,7 +15,7 @@ from math import inf
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     CORNER,
     CORNER_LOWER,
     CORNER_RATE,
@@ -36,8 +36,8 @@ from mbsim.jit import (
     LOCATE_USUAL,
     LOCATE_WIDER,
     SETTING_STEP,
-    helper,
 )
+from mbsim.jit import helper
 
 WIDTH, PART = 1e-11, 1e-8  # s, and of the usual step, the smaller one: how closely a passage is located
 SPACINGS = 64.0  # of numbers at the time: never closer

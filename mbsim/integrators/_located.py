@@ -4,8 +4,8 @@ from math import inf
 
 import numpy as np
 
+from mbsim.contracts import CORNER_LOWER, CORNER_UPPER, CORNER_VALUE, KEPT_RESTS, LOCATE_TARGET, LOCATE_TIME
 from mbsim.integrators._corners import PART, PASSES, SPACINGS, WIDTH
-from mbsim.jit import CORNER_LOWER, CORNER_UPPER, CORNER_VALUE, KEPT_RESTS, LOCATE_TARGET, LOCATE_TIME
 
 WIDER = 4.0  # times the width, where the end of a step over a passage is still before it
 

@@ -31,12 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.integrators._accept import finish, place
-from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
-from mbsim.integrators._located import passed
-from mbsim.integrators._pencils import Unfit, agree
-from mbsim.jit import (
-    A1,
+from mbsim.contracts import (
     ARRAYS,
     CHANGED,
     CLOCK_ROWS,
@@ -61,12 +56,14 @@ from mbsim.jit import (
     STOPPED,
     SYSTEM,
     WORK,
-    bound,
     choices,
-    i8,
     integrator_settings,
-    kernel,
 )
+from mbsim.integrators._accept import finish, place
+from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
+from mbsim.integrators._located import passed
+from mbsim.integrators._pencils import Unfit, agree
+from mbsim.jit import A1, bound, i8, kernel
 
 OPTIONS = {
     "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},

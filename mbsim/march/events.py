@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.pieces import March
@@ -35,24 +35,24 @@ def crossing(look: Look, last: Floats, new: Floats) -> float | None:
     `last` and `new` are the expression, its rate and the time before and after a step over a crossing or a turn. Raises ValueError when the
     expression is not a number there.
     """
-    after: float | None = float(new[jit.EVENT_TIME])
-    before = float(last[jit.EVENT_VALUE])
-    if before * new[jit.EVENT_VALUE] > 0.0:
+    after: float | None = float(new[contracts.EVENT_TIME])
+    before = float(last[contracts.EVENT_VALUE])
+    if before * new[contracts.EVENT_VALUE] > 0.0:
         after = _turned(look, last, new)
-    return None if after is None else locate(lambda t: look(t)[0], float(last[jit.EVENT_TIME]), after, before)
+    return None if after is None else locate(lambda t: look(t)[0], float(last[contracts.EVENT_TIME]), after, before)
 
 
 def _turned(look: Look, last: Floats, new: Floats) -> float | None:
     """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 
-    start, end, at_start = float(last[jit.EVENT_TIME]), float(new[jit.EVENT_TIME]), float(last[jit.EVENT_RATE])
+    start, end, at_start = float(last[contracts.EVENT_TIME]), float(new[contracts.EVENT_TIME]), float(last[contracts.EVENT_RATE])
 
     def rate(t: float) -> float:
         if t == start:
             return at_start
         value, rate = look(t)
-        if not last[jit.EVENT_VALUE] * value > 0.0:
+        if not last[contracts.EVENT_VALUE] * value > 0.0:
             raise _Past(t)
         return rate
 
@@ -110,9 +110,9 @@ class StopExpression:
         """Evaluate it at the start, whose output row is given. Raises Stopped where it is not a number."""
         event = self._work.event
         forget(self._system)
-        event[jit.EVENT_LAST : jit.EVENT_LAST + jit.EVENT_SIZE] = *self._value(at, row), at
-        event[jit.EVENT_LOOKED] = -np.inf
-        if not np.isfinite(event[jit.EVENT_LAST]):
+        event[contracts.EVENT_LAST : contracts.EVENT_LAST + contracts.EVENT_SIZE] = *self._value(at, row), at
+        event[contracts.EVENT_LOOKED] = -np.inf
+        if not np.isfinite(event[contracts.EVENT_LAST]):
             raise Stopped(self._because("the stop expression is not finite"))
 
     def end(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
@@ -129,11 +129,11 @@ class StopExpression:
 
     def _located(self, at: float, times: Floats, z: Floats) -> tuple[Floats, Floats] | None:
         work, snapshot = self._work, Snapshot(self._work, z)
-        last, new = (work.event[i : i + jit.EVENT_SIZE].copy() for i in (jit.EVENT_LAST, jit.EVENT_NEW))
+        last, new = (work.event[i : i + contracts.EVENT_SIZE].copy() for i in (contracts.EVENT_LAST, contracts.EVENT_NEW))
 
         def again(times: Floats) -> Floats:
             snapshot.restore()
-            work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = 0.0, 1
+            work.settings[contracts.SETTING_EVENT], work.status[contracts.STATUS_CHANGED] = 0.0, 1
             rows, march = np.zeros((len(times), self._width)), self._new_march()
             if march(np.array([at, *times]), z, rows) < len(rows):
                 raise march.error or Stopped
@@ -142,7 +142,7 @@ class StopExpression:
         end = crossing(lambda t: self._value(t, again(np.array([t]))[0]), last, new)
         if end is None:
             snapshot.restore()
-            work.event[jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = new[jit.EVENT_TIME], 1
+            work.event[contracts.EVENT_LOOKED], work.status[contracts.STATUS_CHANGED] = new[contracts.EVENT_TIME], 1
             return None
         found = np.array([*(t for t in times if t < end - 1e-12 * max(1.0, abs(end))), end])
         return found, again(found)
@@ -162,7 +162,7 @@ class StopExpression:
 class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
-    def __init__(self, work: jit.Work, z: Floats) -> None:
+    def __init__(self, work: contracts.Work, z: Floats) -> None:
         self._arrays = [*_flat(work), z]
         self._copies = [x.copy() for x in self._arrays]
         self._counts = work.counts
@@ -174,7 +174,7 @@ class Snapshot:
                 array[...] = copy
 
 
-def _flat(work: jit.Work) -> list[np.ndarray]:
+def _flat(work: contracts.Work) -> list[np.ndarray]:
     found: list[np.ndarray] = []
     for x in work:
         found += [x] if isinstance(x, np.ndarray) else x

@@ -21,7 +21,7 @@ from scipy.linalg import qr, solve_triangular
 from scipy.sparse import csc_array
 from scipy.sparse.linalg import SuperLU, splu
 
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.integrators._pencils import Unfit
 from mbsim.kernels import frame_columns
 from mbsim.kernels import tree_columns as tree_col
@@ -45,7 +45,7 @@ TRIES, SLOW = 8, 0.5  # iterations; ratio of two changes above which they conver
 class FlowBlocks:
     """J at one state after the other, and solutions with it. Made by a march of a run, whose arrays it uses."""
 
-    def __init__(self, system: System, work: jit.Work) -> None:
+    def __init__(self, system: System, work: contracts.Work) -> None:
         n, m, arrays = system.n_v, system.n_rows, system.arrays
         self._status, self._counts, self._n = work.status, work.counts, n
         self._turns, self._states = _Turns(system), _States(system)
@@ -106,11 +106,11 @@ class FlowBlocks:
 
     def _miss(self) -> None:
         self._find_miss()
-        self._counts[jit.COUNT_EVALUATIONS] += 1
+        self._counts[contracts.COUNT_EVALUATIONS] += 1
 
     def _find_multipliers(self) -> None:
         """Those of a state with these accelerations, zero for rows that depend on others."""
-        if not self._tree and self._status[jit.STATUS_RANK] == self._lam.size:
+        if not self._tree and self._status[contracts.STATUS_RANK] == self._lam.size:
             self._dropped[:] = 0
             self._find_rigid()
             values = self._parts[0][self._at]
@@ -140,7 +140,7 @@ class FlowBlocks:
 
     def _factored(self, values: Any, pattern: tuple[Any, Any]) -> SuperLU:
         """The factors of a matrix. Raises Unfit."""
-        self._counts[jit.COUNT_FACTORISATIONS] += 1
+        self._counts[contracts.COUNT_FACTORISATIONS] += 1
         try:
             return splu(csc_array((values, *pattern), shape=(self._size, self._size)), permc_spec="NATURAL")
         except RuntimeError as error:

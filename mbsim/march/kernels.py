@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from mbsim import jit, registry
+from mbsim import contracts, jit, registry
 from mbsim.formulations import Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
@@ -16,7 +16,8 @@ from mbsim.system.system import Floats, System
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 
 MarchKernel = Callable[
-    [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int
+    [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],
+    int,
 ]  # of the contract MARCH: a kernel, or Python that drives a library's solver
 
 

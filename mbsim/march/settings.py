@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.formulations import Traits, Value, automatic_method, choose
 from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
 from mbsim.model.resolution import SOLVER_STEPS
@@ -108,20 +108,20 @@ class Settings:
 
     def codes(self, rheonomic: bool) -> list[float]:
         """`Work.settings`, except for what the method itself writes there."""
-        out = [0.0] * jit.SETTINGS
-        out[jit.SETTING_DRIFT] = DRIFT[self.drift]
-        out[jit.SETTING_TOLERANCE] = self.drift_tolerance
-        out[jit.SETTING_RHEONOMIC] = float(rheonomic)
-        out[jit.SETTING_STEP] = self.step
-        out[jit.SETTING_EVENT] = float(self.stop is not None)
-        out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
-        out[jit.SETTING_CONTROLLED] = float(self.controls_error)
-        out[jit.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
+        out = [0.0] * contracts.SETTINGS
+        out[contracts.SETTING_DRIFT] = DRIFT[self.drift]
+        out[contracts.SETTING_TOLERANCE] = self.drift_tolerance
+        out[contracts.SETTING_RHEONOMIC] = float(rheonomic)
+        out[contracts.SETTING_STEP] = self.step
+        out[contracts.SETTING_EVENT] = float(self.stop is not None)
+        out[contracts.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
+        out[contracts.SETTING_CONTROLLED] = float(self.controls_error)
+        out[contracts.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
         tolerance = self.options.get("rtol")  # of an integrator that chooses its steps
-        out[jit.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
+        out[contracts.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
         for kind, word, first in (
-            ("methods", self.method, jit.SETTING_METHOD),
-            ("integrators", self.integrator, jit.SETTING_INTEGRATOR),
+            ("methods", self.method, contracts.SETTING_METHOD),
+            ("integrators", self.integrator, contracts.SETTING_INTEGRATOR),
         ):
             for i, (name, option) in enumerate(_options(kind, word).items()):
                 out[first + i] = option.code(self.options.get(name))

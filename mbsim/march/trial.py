@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import formulations, jit, registry
+from mbsim import contracts, formulations, jit, registry
 from mbsim.assembly.assembled import Assembly
 from mbsim.march.conditioning import conditioned
 from mbsim.march.formulation import Formulation, formulate
@@ -137,9 +137,9 @@ def _begun(made: Assembly, settings: Settings) -> tuple[Formulation, Floats] | N
     formulation = formulate(made.system, replace(settings, stop=None))
     z = np.zeros(formulation.size)
     formulation.configuration(z)[:] = made.q
-    if formulation.start(made.start, made.q, made.v, z) != jit.OK or not np.isfinite(z).all():
+    if formulation.start(made.start, made.q, made.v, z) != contracts.OK or not np.isfinite(z).all():
         return None
-    formulation.work.status[jit.STATUS_CHANGED] = 1
+    formulation.work.status[contracts.STATUS_CHANGED] = 1
     return formulation, z
 
 
@@ -148,7 +148,7 @@ def _rate(formulation: Formulation, z: Floats, t: float) -> float:
     at, f = z.copy(), np.zeros(formulation.size)
     held = formulation.system.functions, formulation.system.arrays, formulation.work
     evaluate = jit.bound(formulation.functions.rhs, *held, t, at, f)  # the cost of a probe is that of calling it
-    if evaluate() != jit.OK:
+    if evaluate() != contracts.OK:
         return inf
     middle, apart, total = f.copy(), APART * max(1.0, sqrt(float(z @ z))), 0.0
     x = np.random.default_rng(0).standard_normal(formulation.size)
@@ -158,7 +158,7 @@ def _rate(formulation: Formulation, z: Floats, t: float) -> float:
         code = evaluate()
         x = (f - middle) / apart
         size = sqrt(float(x @ x))
-        if code != jit.OK or not isfinite(size):
+        if code != contracts.OK or not isfinite(size):
             return inf
         if size == 0.0:
             return 0.0
@@ -173,7 +173,7 @@ def _forecast(made: Assembly, settings: Settings, budget: int) -> float:
     if begun is None:
         return inf
     formulation, z = begun
-    work, clock, steps = formulation.work, np.zeros(jit.CLOCK), stepper(settings, formulation.system)
+    work, clock, steps = formulation.work, np.zeros(contracts.CLOCK), stepper(settings, formulation.system)
     march, scratch = steps.march(), np.zeros((steps.scratch, formulation.size))
     ahead = TimesAhead(OutputTimes(settings.start, settings.end, settings.interval), chunk_rows(settings, formulation.width))
     held = formulation.functions, formulation.system.functions, formulation.system.arrays, work
@@ -182,17 +182,17 @@ def _forecast(made: Assembly, settings: Settings, budget: int) -> float:
         times = ahead.chunk()
         rows = np.zeros((len(times) - 1, formulation.width))
         clock[:] = 0.0
-        clock[jit.CLOCK_TIME] = times[0]
+        clock[contracts.CLOCK_TIME] = times[0]
         while True:
-            work.status[jit.STATUS_PAUSE] = (budget + 1) // 2 if not passed else budget
+            work.status[contracts.STATUS_PAUSE] = (budget + 1) // 2 if not passed else budget
             filled = march(*held, times, settings.step, z, rows, clock, scratch)
             if filled == len(rows):
                 break
-            if work.status[jit.STATUS_CODE] != jit.PAUSED:
+            if work.status[contracts.STATUS_CODE] != contracts.PAUSED:
                 return inf
-            passed.append((int(work.counts[jit.COUNT_EVALUATIONS]), float(clock[jit.CLOCK_TIME])))
+            passed.append((int(work.counts[contracts.COUNT_EVALUATIONS]), float(clock[contracts.CLOCK_TIME])))
             if len(passed) == 2:
                 (before, first), (evaluations, at) = passed
                 return evaluations + (settings.end - at) * (evaluations - before) / (at - first) if at > first else inf
         ahead.reached(filled)
-    return float(work.counts[jit.COUNT_EVALUATIONS])
+    return float(work.counts[contracts.COUNT_EVALUATIONS])

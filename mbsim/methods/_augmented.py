@@ -6,7 +6,7 @@ what they report, the hook after a step and the start, so that these are compile
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     BESIDE_ACCEPTED,
     BESIDE_PIVOT,
@@ -23,12 +23,8 @@ from mbsim.jit import (
     STATUS_HELD,
     STATUS_NEAR,
     STATUS_RANK,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
 )
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.gauss import damp, damping, gauss_multipliers
 from mbsim.kernels.linalg import copy, multiply_rows, negate
 from mbsim.kernels.ranks import NEAR, TOUCHING

@@ -21,7 +21,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     COARSE,
     CROSSED,
     OK,
@@ -44,10 +44,8 @@ from mbsim.jit import (
     WATCH_TAKEN,
     WATCH_TRIED,
     WATCH_WAY,
-    helper,
-    index,
-    kernel,
 )
+from mbsim.jit import helper, index, kernel
 from mbsim.kernels.composite import mass_diagonal
 from mbsim.kernels.envelope import backward, bounds, cholesky, forward, gram, lower_product, lu, number, products, sort, upper_product
 from mbsim.kernels.linalg import clear, copy, divisor, eliminated_solve

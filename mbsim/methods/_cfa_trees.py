@@ -5,21 +5,8 @@ paper's general form and `papers/tree_odd_even.py` its odd-even form (eqs. 39-44
 The leaf is `cfa.py`. docs/methods/cfa.md.
 """
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    START,
-    Workspace,
-    choices,
-    indices,
-    kernel,
-    matrix,
-    method_settings,
-    vector,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, choices, method_settings
+from mbsim.jit import Workspace, indices, kernel, matrix, vector
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward

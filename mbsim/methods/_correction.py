@@ -5,7 +5,8 @@ It is a part of the error of the step, and the part that needs no second step to
 position (WATCH_PASSES) decides between branches by what is corrected: as much as its way is let pass.
 """
 
-from mbsim.jit import COARSE, OK, WATCH_LIMIT, WATCH_PASSES, WATCH_SHARE, helper
+from mbsim.contracts import COARSE, OK, WATCH_LIMIT, WATCH_PASSES, WATCH_SHARE
+from mbsim.jit import helper
 
 LEAST = 10.0  # tolerances of phi: corrections that never count
 

@@ -10,16 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
-    BESIDE_ACCEPTED,
-    BESIDE_PIVOT,
-    BESIDE_TIME,
-    SETTING_CONTROLLED,
-    STATUS_FRESH,
-    STATUS_NEAR,
-    STATUS_RANK,
-    helper,
-)
+from mbsim.contracts import BESIDE_ACCEPTED, BESIDE_PIVOT, BESIDE_TIME, SETTING_CONTROLLED, STATUS_FRESH, STATUS_NEAR, STATUS_RANK
+from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
 from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved

@@ -12,7 +12,7 @@ and directions weaker than FOLDED are left to the next step: they would be decid
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     BESIDE_TIME,
     COUNT_CORRECTIONS,
     DRIFT_FULL,
@@ -28,13 +28,8 @@ from mbsim.jit import (
     STATUS_NEAR,
     WATCH_ASKED,
     WATCH_SPAN,
-    Workspace,
-    helper,
-    indices,
-    kernel,
-    matrix,
-    vector,
 )
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
 from mbsim.kernels.linalg import clear, copy, multiply_mass, negate
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE

@@ -12,7 +12,8 @@ that depend on position rows are left out, never the other way round.
 docs/methods/redundant_rows.md.
 """
 
-from mbsim.jit import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD, helper
+from mbsim.contracts import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD
+from mbsim.jit import helper
 from mbsim.kernels.linalg import copy
 
 POOR = 1e-2  # of the weakest pivot when the rows were picked: below it others are picked, even within a step

@@ -13,7 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     DRIFT_NONE,
     EXPAND,
@@ -24,11 +24,9 @@ from mbsim.jit import (
     SETTING_STEP,
     STATUS_FRESH,
     STATUS_RANK,
-    Workspace,
-    kernel,
     method_settings,
-    vector,
 )
+from mbsim.jit import Workspace, kernel, vector
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, ranked, start
 from mbsim.methods._evaluation import evaluate, fail, fill_row, finish, taken

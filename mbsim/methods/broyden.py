@@ -32,7 +32,7 @@ after each step (`drift: full`), which costs no order. With `constant` that cost
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     COARSE,
     COUNT_EVALUATIONS,
@@ -49,10 +49,9 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_SHARE,
     choices,
-    helper,
-    kernel,
     method_settings,
 )
+from mbsim.jit import helper, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented

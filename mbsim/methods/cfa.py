@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     BESIDE_PIVOT,
     BESIDE_TIME,
     COUNT_CORRECTIONS,
@@ -41,9 +41,8 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
-    helper,
-    kernel,
 )
+from mbsim.jit import helper, kernel
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
 from mbsim.methods import _project, lagrange

@@ -9,7 +9,8 @@ docs/methods/generalized_alpha.md.
 
 import numpy as np
 
-from mbsim.jit import OK, STATUS_HELD, STATUS_RANK, STEP, Workspace, helper, indices, kernel
+from mbsim.contracts import OK, STATUS_HELD, STATUS_RANK, STEP
+from mbsim.jit import Workspace, helper, indices, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented

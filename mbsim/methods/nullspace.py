@@ -14,20 +14,8 @@ The basis may turn or jump between two evaluations without harm, because the sta
 docs/methods/nullspace.md.
 """
 
-from mbsim.jit import (
-    COUNT_FACTORISATIONS,
-    EXPAND,
-    NOT_FINITE,
-    OK,
-    RHS,
-    STATUS_FRESH,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_FACTORISATIONS, EXPAND, NOT_FINITE, OK, RHS, STATUS_FRESH, STATUS_RANK
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.kernels.ranks import RANK_TOLERANCE

@@ -17,18 +17,8 @@ docs/methods/rattle.md.
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_ITERATIONS,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    OK,
-    SETTING_TOLERANCE,
-    STATUS_CHANGED,
-    STEP,
-    Workspace,
-    kernel,
-    vector,
-)
+from mbsim.contracts import COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, STEP
+from mbsim.jit import Workspace, kernel, vector
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start

@@ -14,18 +14,8 @@ In the coordinates L' v, M = L L', the metric is Euclid's: the rows of C L^-T an
 How v is found and when V2 is renewed: `held/decomposition.py`, as for `svd`. docs/methods/riemann.md.
 """
 
-from mbsim.jit import (
-    DEPENDENT_CONSTRAINTS,
-    EXPAND,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import DEPENDENT_CONSTRAINTS, EXPAND, OK, RHS, SINGULAR_MASS
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._evaluation import driving_power, fail, fill_row

@@ -15,17 +15,8 @@ Velocity constraints hold to round-off at every evaluation. `held/decomposition.
 singular positions are passed; `held/basis.py` solves (2.10) by blocks.
 """
 
-from mbsim.jit import (
-    EXPAND,
-    OK,
-    RHS,
-    SETTING_RHEONOMIC,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import EXPAND, OK, RHS, SETTING_RHEONOMIC
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, eliminated_solve_transposed, multiply_mass
 from mbsim.methods._evaluation import driving_power, fill_row
 from mbsim.methods.held.basis import particular, reduced_solve, shortest, velocity

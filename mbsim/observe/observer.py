@@ -19,7 +19,7 @@ from mbsim.observe.force_elements import forces_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.jit import Work
+    from mbsim.contracts import Work
     from mbsim.observe.measures import Measures
 
 

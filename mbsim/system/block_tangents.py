@@ -10,9 +10,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from mbsim.contracts import BLOCK_TANGENT
 from mbsim.elements.dispatch import Chains, Property, rows_of
 from mbsim.elements.kinds import STATE, is_common
-from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
+from mbsim.jit import helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear

@@ -1,4 +1,4 @@
-"""The kernels of models of bodies: the contracts of `mbsim.jit` over the tables of `Arrays`, made of one source.
+"""The kernels of models of bodies: the contracts of `mbsim.contracts` over the tables of `Arrays`, made of one source.
 
 They differ in the dimension, in the coordinates (`absolute.py`, `tree.py`), and in the elements that they know: the common ones, or
 all. The cache and kept models (`mbsim.analyses.kept`) find a kernel by its name. `spatial_all_dynamics` is that of spatial bodies in
@@ -11,8 +11,9 @@ from importlib import import_module
 from itertools import product
 from typing import Any, NamedTuple
 
+from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL
 from mbsim.elements.dispatch import Chains
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL, kernel
+from mbsim.jit import kernel
 from mbsim.system import plain
 from mbsim.system._elements import blocks, fill_rows, stored
 

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions, kernel, objmode
+from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions
+from mbsim.jit import kernel, objmode
 from mbsim.system.plain import move, no_corners, no_event, no_slopes, no_tangent, rates
 from mbsim.system.system import Floats, System, empty_arrays
 

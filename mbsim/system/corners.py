@@ -62,7 +62,7 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
             if number not in found and -number not in found:
                 found[number] = law.expression.text[:SHOWN], index
                 rates.append(_rate(number, law.symbols))
-    source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import CORNERS\n"
+    source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import CORNERS\n"
     source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign, relative_acceleration\n"
     source += f"\nNAMES = {[name for name, _ in found.values()]!r}\n"
     lines: list[str] = []

@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.jit import ARRAYS, SYSTEM, f8, helper, kernel, void
+from mbsim.contracts import ARRAYS, SYSTEM
+from mbsim.jit import f8, helper, kernel, void
 from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
 from mbsim.kernels.linalg import cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE

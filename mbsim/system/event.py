@@ -34,7 +34,7 @@ def event_function(expression: Expression, parameters: Sequence[str], coordinate
         rate = g.diff(symbols.t)
         for letter, states in (("d", symbols.q), ("a", symbols.v)):
             rate += sum(g.diff(x) * sympy.Symbol(f"{letter}{i}", real=True) for i, x in enumerate(states))
-        header = f"{HEADER}\nfrom mbsim.jit import EVENT\n"
+        header = f"{HEADER}\nfrom mbsim.contracts import EVENT\n"
         return header + function("event", "EVENT", "t, q, v, q_dot, v_dot, out", [("out[0]", g), ("out[1]", rate)])
 
     module: Any = cached_module(json.dumps(["event and rate", *names, expression.key]), derive)

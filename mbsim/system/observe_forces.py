@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.contracts import OBSERVE
 from mbsim.elements.dispatch import Chain
 from mbsim.elements.kinds import acts_on, is_common
-from mbsim.jit import OBSERVE, kernel
+from mbsim.jit import kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.relative import EFFORT, RATE, VALUE
 from mbsim.system._trees import effort_of

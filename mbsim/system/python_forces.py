@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import DYNAMICS, Arrays, kernel, objmode
+from mbsim.contracts import DYNAMICS, Arrays
+from mbsim.jit import kernel, objmode
 from mbsim.system.plain import no_slopes, no_tangent
 from mbsim.system.system import Floats, System
 

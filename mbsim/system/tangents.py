@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.jit import DIRECTION, VARIATION, Arrays, SystemFunctions, kernel
+from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
+from mbsim.jit import kernel
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms

@@ -8,9 +8,10 @@ left out, as K is here only to steer an iteration. The loads' own functions are 
 from functools import cache
 from typing import Any
 
+from mbsim.contracts import BLOCK_TANGENT
 from mbsim.elements.dispatch import Chains, Property
 from mbsim.elements.kinds import STATE
-from mbsim.jit import BLOCK_TANGENT, helper, kernel
+from mbsim.jit import helper, kernel
 from mbsim.jit.forward import derivative
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, RATE, VALUE

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import A1, A2, ARRAYS, SYSTEM, VARIATION, Arrays, f8, kernel, void
+from mbsim.contracts import ARRAYS, SYSTEM, VARIATION, Arrays
+from mbsim.jit import A1, A2, f8, kernel, void
 from mbsim.jit.signatures import Block, Function, Matrix, Packed, Vector
 from mbsim.kernels.linalg import clear
 from mbsim.system.system import Floats, System

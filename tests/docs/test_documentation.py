@@ -38,8 +38,10 @@ MODELS = [pytest.param(text, id=f"{d.stem}:{line}") for d in DOCUMENTS for line,
 def _interpreted(key: str, source: Callable[[], str]) -> types.ModuleType:
     """In place of `cached_module`: the derived functions as plain Python, because an example is only assembled."""
     module = types.ModuleType("interpreted")
-    text = re.sub(r"^from mbsim\.jit import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RATES = RESIDUAL = None", source(), flags=re.MULTILINE)
-    text = text.replace("from mbsim.kernels.tables import lookup\n", "")
+    text = source().replace("from mbsim.jit import kernel\n", "").replace("from mbsim.kernels.tables import lookup\n", "")
+    text = re.sub(
+        r"^from mbsim\.contracts import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RATES = RESIDUAL = None", text, flags=re.MULTILINE
+    )
     module.__dict__["kernel"] = lambda contract: lambda function: function
     module.__dict__["lookup"] = getattr(lookup, "py_func", lookup)  # the helper has no way in from Python
     exec(text, module.__dict__)
@@ -163,13 +165,13 @@ def test_every_recorded_variable_is_documented() -> None:
 
 
 def test_the_glossary_names_what_the_code_has() -> None:
-    from mbsim import jit
+    from mbsim import contracts
     from mbsim.results import SERIES
     from mbsim.system.system import System
 
     known = {
-        "Work": set(jit.Work._fields),
-        "Arrays": set(jit.Arrays._fields),
+        "Work": set(contracts.Work._fields),
+        "Arrays": set(contracts.Arrays._fields),
         "System": {*System.__dataclass_fields__, *(name for name in dir(System) if not name.startswith("_"))},
     }
     text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -178,7 +180,7 @@ def test_the_glossary_names_what_the_code_has() -> None:
     assert len(named) > 20
     assert not [f"{owner}.{name}" for owner, name in named if name not in known[owner]]
     constants = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b(?=[`\]])", symbols)) - {"M", "N", "P", "C", "T", "V", "W", "E"}
-    assert constants and all(hasattr(jit, name) for name in constants), constants
+    assert constants and all(hasattr(contracts, name) for name in constants), constants
     recorded = [name for cell in re.findall(r"results? ((?:`\w+`(?:, )?)+)", symbols) for name in re.findall(r"\w+", cell)]
     assert len(recorded) > 8
     assert set(recorded) <= set(SERIES), set(recorded) - set(SERIES)

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from mechanisms import augmented_solution, close, consistent_state, evaluate
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.cli import main
 from mbsim.march.ending import SimulationError
 from mbsim.march.formulation import formulate
@@ -56,10 +56,10 @@ def test_its_state_and_basis_are_those_of_the_paper() -> None:
     z, dz = np.zeros(solved.size), np.zeros(solved.size)
     for seed in range(4):
         t, q, v = consistent_state(system, made.q, np.random.default_rng(seed), 0.5)
-        assert solved.start(t, q, v, z) == jit.OK
+        assert solved.start(t, q, v, z) == contracts.OK
         close(z[:3], v[places], atol=1e-14)
         z[system.n_v : -1] = q
-        assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, dz) == jit.OK
+        assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, dz) == contracts.OK
         M, h, C, _, eta, _ = system.terms(t, q, v)
         B = solved.work.own.B[:3].T
         close(C @ B, 0.0, atol=1e-12)

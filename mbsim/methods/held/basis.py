@@ -6,7 +6,8 @@ whatever the size of the mechanism; C and v here are these. N' and all that leav
 
 from math import sqrt
 
-from mbsim.jit import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS, helper
+from mbsim.contracts import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS
+from mbsim.jit import helper
 from mbsim.kernels.linalg import (
     back_substitute,
     cholesky,

@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     BESIDE_TIME,
     CHANGED,
@@ -43,15 +43,10 @@ from mbsim.jit import (
     START,
     STATUS_NEAR,
     STATUS_RANK,
-    Workspace,
     choices,
-    helper,
-    indices,
-    kernel,
-    matrix,
     method_settings,
-    vector,
 )
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
 from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
 from mbsim.methods._evaluation import driving_power, taken

@@ -11,7 +11,8 @@ The decomposition is renewed where that exceeds what a step may err: 3e-6 with s
 is controlled. There the integrator sees what a held decomposition adds and shortens its steps: the bound spares these. docs/methods/svd.md.
 """
 
-from mbsim.jit import SETTING_ORDER, SETTING_STEP_ERROR, helper
+from mbsim.contracts import SETTING_ORDER, SETTING_STEP_ERROR
+from mbsim.jit import helper
 from mbsim.kernels.linalg import copy, eliminated_solve_transposed
 
 KNOWN = 3  # of `held.pivots`: whether held.B is that of the last accepted state, with the V2 that is held now

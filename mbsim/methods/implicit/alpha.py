@@ -19,7 +19,8 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import SETTING_TOLERANCE, STATUS_INDEX, choices, helper, method_settings
+from mbsim.contracts import SETTING_TOLERANCE, STATUS_INDEX, choices, method_settings
+from mbsim.jit import helper
 from mbsim.kernels.linalg import copy
 from mbsim.methods._iteration import ROUND_OFF, SURE, TIGHT, round_off
 

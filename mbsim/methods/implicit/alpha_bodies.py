@@ -14,22 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    OK,
-    STATUS_RANK,
-    STEP,
-    Workspace,
-    helper,
-    index,
-    indices,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, NOT_FINITE, OK, STATUS_RANK, STEP
+from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import cfa

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STEP, Workspace, helper, indices, kernel, matrix, vector
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STEP
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels import planar_trees as planar
 from mbsim.kernels.articulated import begin as begin_inertias

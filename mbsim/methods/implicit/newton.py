@@ -6,7 +6,8 @@ the residual by its differences, dense, held over the steps as long as it serves
 
 import numpy as np
 
-from mbsim.jit import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK, helper, unfolded
+from mbsim.contracts import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK
+from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import copy, eliminated_solve, lu
 from mbsim.methods._iteration import largest_part
 from mbsim.methods.implicit.form import MATRIX, SAME_STEP, TANGENT, TANGENT_RANK, TANGENT_STEP, WORST

@@ -27,7 +27,8 @@ HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods/generali
 
 import numpy as np
 
-from mbsim.jit import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, helper, unfolded
+from mbsim.contracts import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED
+from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import copy
 from mbsim.methods._evaluation import driving_power, fail
 from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled

@@ -3,7 +3,8 @@
 Positions are corrected after each step as in `svd`. Singular positions are not gone through. `held/decomposition.py` has the notation.
 """
 
-from mbsim.jit import STATUS_RANK, helper
+from mbsim.contracts import STATUS_RANK
+from mbsim.jit import helper
 from mbsim.kernels.linalg import eliminated_solve
 from mbsim.methods._evaluation import taken
 from mbsim.methods.held.decomposition import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW

@@ -11,7 +11,7 @@ satisfies C v_dot + eta = 0, and the motion is wrong whatever the step: docs/err
 independent of time. Of others xi enters by v = W2 u_bar + W1 s with C v + xi = 0.
 """
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     CHANGED,
     COUNT_EVALUATIONS,
@@ -23,13 +23,8 @@ from mbsim.jit import (
     SINGULAR_MASS,
     START,
     STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
 )
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._evaluation import driving_power, fail, fill_row

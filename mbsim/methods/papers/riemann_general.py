@@ -17,24 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
-    ACCEPT,
-    BASIS_LOST,
-    CHANGED,
-    DEPENDENT_CONSTRAINTS,
-    EXPAND,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    START,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import ACCEPT, BASIS_LOST, CHANGED, DEPENDENT_CONSTRAINTS, EXPAND, OK, RHS, SINGULAR_MASS, START, STATUS_RANK
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import (
     cholesky,

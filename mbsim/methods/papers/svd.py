@@ -8,22 +8,8 @@ E and V2 are those of the decomposition, so that v_dot does not satisfy C v_dot 
 docs/errata.md. With `hold: false` both are those of the current C, and (3.5) is right. lam is that of `svd`, as (4.2) is wrong by itself.
 """
 
-from mbsim.jit import (
-    ACCEPT,
-    CHANGED,
-    EXPAND,
-    OK,
-    RHS,
-    SETTING_RHEONOMIC,
-    START,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import ACCEPT, CHANGED, EXPAND, OK, RHS, SETTING_RHEONOMIC, START, STATUS_RANK
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, multiply_mass
 from mbsim.methods._evaluation import driving_power, fill_row
 from mbsim.methods.held import decomposition as _held

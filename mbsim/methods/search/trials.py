@@ -7,17 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_FACTORISATIONS,
-    OK,
-    SETTING_TOLERANCE,
-    SINGULAR_MASS,
-    Workspace,
-    helper,
-    indices,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_FACTORISATIONS, OK, SETTING_TOLERANCE, SINGULAR_MASS
+from mbsim.jit import Workspace, helper, indices, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, solve_lower, solve_upper
 from mbsim.methods import _augmented

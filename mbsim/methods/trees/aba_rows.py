@@ -4,7 +4,8 @@ The articulated inertias give the free motion a_0 and M^-1 = R' R (`mbsim.kernel
 the rows. M is not formed. docs/methods/aba.md.
 """
 
-from mbsim.jit import PROJECT, RHS, Workspace, helper, kernel
+from mbsim.contracts import PROJECT, RHS
+from mbsim.jit import Workspace, helper, kernel
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.composite import mass_diagonal

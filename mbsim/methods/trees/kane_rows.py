@@ -6,7 +6,8 @@ equations of the rows. docs/methods/kane.md.
 
 from math import sqrt
 
-from mbsim.jit import OK, PROJECT, RHS, START, Workspace, helper, indices, kernel, matrix
+from mbsim.contracts import OK, PROJECT, RHS, START
+from mbsim.jit import Workspace, helper, indices, kernel, matrix
 from mbsim.kernels import composite
 from mbsim.kernels.linalg import copy
 from mbsim.methods._augmented import accept, begin, expand, stage

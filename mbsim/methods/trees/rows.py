@@ -7,7 +7,8 @@ in `_augmented`: the rank by pivoting, the shortest multipliers of dependent row
 rows the cost is that of as many sweeps over the tree.
 """
 
-from mbsim.jit import COUNT_FACTORISATIONS, Workspace, helper, indices, matrix, vector
+from mbsim.contracts import COUNT_FACTORISATIONS
+from mbsim.jit import Workspace, helper, indices, matrix, vector
 from mbsim.kernels import schur
 from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
 from mbsim.kernels.linalg import copy

@@ -2,20 +2,8 @@
 
 from math import sqrt
 
-from mbsim.jit import (
-    CHOOSE,
-    FACTOR,
-    IN_ORDER,
-    NEAREST,
-    SOLVE,
-    SWEEP,
-    Workspace,
-    helper,
-    indices,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import CHOOSE, FACTOR, IN_ORDER, NEAREST, SOLVE, SWEEP
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.gauss import FADES, MOST
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT

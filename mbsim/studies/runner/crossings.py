@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.switches import Switches
 from mbsim.system.system import Floats, System

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim.assembly.switching import switches_of
+from mbsim.contracts import Arrays
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
-from mbsim.jit import Arrays
 from mbsim.march.between import MOST_ROWS
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings, declared_order

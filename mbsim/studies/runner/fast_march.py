@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.diagnosis.extent import extent
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
@@ -59,7 +59,7 @@ class FastMarch:
         self.times = times.between(0, times.intervals)
         self.rows = np.zeros((times.intervals + 1, formulation.width))
         self._flat = self.rows.reshape(-1)
-        self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
+        self._z, self._clock = np.zeros(formulation.size), np.zeros(contracts.CLOCK)
         self._now = formulation.configuration(self._z)
         self._coordinates = self.rows[:, : system.n_q]
         turns = np.array(system.coordinate_units) == "rad"
@@ -73,7 +73,7 @@ class FastMarch:
         self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self._z, self.rows[0])
         self._held = functions, held, system.arrays, work
         if settings.controls_error:
-            work.status[jit.STATUS_PAUSE] = PATIENCE
+            work.status[contracts.STATUS_PAUSE] = PATIENCE
         self._fresh = self._pool.copy()
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
         arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
@@ -108,7 +108,7 @@ class FastMarch:
 
         def begin() -> int:
             clock[:] = 0.0
-            clock[jit.CLOCK_TIME] = begins
+            clock[contracts.CLOCK_TIME] = begins
             return int(call())
 
         return begin
@@ -128,16 +128,16 @@ class FastMarch:
         self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
         precision: Precision | None = None
         if self._is_ordinary(q):
-            work.settings[jit.SETTING_TOLERANCE] = self._asked
+            work.settings[contracts.SETTING_TOLERANCE] = self._asked
         elif self._always is not None:
             precision = self._always
             precision.hold(self.settings.start, q)
         else:
             precision = self._precision(system(), q)
         self._now[:] = q
-        if self._start() != jit.OK or self._expand() != jit.OK or not is_finite(self.rows[0]):
+        if self._start() != contracts.OK or self._expand() != contracts.OK or not is_finite(self.rows[0]):
             return False
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[contracts.STATUS_CHANGED] = 1
         for chunk in self._chunks:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
@@ -174,7 +174,7 @@ class FastMarch:
     def cancel(self) -> None:
         """End the march that goes on, from another thread: before its next step."""
         self.cancelled = True
-        self.formulation.work.status[jit.STATUS_PAUSE] = 0
+        self.formulation.work.status[contracts.STATUS_PAUSE] = 0
 
 
 def is_finite(values: Floats) -> bool:
@@ -183,7 +183,7 @@ def is_finite(values: Floats) -> bool:
     return float(values.dot(_ZEROS[:k])) == 0.0 if k <= len(_ZEROS) else bool(np.isfinite(values).all())
 
 
-def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:
+def pooled(work: contracts.Work) -> tuple[contracts.Work, Floats]:
     """Work arrays with the same contents in one piece of memory, so that all are restored by copying once; and this piece."""
     arrays = [array for part in work for array in ([part] if isinstance(part, np.ndarray) else part)]
     pool = np.zeros(sum(array.size for array in arrays))
@@ -202,4 +202,4 @@ def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:
         names = [name for name, array in vars(of).items() if isinstance(array, np.ndarray)]
         return type(of)(**{**vars(of), **{name: moved(getattr(of, name)) for name in names}})
 
-    return jit.Work(*(part(of) for of in work)), pool
+    return contracts.Work(*(part(of) for of in work)), pool

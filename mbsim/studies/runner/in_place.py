@@ -11,7 +11,7 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.studies.runner.planar import Fields, PlanarNumbers

@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.analyses.dynamic import recorded
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
@@ -268,7 +268,7 @@ class Runner:
         if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
             return None
         self._following.restart()
-        steps = int(march.formulation.work.counts[jit.COUNT_STEPS])
+        steps = int(march.formulation.work.counts[contracts.COUNT_STEPS])
         times, rows, own = self._following.chunk(march.times, march.rows, steps)
         return _with_warnings(self.outcome_of(numbers, times, rows, keep, own), self._following.said()[1])
 

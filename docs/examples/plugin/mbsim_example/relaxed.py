@@ -1,6 +1,7 @@
 """Velocity constraints that relax: C v_dot = -eta - (C v + xi) / T. Otherwise the plain augmented equations of `lagrange`."""
 
-from mbsim.jit import EXPAND, OK, RHS, STATUS_FRESH, STATUS_RANK, Workspace, kernel, method_settings, vector
+from mbsim.contracts import EXPAND, OK, RHS, STATUS_FRESH, STATUS_RANK, method_settings
+from mbsim.jit import Workspace, kernel, vector
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, accept, ranked, start
 from mbsim.methods._evaluation import evaluate, fill_row, finish
