@@ -218,22 +218,21 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     assigned, imported = _statements(kind, word)
     if name in assigned:
         return ast.literal_eval(assigned[name])
-    # What several leaves share is taken from a file of theirs.
-    return declaration(kind, imported[name], name, default) if name in imported else default
+    # What several leaves share is taken from a file of theirs, or of a room below.
+    return declaration(*imported[name], name, default) if name in imported else default
 
 
 @cache
-def _statements(kind: str, word: str) -> tuple[dict[str, str], dict[str, str]]:
-    """What a leaf's file assigns at its top, by name, as text; and the files of its folder from which it imports names."""
+def _statements(kind: str, word: str) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """What a leaf's file assigns at its top, by name, as text; and the room and file from which it imports names."""
     text = _text(kind, word)
     assigned: dict[str, str] = {}
     for found in _ASSIGNED.finditer(text):
         assigned.setdefault(found[1], found[2].strip())
-    imported: dict[str, str] = {}
+    imported: dict[str, tuple[str, str]] = {}
     for found in _IMPORTED.finditer(text):
-        if found[1] == kind:
-            for name in _NAMES.findall(found[3]):
-                imported.setdefault(name, found[2])
+        for name in _NAMES.findall(found[3]):
+            imported.setdefault(name, (found[1], found[2]))
     return assigned, imported
 
 

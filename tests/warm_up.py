@@ -31,7 +31,7 @@ QUICK = (  # the quick ring needs only these
     "spatial_",
     "mbsim.methods.rattle",
     "mbsim.integrators._searching",
-    "mbsim.methods._branch",
+    "mbsim.singular.orientation",
     "mbsim.methods.baumgarte",
     "mbsim.methods.nullspace",
     "planar_",

@@ -1,4 +1,4 @@
-"""Whether a motion that may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap, or did
+"""Whether a motion that may have turned over in a step (`mbsim.singular.orientation`) went through a singular position, over a gap, or did
 neither.
 
 The way between two states is moved onto the constraints and divided until it is followed, where the smallest singular values at its ends

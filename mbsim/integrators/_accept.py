@@ -1,7 +1,7 @@
 """Shared by all integrators: acceptance of a step (the stop expression, then the method's hook), and output between steps.
 
 The stop expression is checked first, because a step that crosses zero is not taken, and the hook may renew the basis in which the state
-before the step is expressed. The orientation (`mbsim.methods._branch`) is checked first for the same reason. A step is also not taken if
+before the step is expressed. The orientation (`singular/orientation.py`) is checked first for the same reason. A step is also not taken if
 the expression may have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks
 more closely.
 """

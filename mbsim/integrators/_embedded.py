@@ -15,7 +15,7 @@ length it would have had is remembered.
 
 Small steps cannot pass a position where branches of the motion meet: the nearer a stage comes to it, the worse the equations are
 conditioned, and the error of ever shorter steps grows. If steps shrink below LEAP of path, one step of that length is tried. If it ends on
-the other side (`mbsim.methods._branch`) and the driver finds that branches meet there, it is taken whatever its estimated error.
+the other side (`mbsim.singular.orientation`) and the driver finds that branches meet there, it is taken whatever its estimated error.
 
 The last stage is the first of the next step, unless the state was moved meanwhile or the method checks its rank, which must be found with q
 on the constraints.

@@ -10,8 +10,8 @@ from mbsim import contracts
 from mbsim.formulations import choose
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
-from mbsim.methods._project import PROJECTION, project
 from mbsim.methods._work import watcher, work_arrays
+from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
 
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)

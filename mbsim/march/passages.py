@@ -66,7 +66,7 @@ class Passages:
     def resumes(self, at: float, z: Floats) -> bool:
         """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
 
-        So do the methods that `held/decomposition.py` serves from where they see one coming; z at `at` is the last accepted state.
+        So do the methods that `singular/decomposition.py` serves from where they see one coming; z at `at` is the last accepted state.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q = formulation.system.n_v, formulation.system.n_q

@@ -16,23 +16,20 @@ from mbsim.contracts import (
     EXPAND,
     OK,
     RHS,
-    SETTING_CONTROLLED,
     SETTING_DRIFT,
     START,
     STATUS_FRESH,
     STATUS_HELD,
-    STATUS_NEAR,
     STATUS_RANK,
 )
 from mbsim.jit import Workspace, helper, kernel, matrix, vector
-from mbsim.kernels.gauss import damp, damping, gauss_multipliers
+from mbsim.kernels.gauss import damp, gauss_multipliers
 from mbsim.kernels.linalg import copy, multiply_rows, negate
-from mbsim.kernels.ranks import NEAR, TOUCHING
-from mbsim.methods._evaluation import evaluate, fill_row, finish, taken
-from mbsim.methods._project import PROJECTION, counted, factor, solve, step_beside
-from mbsim.methods._rows import chosen, held_first, worn
-
-CLOSE, LOWER = 1, 2  # of STATUS_NEAR, else 0: near one; the rank was lower at the last accepted state, for the first time
+from mbsim.kernels.ranks import TOUCHING
+from mbsim.saddle.evaluation import evaluate, fill_row, finish, taken
+from mbsim.singular.held_rows import chosen, held_first, worn
+from mbsim.singular.near import held_rank, step_beside
+from mbsim.singular.projection import PROJECTION, counted, factor, solve
 
 WORKSPACE = Workspace(  # what it shares with the projection are the factors of the same equations
     "augmented",
@@ -41,30 +38,6 @@ WORKSPACE = Workspace(  # what it shares with the projection are the factors of 
     past=vector("m"),  # C a of the evaluation before, near a singular position
     known=vector("m"),  # scratch
 )
-
-
-@helper
-def held_rank(rank, fresh, weakest, work):
-    """Remember the rank found at an accepted state, or not, and how near a singular position is.
-
-    A rank that is lower for one accepted state is that of a singular position on the way: the rows count again from the next
-    evaluation on. Only when the next accepted state shows it too is it the rank from there on. Returns the damping of weak directions.
-    """
-    status, beside = work.status, work.beside
-    size = 0.0
-    if work.settings[SETTING_CONTROLLED] == 0.0:  # else steps would shrink for ever, as the damping depends on them
-        size = damping(weakest, beside[BESIDE_ACCEPTED])
-    if fresh:
-        beside[BESIDE_ACCEPTED] = weakest if rank >= status[STATUS_RANK] else 0.0
-        if rank >= status[STATUS_RANK] or status[STATUS_NEAR] == LOWER:
-            status[STATUS_RANK] = rank
-            status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
-        else:
-            status[STATUS_NEAR] = LOWER
-    elif status[STATUS_NEAR] != LOWER:
-        status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
-    status[STATUS_FRESH] = 0
-    return size
 
 
 @helper

@@ -7,7 +7,7 @@ import numpy as np
 
 from mbsim import contracts, jit
 from mbsim.elements.kinds import COUPLING
-from mbsim.methods._project import PROJECTION, project
+from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
@@ -58,7 +58,7 @@ def watcher(system: System) -> Any:
     """The kernel that watches it; one that is not called where it is not."""
     if not watched(system):
         return project
-    from mbsim.methods._branch import orientation  # compiled where it is needed only
+    from mbsim.singular.orientation import orientation  # compiled where it is needed only
 
     return orientation
 

@@ -27,11 +27,11 @@ from mbsim.contracts import (
     method_settings,
 )
 from mbsim.jit import Workspace, kernel, vector
+from mbsim.kernels.iteration import largest
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, ranked, start
-from mbsim.methods._evaluation import evaluate, fail, fill_row, finish, taken
-from mbsim.methods._iteration import largest
-from mbsim.methods._rows import worn
+from mbsim.saddle.evaluation import evaluate, fail, fill_row, finish, taken
+from mbsim.singular.held_rows import worn
 
 DRIFT = "none"
 NO_TANGENTS = "its rows have terms that let violations decay"

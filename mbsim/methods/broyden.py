@@ -23,7 +23,7 @@ yardstick.
 
 What this leaves out is of the size of the local error, and the order stays. Where it does not converge, trials of the whole step follow,
 and where these do not, the step is refused and taken in parts. It is refused, too, where what is corrected is too much of the way
-(`_correction`). `search: full` makes trials of the whole step until F is zero.
+(`singular/correction.py`). `search: full` makes trials of the whole step until F is zero.
 
 The velocity leaves C v + xi = 0 to alternate sides, by the order of the formula (by O(h^2) with `constant`). With `stage` it is projected
 after each step (`drift: full`), which costs no order. With `constant` that costs an order: there it is projected for output only
@@ -53,15 +53,15 @@ from mbsim.contracts import (
 )
 from mbsim.jit import helper, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
+from mbsim.kernels.iteration import largest, largest_part, settled
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
-from mbsim.methods._correction import LEAST, followed
-from mbsim.methods._evaluation import evaluate, fail, finish, violations
-from mbsim.methods._iteration import largest, largest_part, settled
-from mbsim.methods._project import lengths, pace, solve
 from mbsim.methods.search.secant import inverse, update
 from mbsim.methods.search.trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.saddle.evaluation import evaluate, fail, finish, violations
+from mbsim.singular.correction import LEAST, followed
+from mbsim.singular.projection import lengths, pace, solve
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already

@@ -15,14 +15,14 @@ from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
-from mbsim.methods._evaluation import evaluate as evaluate_system
-from mbsim.methods._evaluation import violations
-from mbsim.methods._project import solve as solve_projection
 from mbsim.methods.implicit.alpha import OPTIONS
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
+from mbsim.saddle.evaluation import evaluate as evaluate_system
+from mbsim.saddle.evaluation import violations
+from mbsim.singular.projection import solve as solve_projection
 
 OWNS_STEP = True
 STIFF = True  # implicit: it is for stiff forces
@@ -52,7 +52,7 @@ def begin(arrays, work, own):
 
 @helper
 def choose_rows(work, own):
-    """Those that are held (`_rows.chosen`)."""
+    """Those that are held (`held_rows.chosen`)."""
     m, held = own.dropped.shape[0], abs(work.status[STATUS_HELD])
     for k in range(m):
         own.dropped[k if held == m else work.rows[k]] = 0 if k < held else 1

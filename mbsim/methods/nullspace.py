@@ -10,7 +10,7 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
 QR is Householder's with column pivoting, which shows the rank, with slides in Work.scales. As with `lagrange` the rank is found at the
 start and after each accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step.
-The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
+The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`held_rows`).
 docs/methods/nullspace.md.
 """
 
@@ -19,11 +19,12 @@ from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.methods._augmented import accept, held_rank, start
-from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
-from mbsim.methods._project import PROJECTION
-from mbsim.methods._rows import chosen, held_first
-from mbsim.methods.held.basis import reduced_solve
+from mbsim.methods._augmented import accept, start
+from mbsim.saddle.evaluation import evaluate, fail, fill_row, finish
+from mbsim.singular.basis import reduced_solve
+from mbsim.singular.held_rows import chosen, held_first
+from mbsim.singular.near import held_rank
+from mbsim.singular.projection import PROJECTION
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 

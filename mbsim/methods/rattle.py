@@ -20,12 +20,12 @@ import numpy as np
 from mbsim.contracts import COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, STEP
 from mbsim.jit import Workspace, kernel, vector
 from mbsim.kernels.gauss import gauss_basic_multipliers
+from mbsim.kernels.iteration import largest, largest_part, round_off, settled
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start
-from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, largest_part, round_off, settled
-from mbsim.methods._project import solve
 from mbsim.methods._states import STATES, settle_states, state_rates
+from mbsim.saddle.evaluation import driving_power, evaluate, fail, violations
+from mbsim.singular.projection import solve
 
 OWNS_STEP = True
 ORDER = 2

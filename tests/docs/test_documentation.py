@@ -191,12 +191,12 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.diagnosis import consistent as start
     from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import ranks
-    from mbsim.methods import _project, cfa
-    from mbsim.methods.held import basis, decomposition
+    from mbsim.methods import cfa
     from mbsim.model.expressions import functions
     from mbsim.model.expressions import parsed as tree
     from mbsim.model.file import csv_points, nodes, positions
     from mbsim.saddle.joints import factor, independent
+    from mbsim.singular import basis, decomposition, projection
 
     text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line
@@ -204,7 +204,7 @@ def test_constants_that_the_documents_quote() -> None:
         f"`HOLD_LIMIT` = {decomposition.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {basis.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {ranks.RANK_TOLERANCE:g}",
-        f"`CORRECTIONS` = {_project.CORRECTIONS}",
+        f"`CORRECTIONS` = {projection.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {factor.PIVOT_TOLERANCE:g}",
         f"`PUT_OFF` = {independent.PUT_OFF:g}",
         f"`BLOCK_TOLERANCE` = {ranks.BLOCK_TOLERANCE:g}",

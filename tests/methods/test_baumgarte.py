@@ -54,7 +54,7 @@ def test_violation_decays_like_a_damped_oscillator() -> None:
     march = registry.module("integrators", "rk4").marcher()
     work = formulation(system, "baumgarte", step=1e-3, alpha=3.0, beta=5.0).work
     functions = (module.rhs, module.accept, module.expand, None, module.start, None)
-    from mbsim.methods._project import project
+    from mbsim.singular.projection import project
 
     functions = (*functions[:3], project, functions[4], project)
     z = np.array([0.1, 0.0, 0.7, 0.5, 1.05, 0.0, 0.0, 0.0, 0.0])

@@ -16,7 +16,7 @@ from mbsim.cli import main
 from mbsim.march.ending import SimulationError
 from mbsim.march.formulation import formulate
 from mbsim.march.settings import resolve
-from mbsim.methods.held import decomposition as _held
+from mbsim.singular import decomposition as _held
 
 GENERAL = "riemann(equations=general)"
 BASES = {  # independent speeds; None: V2 of the decomposition
@@ -125,7 +125,7 @@ def test_a_basis_that_no_longer_determines_the_motion_ends_the_run() -> None:
 
 
 def test_the_options_that_kernels_read_come_first() -> None:
-    """`riemann` declares them itself, because its `equations` are more; the kernels of `held/decomposition.py` read them by their
+    """`riemann` declares them itself, because its `equations` are more; the kernels of `singular/decomposition.py` read them by their
     places."""
     own, shared = registry.options("methods", "riemann"), _held.OPTIONS
     assert list(own)[: len(shared)] == list(shared)

@@ -13,9 +13,9 @@ from mbsim.assembly import Assembly
 from mbsim.march import settings
 from mbsim.march.settings import STEP_ERROR
 from mbsim.methods import _work
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held import turning
 from mbsim.results import Result
+from mbsim.singular import decomposition as _held
+from mbsim.singular import turning
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
 DOUBLED = """

@@ -12,7 +12,7 @@ from step_sources import HANGING, POINT_MASS, STIFF, TWO_RODS, errors, pendulum_
 import mbsim
 from mbsim import contracts, registry
 from mbsim.assembly import Assembly
-from mbsim.methods._project import project
+from mbsim.singular.projection import project
 
 OWN = [method for method in mechanisms.METHODS if mechanisms.owns_step(method)]
 VARIANTS = [

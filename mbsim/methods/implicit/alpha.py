@@ -21,8 +21,8 @@ import numpy as np
 
 from mbsim.contracts import SETTING_TOLERANCE, STATUS_INDEX, choices, method_settings
 from mbsim.jit import helper
+from mbsim.kernels.iteration import ROUND_OFF, SURE, TIGHT, round_off
 from mbsim.kernels.linalg import copy
-from mbsim.methods._iteration import ROUND_OFF, SURE, TIGHT, round_off
 
 OPTIONS = {
     "spectral_radius": {

@@ -19,7 +19,6 @@ from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import cfa
-from mbsim.methods._evaluation import fail
 from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit.form import Form, step_arrays
@@ -29,6 +28,7 @@ from mbsim.saddle.bodies import factor as elimination
 from mbsim.saddle.bodies.factor import find_slots, own_lines, row_rates, subtract_inertia
 from mbsim.saddle.bodies.form import BODIES
 from mbsim.saddle.bodies.wide_rows import rate_wide
+from mbsim.saddle.evaluation import fail
 from mbsim.saddle.joints.choice import nearest
 from mbsim.system.structure import body_table
 from mbsim.system.system import System

@@ -16,7 +16,6 @@ from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGE
 from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods._evaluation import fail, violations
 from mbsim.methods._work import Space
 from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
@@ -27,6 +26,7 @@ from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
 from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.evaluation import fail, violations
 from mbsim.saddle.trees.form import TREES
 from mbsim.saddle.trees.groups import places
 from mbsim.saddle.trees.joints import poses_of_bodies

@@ -29,9 +29,8 @@ import numpy as np
 
 from mbsim.contracts import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED
 from mbsim.jit import helper, unfolded
+from mbsim.kernels.iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.kernels.linalg import copy
-from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods.implicit.error import find_error
@@ -49,6 +48,7 @@ from mbsim.methods.implicit.form import (
     WORST,
 )
 from mbsim.methods.implicit.newton import advance, correct, correct_multipliers, factor, find_misses, find_residual, solve, take_tangent
+from mbsim.saddle.evaluation import driving_power, fail
 
 SLOW = 0.3  # ratio of two changes above which TANGENT is taken, or taken anew
 RENEW = 0.2  # and CONSTANT, which costs less

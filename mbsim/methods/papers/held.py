@@ -1,14 +1,14 @@
 """What the printed equations of Shui & Zhang and of Shui share: a solution of C a = -eta across the held V2, and when V2 is renewed.
 
-Positions are corrected after each step as in `svd`. Singular positions are not gone through. `held/decomposition.py` has the notation.
+Positions are corrected after each step as in `svd`. Singular positions are not gone through. `singular/decomposition.py` has the notation.
 """
 
 from mbsim.contracts import STATUS_RANK
 from mbsim.jit import helper
 from mbsim.kernels.linalg import eliminated_solve
-from mbsim.methods._evaluation import taken
-from mbsim.methods.held.decomposition import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW
-from mbsim.methods.held.turning import columns
+from mbsim.saddle.evaluation import taken
+from mbsim.singular.decomposition import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW
+from mbsim.singular.turning import columns
 
 
 @helper

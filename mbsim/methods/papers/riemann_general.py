@@ -8,7 +8,7 @@
 With the option `basis` the rows of T select the speeds that it names, and u are these speeds. Without it T is V2' of the held
 decomposition, renewed as for `riemann`. A basis that the user chooses is not renewed: where [C; T] becomes singular the named speeds no
 longer determine the motion, and the run ends (BASIS_LOST). a_p is the acceleration at u_dot = 0, as u = T v with T held; the error of
-eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `held/decomposition.py` has the
+eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `decomposition` has the
 notation.
 """
 
@@ -28,13 +28,13 @@ from mbsim.kernels.linalg import (
     solve_lower,
     solve_upper,
 )
-from mbsim.methods._evaluation import driving_power, fail, fill_row
 from mbsim.methods._work import NO_TABLE, Space
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, locate, side, speeds
-from mbsim.methods.held.turning import columns
 from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.saddle.evaluation import driving_power, fail, fill_row
+from mbsim.singular import decomposition as _held
+from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
+from mbsim.singular.decomposition import HELD, locate, side, speeds
+from mbsim.singular.turning import columns
 from mbsim.system.system import System
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "rhs", "start"]

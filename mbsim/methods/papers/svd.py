@@ -11,12 +11,12 @@ docs/errata.md. With `hold: false` both are those of the current C, and (3.5) is
 from mbsim.contracts import ACCEPT, CHANGED, EXPAND, OK, RHS, SETTING_RHEONOMIC, START, STATUS_RANK
 from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, multiply_mass
-from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, HOLD, OPTIONS, locate, speeds
 from mbsim.methods.papers.held import accepted, without_speeds
 from mbsim.methods.svd import multipliers
+from mbsim.saddle.evaluation import driving_power, fill_row
+from mbsim.singular import decomposition as _held
+from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
+from mbsim.singular.decomposition import HELD, HOLD, OPTIONS, locate, speeds
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 

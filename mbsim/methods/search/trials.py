@@ -10,12 +10,12 @@ import numpy as np
 from mbsim.contracts import COUNT_FACTORISATIONS, OK, SETTING_TOLERANCE, SINGULAR_MASS
 from mbsim.jit import Workspace, helper, indices, matrix, vector
 from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.iteration import settled
 from mbsim.kernels.linalg import clear, copy, solve_lower, solve_upper
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerated, factored_mass, stage
-from mbsim.methods._evaluation import evaluate, fail, unit_quaternions
-from mbsim.methods._iteration import settled
 from mbsim.methods.search.secant import inverse, update
+from mbsim.saddle.evaluation import evaluate, fail, unit_quaternions
 
 CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
 SLOW = 0.1  # a correction that leaves more of F than this finds the derivative anew

@@ -13,9 +13,9 @@ from mbsim.kernels.spatial_vectors import dot_six, six
 from mbsim.kernels.tree_columns import BODY, MASS, VELOCITY, V
 from mbsim.kernels.trees import momentum, sweep
 from mbsim.methods._augmented import accept, expand, stage, start
-from mbsim.methods._project import projected
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
+from mbsim.singular.projection import projected
 from mbsim.system._trees import rotor_energy
 
 CROSSES = True  # singular positions: reads Work.beside
@@ -86,7 +86,7 @@ def correct(arrays, work, own, rows, weakest, kept):
 
 @helper
 def lengths(arrays, work, q, v, least):
-    """As `_project.lengths`: v' M v from the velocities of bodies and rotors, and the diagonal of M."""
+    """As `projection.lengths`: v' M v from the velocities of bodies and rotors, and the diagonal of M."""
     tree, data, nodes, x = arrays.tree, arrays.tree_data, arrays.tree_work, work.displacement
     fast, far = 0.0, 0.0
     sweep(tree, data, nodes, q, v)

@@ -3,7 +3,7 @@
 from mbsim.contracts import ACCEPT, EXPAND, OK, START
 from mbsim.jit import kernel
 from mbsim.kernels.linalg import copy
-from mbsim.methods._evaluation import fill_row, taken
+from mbsim.saddle.evaluation import fill_row, taken
 
 
 @kernel(ACCEPT)

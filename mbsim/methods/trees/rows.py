@@ -13,8 +13,8 @@ from mbsim.kernels import schur
 from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.methods._project import counted, trimmed
-from mbsim.methods._rows import held_first
+from mbsim.singular.held_rows import held_first
+from mbsim.singular.projection import counted, trimmed
 
 ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, without a factor of M
     "tree_rows",
@@ -67,7 +67,7 @@ def factor_free(arrays, work, own, v, rows, limit, kept, first, move_freely, wei
 
 @helper
 def correct_rows(arrays, work, own, rows, weakest, kept, factor, weigh, unweigh):
-    """As `_project.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
+    """As `projection.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
     bad = factor(arrays, work, own)
     if bad >= 0:
         return -1, bad

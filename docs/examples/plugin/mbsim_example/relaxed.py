@@ -4,7 +4,7 @@ from mbsim.contracts import EXPAND, OK, RHS, STATUS_FRESH, STATUS_RANK, method_s
 from mbsim.jit import Workspace, kernel, vector
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, accept, ranked, start
-from mbsim.methods._evaluation import evaluate, fill_row, finish
+from mbsim.saddle.evaluation import evaluate, fill_row, finish
 
 OPTIONS = {"time": {"help": "time constant T of a violation, s", "default": 0.05, "above": 0.0}}
 (TIME,) = method_settings(OPTIONS, "time")

@@ -4,13 +4,13 @@
 
 [C; V2'] is solved by blocks. With the decomposition, r = rank C rows and r columns D of C are picked by pivoting and held too (the
 other rows follow from them, the other columns are I), so that factoring needs no search. All of this is of C and v with slides measured
-in arms of the mechanism (`held/basis.py`), so that nothing depends on the unit of length:
+in arms of the mechanism (`singular/basis.py`), so that nothing depends on the unit of length:
 
     C = [C_D C_I],  G = C_D^-1 C_I,  N = [-G; I],  T = V2' N,  T v_I = p + V2_D' C_D^-1 xi
 
 A new decomposition is taken when the null space has turned away from V2: the columns of B = N T^-1 are v2_i + n_i with n_i across V2,
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
-[C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`held/turning.py`).
+[C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`singular/turning.py`).
 
 With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of the current C is what is projected on. The basis in which the
 state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
@@ -49,9 +49,8 @@ from mbsim.contracts import (
 from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
 from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
-from mbsim.methods._evaluation import driving_power, taken
-from mbsim.methods._project import PROJECTION, step_beside
-from mbsim.methods.held.basis import (
+from mbsim.saddle.evaluation import driving_power, taken
+from mbsim.singular.basis import (
     ALWAYS,
     GROWTH_LIMIT,
     UNKNOWN,
@@ -66,7 +65,9 @@ from mbsim.methods.held.basis import (
     tangent,
     velocity,
 )
-from mbsim.methods.held.turning import KNOWN, resolved_tangent, turns
+from mbsim.singular.near import step_beside
+from mbsim.singular.projection import PROJECTION
+from mbsim.singular.turning import KNOWN, resolved_tangent, turns
 
 HELD = Workspace(  # of `svd` and `riemann`
     "held",
