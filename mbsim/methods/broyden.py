@@ -14,7 +14,7 @@ With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, t
 The search starts with B = (dF/dmu)^-1 of the first trial, by `start: trials` of a trial step per multiplier, or by `start: paper` as eq. 20
 is printed; and from the mu that keeps phi to second order in h, with `constant` plus what that lacked in the step before. With `stage` the
 start does not know of the step before: mu is of the order h^(p-1) of this step, and what another one needed may be orders of magnitude too
-much. `search/secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
+much. `_secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
 yardstick.
 
 `search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
@@ -57,8 +57,8 @@ from mbsim.kernels.iteration import largest, largest_part, settled
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
-from mbsim.methods.search.secant import inverse, update
-from mbsim.methods.search.trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.methods._secant import inverse, update
+from mbsim.methods._trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
 from mbsim.saddle.evaluation import evaluate, fail, finish, violations
 from mbsim.singular.correction import LEAST, followed
 from mbsim.singular.projection import lengths, pace, solve

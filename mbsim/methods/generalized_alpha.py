@@ -15,10 +15,10 @@ from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
 from mbsim.methods._augmented import accept, expand, factored, rhs, start
+from mbsim.methods._states import place_states
 from mbsim.methods.implicit.alpha import OPTIONS
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
-from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.saddle.evaluation import evaluate as evaluate_system
 from mbsim.saddle.evaluation import violations

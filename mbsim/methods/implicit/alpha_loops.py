@@ -16,11 +16,11 @@ from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGE
 from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
+from mbsim.methods._states import place_states
 from mbsim.methods._work import Space
 from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
-from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
