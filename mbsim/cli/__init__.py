@@ -26,14 +26,6 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
 COLLECTED_AFTER = 10_000  # objects more than before, Python's own number being 700
-NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or fewer digits than were asked for
-
-
-class InputError(click.ClickException):
-    """An input of the user is wrong: a file, a name, a model. Exits with 2."""
-
-    exit_code = 2
-
 
 AMOUNTS = (("-v", "--verbose"), ("-q", "--quiet"))  # how much is said; may stand before the command or among its options
 LEVELS = {"verbose": logging.DEBUG, "quiet": logging.WARNING}

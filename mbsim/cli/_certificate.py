@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._output import output_errors
 from mbsim.cli._result import opened

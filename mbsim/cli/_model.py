@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly

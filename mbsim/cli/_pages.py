@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import assembled, model_errors, read_model
 from mbsim.cli._result import opened
 from mbsim.cli.models import find_model

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 TEXT, BIBTEX = "text", "bibtex"
 FOLDER = Path(__file__).resolve().parents[1]

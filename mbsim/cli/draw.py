@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._number import Finite
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._scene import is_result, seen

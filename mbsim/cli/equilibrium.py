@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import assembled, pairs, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli._result import require_result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
 from mbsim.cli._result import opened, told, warn_of_rows
 from mbsim.results.represent import accuracy, clock

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number

@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import wide_option
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._linear import locus_lines
 from mbsim.cli._model import assembled, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import kept_or_assembled, pairs
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option

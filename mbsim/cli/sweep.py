@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import pairs
 from mbsim.cli._study import Execution, checked, run, study_options
 from mbsim.cli.models import find_model

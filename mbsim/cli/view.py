@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors, pairs
 from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option
