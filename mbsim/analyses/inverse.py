@@ -24,7 +24,7 @@ from mbsim.diagnosis.continuation import NoWayError
 from mbsim.march.ending import SimulationError
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.recording import Efforts
-from mbsim.march.settings import STEP, Asked
+from mbsim.march.settings import DEFAULT_STEP, Asked
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
 
@@ -153,7 +153,7 @@ def output_times(made: Assembly) -> OutputTimes:
     if made.simulation is None:
         raise ValueError("the time in which the drivers move the system is not known: no model file describes it")
     asked = Asked.of(made.simulation)
-    return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or STEP)
+    return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or DEFAULT_STEP)
 
 
 def _tabulated(system: System, table: Mapping[str, Floats], states: Floats) -> Motion:

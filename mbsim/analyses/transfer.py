@@ -25,7 +25,7 @@ from mbsim.system.system import Floats, JointRecord, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-STEP = 1e-5  # m, rad, of the fastest coordinate: central differences of exact rates
+DIFFERENCE = 1e-5  # m, rad, of the fastest coordinate: central differences of exact rates
 ADVANTAGES = 1e12  # of y' at which 1 / y' is infinite
 Variables = dict[str, tuple[Series, Floats]]
 
@@ -41,7 +41,7 @@ def transfer_functions(model: "Model", system: System, motion: Motion, outputs: 
         return {}
     here = _rows(system, motion)
     fastest = np.abs(motion.v).max(axis=1, initial=0.0)
-    h = STEP / np.maximum(fastest, 1.0)
+    h = DIFFERENCE / np.maximum(fastest, 1.0)
     ahead, behind = (_rows(system, _shifted(system, motion, sign * h)) for sign in (1.0, -1.0))
     found: Variables = {}
     for name, (quantity, rate) in chosen.items():

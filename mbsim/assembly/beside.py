@@ -17,7 +17,7 @@ from mbsim.model.points import drawn
 from mbsim.model.schema import Model
 
 ROUNDED = 1e-3  # of the mechanism's size: a place that is nearer to a point is that point
-NEAR, NAMESAKE = 0.1, 0.3  # likewise: farther away another place is meant, also where the point has the joint's name
+SAME_PLACE, NAMESAKE = 0.1, 0.3  # likewise: farther away another place is meant, also where the point has the joint's name
 
 
 def beside(model: Model, size: float, moved: Collection[str]) -> Iterator[str]:
@@ -35,7 +35,7 @@ def beside(model: Model, size: float, moved: Collection[str]) -> Iterator[str]:
             if point is None or apart <= ROUNDED * size:
                 continue
             namesake = point.point == path[1]
-            if apart < (NAMESAKE if namesake else NEAR) * size and (namesake or (body in moved and point not in used)):
+            if apart < (NAMESAKE if namesake else SAME_PLACE) * size and (namesake or (body in moved and point not in used)):
                 yield _sentence(model, path, (body, at), point, apart / size, apart, body in moved) + _instead(
                     reference, path[1], places, k, size
                 )

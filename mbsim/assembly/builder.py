@@ -9,11 +9,11 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.assembly.records import LoadTable, RowTable
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import declared
-from mbsim.assembly.tables import LoadTable, RowTable
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
 from mbsim.forces._table import Load

@@ -20,7 +20,7 @@ from mbsim.importers.urdf_visuals import Visual, shape_lines
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
 
-STEP = 1e-3  # s, of the written simulation
+WRITTEN_STEP = 1e-3  # s, of the written simulation
 PLACES = 3  # random configurations that are tried where the mass matrix is singular in the first
 SMALL = {"revolute": np.pi / 180.0, "prismatic": 1e-3}  # rad, m: so far the joint's effort leads beyond a stop, and friction off a target
 SMALL_WORDS = "1 degree or 1 mm"
@@ -94,7 +94,7 @@ class _Writer:
             for joint in robot.children(robot.order)
             if joint.child in held and held[joint.parent] != held[joint.child]
         ]  # fmt: skip
-        self.integrator = f"step: {STEP:g}"
+        self.integrator = f"step: {WRITTEN_STEP:g}"
         self.fastest = 0.0  # angular frequency of the springs of its stops, rad/s
         self._names = set(robot.joints)  # of joints, forces and equations
         self.coupled = self._couplings()
@@ -229,12 +229,12 @@ class _Writer:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
         from mbsim.march.failures import too_stiff
 
-        if too_stiff(made.system, STEP, (made.start, made.q, made.v)):
+        if too_stiff(made.system, WRITTEN_STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
             self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
-        elif self.fastest * STEP > RESOLVED:
+        elif self.fastest * WRITTEN_STEP > RESOLVED:
             self.integrator = "integrator: rk45"
-            self.robot.notes.append(f"steps of {1e3 * STEP:g} ms would not resolve the stops: the integrator controls its error")
+            self.robot.notes.append(f"steps of {1e3 * WRITTEN_STEP:g} ms would not resolve the stops: the integrator controls its error")
 
     def _couplings(self) -> list[str]:
         """A line for each joint that mimics another one; where one of the two does not move, a note."""

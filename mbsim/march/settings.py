@@ -13,7 +13,7 @@ from mbsim.system.system import System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model, Simulation
 
-STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
+DEFAULT_STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
@@ -368,8 +368,10 @@ def _choose_steps(draft: _Draft) -> None:
     values, controlled = draft.values, "rtol" in draft.options
     output, given = values.setdefault("output_step", None), draft.stepped
     if not given:
-        values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else STEP
-        draft.choices["step"] = "none: error control chooses the steps" if controlled else f"{STEP:g} s: the default of a fixed step"
+        values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else DEFAULT_STEP
+        draft.choices["step"] = (
+            "none: error control chooses the steps" if controlled else f"{DEFAULT_STEP:g} s: the default of a fixed step"
+        )
     if not output:
         reason = "every step" if not controlled else "the step that is given" if given else f"the run in {ROWS} parts"
         draft.choices["output_step"] = f"{values['step']:g} s: {reason}"

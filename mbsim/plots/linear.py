@@ -8,10 +8,10 @@ from matplotlib.figure import Figure
 from mbsim.model.file.errors import did_you_mean
 from mbsim.plots.figure import missing_characters, save
 from mbsim.plots.fonts import give_fonts
+from mbsim.plots.mode_shapes import shape
 from mbsim.plots.panels import PlotError
 from mbsim.plots.response import bode
 from mbsim.plots.roots import PARTS, locus, plane
-from mbsim.plots.shapes import shape
 from mbsim.plots.shown import ShownFigure
 from mbsim.plots.style import STYLE, literal
 from mbsim.results import outputs

@@ -37,7 +37,7 @@ from mbsim.scene.sizes import sizes
 from mbsim.scene.traces import Trace
 from mbsim.scene.turns import frame
 
-NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
+PLANE_REACH = 0.6  # of the mechanism's size: how much of a plane is drawn around it
 BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is a ball and no point mass
 NAMED = 24  # joints; more have no names in the picture
 
@@ -181,7 +181,7 @@ class Schematic(Picture):
         if plane.moves:
             base = now.place(contact.at)[0] - clearance(contact, plane.normal, now)[0] * plane.normal
         here = np.array([R[self.k].T @ (now.place(one.at)[0] - now.position[0, plane.at.body]) for one in same])
-        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= NEAR * self.size.extent]
+        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= PLANE_REACH * self.size.extent]
         touched = np.concatenate([here, seen])
         touched = touched - np.outer((touched - base) @ plane.normal, plane.normal)
         margin = max(1.2 * contact.radius, 5.0 * self.size.link)

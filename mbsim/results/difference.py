@@ -8,7 +8,7 @@ import numpy as np
 from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.variables import ResultError, Variables
 
-NEAR = 1e-9  # of the longer span: rows of two results that are nearer in time are rows of one time
+ONE_TIME = 1e-9  # of the longer span: rows of two results that are nearer in time are rows of one time
 ROUND_OFF = 1e-12  # of the largest amount of any variable: what is smaller is zero but for round-off
 MADE_BY = ("source", "commit", "platform")
 FACTS = ("title", "method", "integrator", "step", "end", "drift", "drift_tolerance", "corners", "status", "model_sha256", *MADE_BY)
@@ -82,7 +82,7 @@ def _shared(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarr
     below = np.minimum(place - 1, len(second) - 1)
     place = np.minimum(place, len(second) - 1)
     nearest = np.where(np.abs(second[below] - first) <= np.abs(second[place] - first), below, place)
-    near = NEAR * max(float(np.ptp(first)), float(np.ptp(second)))
+    near = ONE_TIME * max(float(np.ptp(first)), float(np.ptp(second)))
     alike = np.flatnonzero(np.abs(second[nearest] - first) <= near)
     return alike, nearest[alike]
 

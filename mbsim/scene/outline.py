@@ -22,7 +22,7 @@ SAME = 1e-6  # of the size of a mesh: corners that are nearer are one
 SHARP = -np.cos(np.deg2rad(35.0))  # cosine between two faces, as seen from their edge, above which it is drawn
 JUMP = 4.0  # cells of depth behind a surface that turns away
 SLACK = 1.5  # cells of depth that an edge may lie behind its own faces
-STEP = 2.0  # cells between two looks at whether an edge is hidden
+LOOKS_APART = 2.0  # cells between two looks at whether an edge is hidden
 SPECK = 9.0  # cells; connected edges that together are smaller are not drawn
 THIN = 0.8  # cells between two corners of a drawn line
 NONE = -1
@@ -162,7 +162,7 @@ def _lines(mesh: Mesh, behind: Floats) -> list[Floats]:
     if not len(ends):
         return []
     a, b = mesh.vertices[ends[:, 0]], mesh.vertices[ends[:, 1]]
-    edge, parts = _counted(np.ceil(np.linalg.norm((b - a)[:, :2], axis=1) / STEP).astype(np.int64).clip(1, 100_000))
+    edge, parts = _counted(np.ceil(np.linalg.norm((b - a)[:, :2], axis=1) / LOOKS_APART).astype(np.int64).clip(1, 100_000))
     count = np.bincount(edge, minlength=len(ends))
     at = a[edge] + (b - a)[edge] * ((parts + 0.5) / count[edge])[:, None]
     farthest = behind[at[:, 1].astype(int), at[:, 0].astype(int)]

@@ -116,8 +116,8 @@ PAPER_LIMIT = 1e8  # tangent above which [C; V2'] passes for singular with `rene
 _LIMIT: Any = OPTIONS["hold_limit"]
 HOLD_LIMIT = _LIMIT["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
 # four-bar and more than doubles its error; 1 takes ten on the rolling disk, where 2 takes one.
-NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
-FAR = 0.06  # and above which it no longer does
+NEAR_RATIO = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
+FAR_RATIO = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 
@@ -183,7 +183,7 @@ def closeness(A, rank, dropped, pivots):
     ratio = 1.0 if rank == 0 else 0.0 if dropped or not 0.0 < small < 1e300 else large / small
     last = pivots[LAST]
     pivots[LARGEST], pivots[LAST] = max(pivots[LARGEST], ratio), ratio
-    return ratio, ratio < NEAR * pivots[LARGEST] or ratio < 2.0 * (last - ratio)
+    return ratio, ratio < NEAR_RATIO * pivots[LARGEST] or ratio < 2.0 * (last - ratio)
 
 
 @helper
@@ -329,10 +329,10 @@ def accept(project, start, system, arrays, work, t, z):
     work.beside[BESIDE_TIME] = np.nan
     ratio, close = closeness(held.A, rank, near > 1, pivots)  # of the last stage: near enough to the end of the step
     if near:
-        if near == 1 and rank < work.C.shape[0] and ratio <= FAR * pivots[LARGEST]:
+        if near == 1 and rank < work.C.shape[0] and ratio <= FAR_RATIO * pivots[LARGEST]:
             ratio = repicked(system, arrays, work, t, q, rank, ratio)
-            close = ratio < NEAR * pivots[LARGEST]
-        if near == 1 and not close and ratio > FAR * pivots[LARGEST]:
+            close = ratio < NEAR_RATIO * pivots[LARGEST]
+        if near == 1 and not close and ratio > FAR_RATIO * pivots[LARGEST]:
             copy(z[:n], work.v, 0)
             start(system, arrays, work, t, q, work.v, z)
             return CHANGED

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
-from mbsim.march.settings import STEP
+from mbsim.march.settings import DEFAULT_STEP
 from mbsim.model.file.errors import ModelError
 from mbsim.results import Result, open_result
 from mbsim.studies.compare.comparison import Comparison
@@ -180,7 +180,7 @@ class _Study:
             text=loaded.text,
             start=block.start,
             end=self.end or block.end,
-            step=block.step or STEP,
+            step=block.step or DEFAULT_STEP,
             output_step=block.output_step,
             drift_tolerance=block.drift_tolerance,
             published=loaded.reference,
@@ -212,7 +212,7 @@ class _Study:
             text=assembled.text if assembled is not None else "",
             start=assembled.start if assembled is not None else 0.0,
             end=end,
-            step=(block.step if block is not None else None) or STEP,
+            step=(block.step if block is not None else None) or DEFAULT_STEP,
             output_step=block.output_step if block is not None else None,
             drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
             published=None,

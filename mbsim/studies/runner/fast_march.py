@@ -23,9 +23,9 @@ from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
-# A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
+# A mechanism WITHIN (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
 # less than ROUNDED (m).
-NEAR, ARM, ROUNDED = 10.0, 50.0, 4e-12
+WITHIN, ARM, ROUNDED = 10.0, 50.0, 4e-12
 FEW = 30  # coordinates
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
 _ZEROS = np.zeros(1000)
@@ -63,7 +63,7 @@ class FastMarch:
         self._now = formulation.configuration(self._z)
         self._coordinates = self.rows[:, : system.n_q]
         turns = np.array(system.coordinate_units) == "rad"
-        self._near = np.where(turns, RESOLVED, NEAR)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
+        self._near = np.where(turns, RESOLVED, WITHIN)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
@@ -168,8 +168,8 @@ class FastMarch:
             return False
         if self._n_c <= FEW:  # quicker than NumPy
             given = q[: self._n_c].tolist()
-            return bool(min(given) > -NEAR and max(given) < NEAR)
-        return float(np.abs(q[: self._n_c]).max()) < NEAR
+            return bool(min(given) > -WITHIN and max(given) < WITHIN)
+        return float(np.abs(q[: self._n_c]).max()) < WITHIN
 
     def cancel(self) -> None:
         """End the march that goes on, from another thread: before its next step."""
