@@ -151,7 +151,7 @@ class Kernels:
 def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None = None) -> Kernels:
     """The kernels of a method, with these options, for a system. Raises ValueError for a system that the method does not take."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
-    kernels = _chosen(traits, method, options or {})
+    kernels = _choose(traits, method, options or {})
     if kernels is not None:
         return kernels
     if not traits.in_joint_coordinates:
@@ -166,10 +166,10 @@ def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None
 
 def fits(method: str, traits: Traits) -> bool:
     """Whether a method, with its default options, takes a system."""
-    return _chosen(traits, method, {}) is not None
+    return _choose(traits, method, {}) is not None
 
 
-def _chosen(traits: Traits, method: str, options: Mapping[str, Value]) -> Kernels | None:
+def _choose(traits: Traits, method: str, options: Mapping[str, Value]) -> Kernels | None:
     declared = registry.declaration("methods", method, "KERNELS")
     for when, file in [("always", method)] if declared is None else declared:
         option, equals, word = when.partition("=")
@@ -203,9 +203,9 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
 
 
 def _eliminates(system: System) -> bool:
-    from mbsim.system.structure import known  # not needed before there is a system
+    from mbsim.system.structure import is_known  # not needed before there is a system
 
-    return known(system)
+    return is_known(system)
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:

@@ -87,11 +87,11 @@ def home(kind: str, word: str) -> str:
 
 def _others(kind: str) -> Mapping[str, str | type]:
     """The leaves of other packages."""
-    return {**_declared(kind), **{word: found for (of, word), found in _registered.items() if of == kind}}
+    return {**_find_declared(kind), **{word: found for (of, word), found in _registered.items() if of == kind}}
 
 
 @cache
-def _declared(kind: str) -> Mapping[str, str]:
+def _find_declared(kind: str) -> Mapping[str, str]:
     """The entry points of installed packages, word -> module."""
     if not _any_declared():
         return {}
@@ -127,10 +127,10 @@ def _names(kind: str) -> tuple[str, ...]:
 def module(kind: str, word: str) -> ModuleType:
     """The leaf's module, imported on first use."""
     name = home(kind, word)
-    return importlib.import_module(name) if name.startswith("mbsim.") else _imported(kind, word, name)
+    return importlib.import_module(name) if name.startswith("mbsim.") else _import(kind, word, name)
 
 
-def _imported(kind: str, word: str, name: str) -> ModuleType:
+def _import(kind: str, word: str, name: str) -> ModuleType:
     """The module of a leaf of another package."""
     _used.add((kind, word))
     try:
@@ -153,7 +153,7 @@ def importer(word: str) -> type | ModuleType:
     found = _others("importers").get(word)
     if found is None:
         raise PluginError(f"no other package has an importer {word!r}")
-    return _imported("importers", word, found) if isinstance(found, str) else found
+    return _import("importers", word, found) if isinstance(found, str) else found
 
 
 @dataclass(frozen=True)

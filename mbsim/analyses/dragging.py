@@ -5,7 +5,7 @@ from scipy.linalg import qr
 
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.consistent import StartError, assemble_position
-from mbsim.diagnosis.redundancy import counted
+from mbsim.diagnosis.redundancy import count_rank
 from mbsim.system.system import Floats
 
 STRIDE = 0.04  # m or rad: a longer way is gone in such steps, so that the mechanism keeps its assembly mode
@@ -32,7 +32,7 @@ class Dragging:
             return np.eye(system.n_v)
         sizes = np.linalg.norm(C, axis=1, keepdims=True)
         _, sigma, V = np.linalg.svd(C / np.where(sizes > 0.0, sizes, 1.0))
-        motions: Floats = V[counted(sigma) :].T
+        motions: Floats = V[count_rank(sigma) :].T
         return motions
 
     def value(self, i: int) -> float:

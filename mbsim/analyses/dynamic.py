@@ -30,7 +30,7 @@ from mbsim.march.precision import Precision
 from mbsim.march.recording import Recording
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.soundness import Soundness
-from mbsim.march.trial import decided
+from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -81,22 +81,22 @@ def simulate(
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
     if isinstance(source, Assembly) and parameters:
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
-    made = source if isinstance(source, Assembly) else _assembled(source, parameters, forces or {})
+    made = source if isinstance(source, Assembly) else _assemble(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
         moved = assemble_system(
-            made.system, made.start, _given("q", q, made.system.coordinates, made.q), _given("v", v, made.system.speeds, made.v)
+            made.system, made.start, _read_start("q", q, made.system.coordinates, made.q), _read_start("v", v, made.system.speeds, made.v)
         )
         made = replace(made, q=moved.q, v=moved.v)
-    chosen = decided(made, chosen, given, allow_wrong)
-    return recorded(
+    chosen = decide(made, chosen, given, allow_wrong)
+    return run_and_record(
         made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
     )
 
 
-def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: list[str], own: Floats) -> Floats:
+def _read_start(what: str, given: "ArrayLike | Mapping[str, float] | None", names: list[str], own: Floats) -> Floats:
     """The start of coordinates or speeds: `own`, all numbers in the order of the names, or some of them by name. Raises ValueError."""
     if given is None:
         return own
@@ -119,7 +119,7 @@ def _given(what: str, given: "ArrayLike | Mapping[str, float] | None", names: li
     return values
 
 
-def _assembled(
+def _assemble(
     source: "Model | str | Path | Mapping[str, Any]", parameters: Mapping[str, float | str] | None, forces: Mapping[str, Any]
 ) -> Assembly:
     from mbsim.assembly import assemble, load_model  # with all that reads models, which a run of an assembled one does not need
@@ -133,7 +133,7 @@ def _assembled(
     return assemble_with(model, forces)
 
 
-def recorded(
+def run_and_record(
     made: Assembly,
     settings: Settings,
     record: Collection[str] = (),

@@ -137,11 +137,11 @@ class _Entry:
             loads, data = system.arrays.loads.copy(), system.arrays.load_data.copy()
             loads[self.loads, 3], data[self.loads, VALUE : VALUE + 3] = -1, 0.0
             data[self.loads, VALUE + self.component] = value
-            sides.append(_applied(system, state, system.arrays._replace(loads=loads, load_data=data)))
+            sides.append(_find_applied_forces(system, state, system.arrays._replace(loads=loads, load_data=data)))
         return sides[0] - sides[1]
 
 
-def _applied(system: System, state: State, arrays: Arrays) -> Floats:
+def _find_applied_forces(system: System, state: State, arrays: Arrays) -> Floats:
     n, m = system.n_v, system.n_rows
     h = np.zeros(n)
     system.functions.constraints(arrays, state.t, state.q, np.zeros((m, n)), np.zeros(m))

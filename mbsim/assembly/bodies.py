@@ -6,7 +6,7 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
-from mbsim.assembly.loads import add_loads, add_rates, extended
+from mbsim.assembly.loads import add_loads, add_rates, needs_all_elements
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given
@@ -92,7 +92,7 @@ def _fill(builder: Builder) -> None:
     add_rates(builder)
     add_equations(builder)
     add_late(builder)
-    builder.laws.extended = extended(builder)
+    builder.laws.extended = needs_all_elements(builder)
 
 
 def _record(builder: Builder, name: str) -> JointRecord:

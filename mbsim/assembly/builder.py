@@ -13,7 +13,7 @@ from mbsim.assembly.records import LoadTable, RowTable
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
-from mbsim.assembly.states import declared
+from mbsim.assembly.states import declare_states
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
 from mbsim.forces._table import Load
@@ -75,7 +75,7 @@ class Builder:
         self.reference = reference
         self.model: Model = reference.model
         self.coordinates = coordinates
-        self.states = declared(self.model)
+        self.states = declare_states(self.model)
         self.laws = Laws(
             reference.dimension,
             list(self.model.parameters),

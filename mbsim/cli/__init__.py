@@ -110,7 +110,7 @@ def enter() -> NoReturn:
         main(prog_name="mbsim")
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
-            raise SystemExit(_flushed(end.code or 0)) from None
+            raise SystemExit(_flush(end.code or 0)) from None
         raise
     except OSError as error:  # what a command writes to files it catches itself: this is standard output
         _say(f"Error: {error.filename or 'standard output'}: {error.strerror or error}")
@@ -134,7 +134,7 @@ def _open_standard_streams() -> None:
                 setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115  (open to the end)
 
 
-def _flushed(code: int) -> int:
+def _flush(code: int) -> int:
     """The exit code after all that is still held back was written, or could not be."""
     try:
         sys.stdout.flush()

@@ -21,7 +21,7 @@ def require_result(output: Path, force: bool, *inputs: Path) -> None:
         outputs.require(output, force, inputs)
 
 
-def opened(path: Path) -> "Result":
+def open_or_exit(path: Path) -> "Result":
     """The result at `path`. Raises InputError for a file that is missing or not a result."""
     from mbsim.results import ResultError, open_result
 
@@ -35,7 +35,7 @@ def opened(path: Path) -> "Result":
         raise InputError(str(error)) from error
 
 
-def told(change: dict[str, Any]) -> str:
+def tell_change(change: dict[str, Any]) -> str:
     """A change of the rank, as recorded in a result, in one line."""
     what = f"passes a singular position, rank {change['rank']} instead of {change['before']}"
     if change["after"] != change["before"]:

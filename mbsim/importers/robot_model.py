@@ -15,7 +15,7 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot, Servo
 from mbsim.importers.robot_groups import Bodies, bodies
 from mbsim.importers.robot_laws import COORDINATES, Lines
-from mbsim.importers.urdf_elements import Floats, RobotError, listed
+from mbsim.importers.urdf_elements import Floats, RobotError, list_numbers
 from mbsim.importers.urdf_visuals import Visual, shape_lines
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
@@ -52,23 +52,23 @@ class Conversion:
     summary: str  # what the model consists of, one line
 
 
-def written(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
+def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
     """The model of a robot that was read from the file `source`. Raises RobotError, also for a model that cannot be assembled."""
     found = bodies(robot, options.floating)
     writer = _Writer(robot, options, found)
-    made = _assembled(writer.text(source), folder)
+    made = _assemble(writer.text(source), folder)
     if options.limits:
         writer.stops(made)
     if options.controllers is not None:
         writer.hold(made, options.controllers)
     if options.limits or options.controllers is not None:
-        made = _assembled(writer.text(source), folder)
+        made = _assemble(writer.text(source), folder)
     _check_inertia(made, robot.notes)
     writer.check_stiffness(made)
     return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
 
 
-def converted(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion:
+def convert(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion:
     """A model that an importer made by itself, checked. Raises RobotError for a model that is refused or cannot be assembled."""
     if not isinstance(given, Conversion):
         import yaml
@@ -78,7 +78,7 @@ def converted(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion
         except yaml.YAMLError as error:
             raise RobotError(f"the model holds what a file cannot: {error}") from None
         given = Conversion(text, (), "")
-    system = _assembled(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
+    system = _assemble(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
     counts = [f"{len(system.bodies)} bodies", f"{len(system.joints)} joints", f"{len(set(system.loads))} forces"]
     return replace(given, summary=given.summary or ", ".join(counts))
 
@@ -275,9 +275,9 @@ class _Writer:
         kind = "fixed" if joint.name in self.found.fixed else joint.kind
         keys = f"type: {kind}, bodies: [{self.found.holder[joint.parent]}, {self.found.holder[joint.child]}]"
         if kind != "free":
-            keys += f", at: {listed(at)}"
+            keys += f", at: {list_numbers(at)}"
         if kind in ("revolute", "prismatic", "planar"):
-            keys += f", axis: {listed(turned @ joint.axis)}"
+            keys += f", axis: {list_numbers(turned @ joint.axis)}"
         if joint.rotor and kind != "fixed":
             keys += f", rotor_inertia: {joint.rotor!r}"
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.remarks}" * bool(joint.remarks)
@@ -313,8 +313,8 @@ def _body(name: str, link: Link) -> str:
     quaternion = quaternion_from_matrix(link.R.tolist())
     unchecked = "" if link.fault(strictly=True) == "" else ", unchecked_inertia: true"
     return (
-        f"  {name}: {{mass: {link.mass!r}, inertia: {listed(link.inertia)}{unchecked}, position: {listed(link.centre)}, "
-        f"orientation: {{quaternion: {listed(quaternion)}}}"
+        f"  {name}: {{mass: {link.mass!r}, inertia: {list_numbers(link.inertia)}{unchecked}, position: {list_numbers(link.centre)}, "
+        f"orientation: {{quaternion: {list_numbers(quaternion)}}}"
     )
 
 
@@ -326,7 +326,7 @@ def _in_words_of_robots(path: str, message: str) -> str:
     return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
 
 
-def _assembled(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
+def _assemble(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
     """The model, assembled. Raises RobotError if it is refused; `words` makes a message of a path and what is said of it."""
     from mbsim import registry
     from mbsim.assembly import assemble

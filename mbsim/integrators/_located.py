@@ -10,7 +10,7 @@ from mbsim.integrators._corners import PART, PASSES, SPACINGS, WIDTH
 WIDER = 4.0  # times the width, where the end of a step over a passage is still before it
 
 
-def passed(look, work, interpolant, t, end, turns):
+def find_passage(look, work, interpolant, t, end, turns):
     """The end of the step shortly beyond the first passage between t and `end`, or None where there is none.
 
     `look(t, z)` is what a state shows (`_corners.seen`), or None where it cannot be evaluated; `turns`: whether the end has shown a turn

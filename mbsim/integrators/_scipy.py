@@ -61,7 +61,7 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._accept import finish, place
 from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
-from mbsim.integrators._located import passed
+from mbsim.integrators._located import find_passage
 from mbsim.integrators._pencils import Unfit, agree
 from mbsim.jit import A1, bound, i8, kernel
 
@@ -316,7 +316,7 @@ class March:
         self._looked = shown not in (None, PASSES, TURNS)
         if shown not in (PASSES, TURNS):
             return None
-        return passed(look, self._work, solver.dense_output(), t, solver.t, shown == TURNS)
+        return find_passage(look, self._work, solver.dense_output(), t, solver.t, shown == TURNS)
 
     def _carry_on(self, code, z):
         """Bring the solver to the accepted state z, or restart from there."""

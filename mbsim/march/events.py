@@ -38,11 +38,11 @@ def crossing(look: Look, last: Floats, new: Floats) -> float | None:
     after: float | None = float(new[contracts.EVENT_TIME])
     before = float(last[contracts.EVENT_VALUE])
     if before * new[contracts.EVENT_VALUE] > 0.0:
-        after = _turned(look, last, new)
+        after = _find_turn(look, last, new)
     return None if after is None else locate(lambda t: look(t)[0], float(last[contracts.EVENT_TIME]), after, before)
 
 
-def _turned(look: Look, last: Floats, new: Floats) -> float | None:
+def _find_turn(look: Look, last: Floats, new: Floats) -> float | None:
     """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 

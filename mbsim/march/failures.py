@@ -8,11 +8,11 @@ from mbsim import contracts
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
-from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy, singular_values, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.rotations import matrices
-from mbsim.march.ending import named
+from mbsim.march.ending import join_names
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -48,13 +48,13 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == contracts.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
-        return f"the mass matrix is singular at {named(names)}"
+        return f"the mass matrix is singular at {join_names(names)}"
     if code == contracts.DEPENDENT_CONSTRAINTS:
         found = redundancy(system, at, q)
-        groups = "; ".join(map(named, found.groups[:SHOWN])) or named(system.rows)
+        groups = "; ".join(map(join_names, found.groups[:SHOWN])) or join_names(system.rows)
         return f"the constraints became dependent (singular position): {groups}"
     if code == contracts.BASIS_LOST:
-        basis = named([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
+        basis = join_names([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
         return f"the speeds that 'basis' names, {basis}, no longer determine the motion; name others, or leave out 'basis'"
     if code == contracts.DRIFT_REMAINS:
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
@@ -136,11 +136,11 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     if is_large(system):
         return ""
     C = system.C(at, q)
-    U, sigma, _, _, rank = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    U, sigma, _, _, rank = decompose(C * column_scales(system, C), system.arrays.row_shares)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
-    return f"near a dead point or another singular position of {named(rows)} it may have nowhere to go; "
+    return f"near a dead point or another singular position of {join_names(rows)} it may have nowhere to go; "
 
 
 def _refused_at(system: System, rank: int, weights: Floats, near: Crossing) -> str:
@@ -158,10 +158,10 @@ def _turning(system: System, work: contracts.Work, at: float, q: Floats) -> str:
     """The rows whose directions have turned most since the orientation was taken; all where it is not watched."""
     unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
-        return named(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
+        return join_names(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
     rows = unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0]
     turned = np.linalg.norm(rows - unit[:, work.orientation.places], axis=1)
-    return named([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
+    return join_names([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
 
 
 def _turned_bushing(system: System) -> str:
@@ -203,7 +203,7 @@ def _law_not_finite(system: System, where: str) -> str:
     """Which force or driver has a law that is not finite where the system was evaluated last, or nothing."""
     if where in system.acting:  # the user's own coordinates: laws are part of the equations
         names = system.acting[where]
-        return f"look at the energies and the force{'s' * (len(names) > 1)} {named(names)}"
+        return f"look at the energies and the force{'s' * (len(names) > 1)} {join_names(names)}"
     arrays = system.arrays
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}

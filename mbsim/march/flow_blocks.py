@@ -225,8 +225,8 @@ class _Turns:
         out[self._q] = (dv[self._v] + r[self._q]) / s
         if self._p.size:
             w = v[self._w]
-            side = r[self._p] + _turned(q[self._p], dv[self._w])
-            out[self._p] = (s * side + _turned(side, w)) / (s * s + 0.25 * (w * w).sum(axis=1))[:, None]
+            side = r[self._p] + _turn(q[self._p], dv[self._w])
+            out[self._p] = (s * side + _turn(side, w)) / (s * s + 0.25 * (w * w).sum(axis=1))[:, None]
         return out
 
 
@@ -271,7 +271,7 @@ class _States:
         return (self._rates(moved, v + step * d[: v.size]) - self._there) / step
 
 
-def _turned(p: Any, w: Any) -> Any:
+def _turn(p: Any, w: Any) -> Any:
     """p (0, w) / 2, line by line; either may be complex."""
     out = np.zeros(p.shape, np.result_type(p, w))
     quaternion_rate(p.T, w.T, out.T)

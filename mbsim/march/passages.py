@@ -9,10 +9,10 @@ import numpy as np
 from mbsim import contracts
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.singular import AT_REST, beside_start, undetermined
+from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
 from mbsim.kernels.ranks import FOLDED, LANDED
-from mbsim.march.ending import Stopped, lost, named
+from mbsim.march.ending import Stopped, join_names, tell_lost
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
@@ -48,8 +48,8 @@ class Passages:
         formulation, work, t = self._formulation, self._formulation.work, self._settings.start
         system, rank = formulation.system, self._rank
         formulation.configuration(z)[:] = q
-        if names := undetermined(system, t, q, v, rank):
-            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {named(names)}")
+        if names := find_undetermined(system, t, q, v, rank):
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {join_names(names)}")
         work.watch[contracts.WATCH_LANDS] = 0.0
         step = (PASSED if v.any() else 1.0) * self._settings.step
         reach = REACH if self._settings.controls_error else inf
@@ -109,7 +109,7 @@ class Passages:
         largest = watch[[contracts.WATCH_FASTEST, contracts.WATCH_HARDEST]]
         rest = self._monitor.lost(t, q, v, int(watch[contracts.WATCH_RANK]), abs(span), largest, reached, ends)
         if rest is not None:
-            raise lost(rest)
+            raise tell_lost(rest)
 
     def crosses(self, at: float, z: Floats) -> bool:
         """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""

@@ -47,7 +47,7 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
     return Scale(size, np.maximum(limits, 0.0))
 
 
-def asked(settings: Settings) -> float:
+def find_asked(settings: Settings) -> float:
     """The residual (links, rad) that positions are held to: no more than the atol of an integrator that controls its error."""
     atol = settings.tolerance("atol")
     if atol is not None and registry.declaration("methods", settings.method, "SEARCHES", False):
@@ -74,7 +74,7 @@ class Precision:
     def __init__(self, formulation: Formulation, settings: Settings, q: Floats) -> None:
         """`q` (n_q,) is the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
-        self._asked, self._step = asked(settings), settings.step
+        self._asked, self._step = find_asked(settings), settings.step
         Lengths(self._system, self._work).measure(settings.start, q)
         self._length = float(self._work.length[0])
         self.scale = scale(self._system, self._length, settings.start, q)

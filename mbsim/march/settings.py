@@ -137,7 +137,7 @@ def resolve(
     or integrator which is not used any more are dropped; so is the block's integrator where the given method makes its own steps.
     Raises ValueError with everything that is wrong; also for a variant whose motion is known to be wrong, unless with `allow_wrong`.
     """
-    settings = _resolved(simulation, given or {}, system)
+    settings = _resolve(simulation, given or {}, system)
     if settings.wrong and not allow_wrong:
         raise ValueError(f"{settings.wrong} (docs/errata.md); --allow-wrong, from Python allow_wrong=True, runs it nevertheless")
     return settings
@@ -145,7 +145,7 @@ def resolve(
 
 def foreseen(model: "Model") -> Settings:
     """What `resolve` will return for the system of a model, before it is assembled. Raises ValueError with everything that is wrong."""
-    return _resolved(model.simulation, {}, Traits.of_model(model))
+    return _resolve(model.simulation, {}, Traits.of_model(model))
 
 
 def open_to_trial(settings: Settings, system: System) -> bool:
@@ -211,10 +211,10 @@ class _Draft:
         return _options(kind, self.values[_KINDS[kind]])
 
 
-def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any], of: System | Traits) -> Settings:
+def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, Any], of: System | Traits) -> Settings:
     """The decisions, one after the other. Raises ValueError with everything that is wrong."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
-    draft = _merged(simulation, given, traits)
+    draft = _merge(simulation, given, traits)
     problems = [*wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
     if not problems:
@@ -235,7 +235,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
     return Settings(**draft.values, options=draft.options, choices=draft.choices)
 
 
-def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
+def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
     """What is given in Python over what the block says, with a method."""
     block: dict[str, Any] = {}
     options: dict[str, Any] = {}

@@ -49,14 +49,14 @@ def may_lose_rank(system: System) -> bool:
     return system.n_rows > 0 and not (tree and plain)
 
 
-def watched(system: System) -> bool:
+def is_watched(system: System) -> bool:
     """Whether the orientation of the configuration is watched: where rows may become dependent, and are not too many."""
     return system.n_rows <= MOST_ROWS and may_lose_rank(system)
 
 
 def watcher(system: System) -> Any:
     """The kernel that watches it; one that is not called where it is not."""
-    if not watched(system):
+    if not is_watched(system):
         return project
     from mbsim.singular.orientation import orientation  # compiled where it is needed only
 
@@ -76,7 +76,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     dense_sizes = {"n_mass": n if plan.mass else 0, "m_dense": m if plan.rows else 0, "n_dense": n if plan.rows else 0}
     work = contracts.zeros(
         {**sizes, **dense_sizes, "n_holonomic": system.n_holonomic, "n_corners": system.n_corners},
-        orientation=contracts.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),
+        orientation=contracts.ORIENTATION.allocate({**sizes, "m": m if is_watched(system) else 0}),
         plan=plan.table,
         own=plan.workspace.allocate({**sizes, **plan.sizes}),
     )

@@ -53,14 +53,14 @@ from mbsim.contracts import (
 )
 from mbsim.jit import helper, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
-from mbsim.kernels.iteration import largest, largest_part, settled
+from mbsim.kernels.iteration import has_settled, largest, largest_part
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
+from mbsim.methods._augmented import accelerate, expand, factor_counting, find_rank, start
 from mbsim.methods._secant import inverse, update
 from mbsim.methods._trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
 from mbsim.saddle.evaluation import evaluate, fail, finish, violations
-from mbsim.singular.correction import LEAST, followed
+from mbsim.singular.correction import LEAST, judge_correction
 from mbsim.singular.projection import lengths, pace, solve
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
@@ -154,7 +154,7 @@ def begin(system, arrays, work, own, step):
         return code
     rank = work.status[STATUS_RANK]
     if rank < m or not step.staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
-        rank, code = factored(arrays, work, own, rank if step.staged else -1, z.shape[0])
+        rank, code = factor_counting(arrays, work, own, rank if step.staged else -1, z.shape[0])
         if code != OK:
             return code
         if not step.staged:
@@ -194,7 +194,7 @@ def share(arrays, work, own, step):
     moved = 0.0
     for j in range(n):
         moved += x[j] * own.d[j]
-    code = followed(work, step.t + dt, dt, fast, far, moved)
+    code = judge_correction(work, step.t + dt, dt, fast, far, moved)
     own.share[0] = work.watch[WATCH_SHARE]
     return code
 
@@ -271,7 +271,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
         size, row = left.size, left.row
         if not np.isfinite(size):
             return COARSE if staged and not first else fail(work, NOT_FINITE, z.shape[0] + row)
-        if settled(size, before, settings[SETTING_TOLERANCE]):
+        if has_settled(size, before, settings[SETTING_TOLERANCE]):
             return finish_step(method.rhs, system, arrays, work, own, step)
         for a in range(own.count[0]):  # the other rows follow from the picked ones
             own.y[a] = own.F[own.picked[a]] - own.f[a]
@@ -315,7 +315,7 @@ def rhs(system, arrays, work, t, z, dz):
     q, v = z[n : z.shape[0] - 1], work.v
     copy(z[:n], v, 0)
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = find_rank(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     if work.settings[PROJECT_VELOCITY] != 0.0 and rank > 0:

@@ -83,7 +83,7 @@ from mbsim.saddle.joints.weighed_rows import (
 )
 from mbsim.saddle.order import leaves_first
 from mbsim.singular import projection
-from mbsim.singular.correction import LEAST, followed
+from mbsim.singular.correction import LEAST, judge_correction
 from mbsim.singular.passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
 from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, pace
 from mbsim.system.structure import joint_table, loop_rows
@@ -342,7 +342,7 @@ def project(system, arrays, work, t, q, v):
         d = work.displacement
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE] * work.scales[j]
-        code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
+        code = judge_correction(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 
 

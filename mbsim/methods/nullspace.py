@@ -22,8 +22,8 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.methods._augmented import accept, start
 from mbsim.saddle.evaluation import evaluate, fail, fill_row, finish
 from mbsim.singular.basis import reduced_solve
-from mbsim.singular.held_rows import chosen, held_first
-from mbsim.singular.near import held_rank
+from mbsim.singular.held_rows import choose_rows, held_first
+from mbsim.singular.near import hold_rank
 from mbsim.singular.projection import PROJECTION
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
@@ -71,10 +71,10 @@ def rhs(system, arrays, work, t, z, dz):
     a, v, q = work.a, z[:n], z[n:end]
     evaluate(system, arrays, work, t, q, v)
     fresh = work.status[STATUS_FRESH] != 0
-    rank, weakest, code = chosen(arrays, work, own, v, -1 if fresh else work.status[STATUS_RANK], z.shape[0], factorise)
+    rank, weakest, code = choose_rows(arrays, work, own, v, -1 if fresh else work.status[STATUS_RANK], z.shape[0], factorise)
     if code != OK:
         return code
-    size = held_rank(rank, fresh, weakest, work)
+    size = hold_rank(rank, fresh, weakest, work)
     k = n - rank
     negate(work.eta, own.eta)
     scales = work.scales

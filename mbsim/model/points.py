@@ -113,7 +113,7 @@ def check_given(block: Any) -> None:
         raise ValueError(f"a {block.type} needs two different bodies (got '{first}' twice)")
 
 
-def drawn(block: Any) -> list[tuple[str, list[float]]]:
+def find_drawn(block: Any) -> list[tuple[str, list[float]]]:
     """The bodies of a block between two, and the places on them (global, m) that numbers in its `at` give; empty where there are none."""
     if not {"bodies", "at", "points"} <= type(block).model_fields.keys() or block.points is not None or block.at is None:
         return []
@@ -123,7 +123,7 @@ def drawn(block: Any) -> list[tuple[str, list[float]]]:
 
 def where(block: Any) -> list[tuple[Point, list[float] | None]]:
     """The two points of a block that `check_given` let pass, each with its place (global, m) where numbers in `at` give it."""
-    return [(Point(body, None), at) for body, at in drawn(block)] or [(point, None) for point in ends(block)]
+    return [(Point(body, None), at) for body, at in find_drawn(block)] or [(point, None) for point in ends(block)]
 
 
 def ends(block: Any) -> tuple[Point, Point]:

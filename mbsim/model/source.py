@@ -24,7 +24,7 @@ def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, st
     TypeError for data that a file cannot hold.
     """
     if isinstance(source, Mapping):
-        return _written(plain(source)), TEXT
+        return _write(plain(source)), TEXT
     if isinstance(source, str) and "\n" in source:
         return source, TEXT
     if isinstance(source, str | Path):
@@ -32,7 +32,7 @@ def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, st
     raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {type(source).__name__})")
 
 
-def _written(data: Any) -> str:
+def _write(data: Any) -> str:
     """Plain data as YAML text."""
     try:
         return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True))

@@ -58,7 +58,7 @@ class Difference:
 
 def difference(first: Variables, second: Variables) -> Difference:
     """Compare two results at the times that both have. Raises ResultError where there are none."""
-    one, other = _shared(first.time, second.time)
+    one, other = _share(first.time, second.time)
     if not len(one):
         raise ResultError("the results have no time in common; run both with the same output_step")
     changes, only = [], []
@@ -74,7 +74,7 @@ def difference(first: Variables, second: Variables) -> Difference:
     return Difference(len(one), _facts(first, second), only, [replace(change, floor=floor) for change in changes])
 
 
-def _shared(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _share(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The places in both of times that are alike."""
     if not len(first) or not len(second):
         return np.zeros(0, int), np.zeros(0, int)

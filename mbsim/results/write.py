@@ -37,7 +37,7 @@ def present(series: Series, labels: Mapping[str, list[str]]) -> bool:
     return all(dimension in labels for dimension in series.dimensions if dimension != TIME_DIMENSION)
 
 
-def checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
+def check(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
     """The chunk as float64 arrays, without the variables that the model lacks.
 
     `expected` are the names of the first chunk, empty before it. Raises ValueError for other names or other shapes.
@@ -208,4 +208,4 @@ def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]
     given = (result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables, len(result.time), result.scene)
     writer = GroupWriter(group, *given)
     rows = {name: result[name] for name in result.names() if name not in static}
-    writer.rows(0, checked(rows, (), writer.layout))
+    writer.rows(0, check(rows, (), writer.layout))

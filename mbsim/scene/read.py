@@ -225,7 +225,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                 (_end((given["bodies"][0], given["points"][0]), count), _end((given["bodies"][1], given["points"][1]), count)),
                 (_axes(given["axes"][0]), _axes(given["axes"][1])),
             )
-            for given in _described(data, "joints", "joints")
+            for given in _describe(data, "joints", "joints")
         ],
         [
             Gear(
@@ -238,7 +238,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                     for circle in given["circles"]
                 ],
             )
-            for given in _described(data, "gears", "joints")
+            for given in _describe(data, "gears", "joints")
         ],
         frozenset(_text(given["joint"]) for given in data["drivers"]),
         [
@@ -253,9 +253,9 @@ def _scene(data: dict[str, Any]) -> Scene:
                 _number(given.get("stiffness", 0.0)),
                 _number(given.get("damping", 0.0)),
             )
-            for given in _described(data, "forces", "forces", "controllers")
+            for given in _describe(data, "forces", "forces", "controllers")
         ],
-        [_contact(given, count) for given in _described(data, "contacts", "constraints", "forces")],
+        [_contact(given, count) for given in _describe(data, "contacts", "constraints", "forces")],
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
     )
@@ -270,7 +270,7 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface)
 
 
-def _described(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
+def _describe(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
     """The entries of a section, with what their leaves say of themselves: older results hold the words of the leaves alone."""
     for given in data[section]:
         yield given if "symbol" in given else given | _said(_text(given["type"]), kinds, data["dimension"])

@@ -12,7 +12,7 @@ LEAST = 10.0  # tolerances of phi: corrections that never count
 
 
 @helper
-def followed(work, t, span, fast, least, moved):
+def judge_correction(work, t, span, fast, least, moved):
     """OK or COARSE: the square in the metric of M of what was corrected of q, held against those of v and of `least`."""
     watch = work.watch
     limit = (watch[WATCH_LIMIT] if t > watch[WATCH_PASSES] else max(1.0, watch[WATCH_LIMIT])) * span

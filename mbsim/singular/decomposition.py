@@ -134,7 +134,7 @@ class Place(NamedTuple):
 
 
 @helper
-def folded(system, arrays, work, t, z):
+def find_folded(system, arrays, work, t, z):
     """Near a singular position: v, G, C_D^-1 xi and N with pivots found anew.
 
     C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
@@ -224,7 +224,7 @@ def side(held, rank):
 
 @helper
 def locate(system, arrays, work, t, z):
-    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `folded`).
+    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `find_folded`).
 
     With `hold: false` V2 of this C is in held.W.
     """
@@ -233,7 +233,7 @@ def locate(system, arrays, work, t, z):
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     if work.status[STATUS_NEAR] != 0:
-        return folded(system, arrays, work, t, z)
+        return find_folded(system, arrays, work, t, z)
     code, limit = OK, GROWTH_LIMIT
     if work.settings[HOLD] == 0.0:
         code, limit = decompose(arrays, work, rank), ALWAYS
@@ -301,7 +301,7 @@ def start(system, arrays, work, t, q, v, z):
 
 
 @helper
-def repicked(system, arrays, work, t, q, rank, ratio):
+def pick_anew(system, arrays, work, t, q, rank, ratio):
     """The ratio of the pivots at (t, q) with rows and columns picked anew, among all rows where those picked do not give a larger one."""
     held, pivots = HELD(work), HELD(work).pivots
     system.constraints(arrays, t, q, work.C, work.xi)
@@ -330,7 +330,7 @@ def accept(project, start, system, arrays, work, t, z):
     ratio, close = closeness(held.A, rank, near > 1, pivots)  # of the last stage: near enough to the end of the step
     if near:
         if near == 1 and rank < work.C.shape[0] and ratio <= FAR_RATIO * pivots[LARGEST]:
-            ratio = repicked(system, arrays, work, t, q, rank, ratio)
+            ratio = pick_anew(system, arrays, work, t, q, rank, ratio)
             close = ratio < NEAR_RATIO * pivots[LARGEST]
         if near == 1 and not close and ratio > FAR_RATIO * pivots[LARGEST]:
             copy(z[:n], work.v, 0)
@@ -347,7 +347,7 @@ def accept(project, start, system, arrays, work, t, z):
     pivots[SIDE] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
-        best = repicked(system, arrays, work, t, q, rank, ratio)
+        best = pick_anew(system, arrays, work, t, q, rank, ratio)
         close = best < BETTER * ratio and best < APPROACHED * pivots[LARGEST]
         ratio = best
     limit = work.settings[LIMIT]

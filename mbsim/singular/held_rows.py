@@ -19,12 +19,12 @@ from mbsim.kernels.linalg import copy
 POOR = 1e-2  # of the weakest pivot when the rows were picked: below it others are picked, even within a step
 WORN = 0.3  # and below it after a step, where nothing but a poor choice asks for others
 
-# what `chosen` factors in turn: the rows held; all; where there are velocity rows, too, positions, the others, all by their pivots
+# what `choose_rows` factors in turn: the rows held; all; where there are velocity rows, too, positions, the others, all by their pivots
 HOLD, PICK, POSITIONS, OTHERS, IN_ORDER = 0, 1, 2, 3, 4
 
 
 @helper
-def chosen(arrays, work, own, v, limit, first, factorise):
+def choose_rows(arrays, work, own, v, limit, first, factorise):
     """Factor the rows that count at a state; returns the rank, the weakest pivot (1.0 where there is none) and OK, or why it failed.
 
     `limit` is the rank to use; -1 at an accepted state, to find it and to pick rows. `factorise` as `_augmented.factored_mass`; `first`:
@@ -86,7 +86,7 @@ def held_positions(work, rows, order):
 
 
 @helper
-def worn(work):
+def drop_worn(work):
     """Have rows picked anew at the next evaluation, of the rank known, where those held have become poor."""
     if work.beside[BESIDE_LAST] < WORN * work.beside[BESIDE_HELD]:
         work.status[STATUS_HELD] = -abs(work.status[STATUS_HELD])

@@ -17,7 +17,7 @@ CLOSE, LOWER = 1, 2  # of STATUS_NEAR, else 0: near one; the rank was lower at t
 
 
 @helper
-def held_rank(rank, fresh, weakest, work):
+def hold_rank(rank, fresh, weakest, work):
     """Remember the rank found at an accepted state, or not, and how near a singular position is.
 
     A rank that is lower for one accepted state is that of a singular position on the way: the rows count again from the next

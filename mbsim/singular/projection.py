@@ -33,7 +33,7 @@ from mbsim.kernels.iteration import largest_part
 from mbsim.kernels.linalg import clear, multiply_mass, negate
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.saddle.evaluation import blame, fail, violations
-from mbsim.singular.correction import LEAST, followed
+from mbsim.singular.correction import LEAST, judge_correction
 from mbsim.singular.held_rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
@@ -75,13 +75,13 @@ def correction(arrays, work, own, rows, weakest, kept):
     clear(own.d)
     rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)
     if rank >= 0:
-        rank = trimmed(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
+        rank = trim_rank(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
         solve(work, own, rank, own.d)
     return rank, bad
 
 
 @helper
-def trimmed(rank, G, order, weakest):
+def trim_rank(rank, G, order, weakest):
     """How many of the `rank` picked rows have a pivot of `weakest` or more; they come in the order of their pivots."""
     while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
         rank -= 1
@@ -89,14 +89,14 @@ def trimmed(rank, G, order, weakest):
 
 
 @helper
-def counted(work, own, rank, bad, first):
-    """What `held_rows.chosen` asks of a factorisation: the rank without dependent rows, the weakest pivot and OK, or why it failed.
+def count_rank(work, own, rank, bad, first):
+    """What `held_rows.choose_rows` asks of a factorisation: the rank without dependent rows, the weakest pivot and OK, or why it failed.
 
     `rank` and `bad` as `factor` returns them; `first`: the index of row 0.
     """
     if rank < 0:
         return rank, 1.0, blame(work, rank, bad, first)
-    rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
+    rank = trim_rank(rank, own.G, own.order, RANK_TOLERANCE)
     return rank, own.G[own.order[rank - 1], rank - 1] if rank > 0 else 1.0, OK
 
 
@@ -174,7 +174,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
 
 
 @helper
-def projected(system, arrays, work, own, t, q, v, correct, measure):
+def project_with(system, arrays, work, own, t, q, v, correct, measure):
     """`project` with the means of a form of M: `correct` as `correction`, `measure` as `lengths`."""
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
@@ -182,7 +182,7 @@ def projected(system, arrays, work, own, t, q, v, correct, measure):
     if code == OK and asked != 0.0 and moved > 0.0:
         speeds = v if v.shape[0] > 0 else work.v
         fast, far = measure(arrays, work, q, speeds, LEAST * work.settings[SETTING_TOLERANCE])
-        code = followed(work, t, work.watch[WATCH_SPAN], fast, far, moved)
+        code = judge_correction(work, t, work.watch[WATCH_SPAN], fast, far, moved)
     return code
 
 
@@ -192,4 +192,4 @@ def project(system, arrays, work, t, q, v):
     if work.xi.shape[0] == 0:  # a method that takes no rows has no arrays of a projection
         work.watch[WATCH_ASKED] = 0.0
         return OK
-    return projected(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)
+    return project_with(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)

@@ -15,7 +15,7 @@ from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES,
 from mbsim.elements.dispatch import Chains
 from mbsim.jit import kernel
 from mbsim.system import plain
-from mbsim.system._elements import blocks, fill_rows, stored
+from mbsim.system._elements import add_energies, blocks, fill_rows
 
 
 class Kernels(NamedTuple):
@@ -35,7 +35,7 @@ def prefix(tree: bool, dimension: int, common: bool) -> str:
     return f"{'tree_' * tree}{'planar' if dimension == 2 else 'spatial'}_{'' if common else 'all_'}"
 
 
-def _named(contract: Any, before: str) -> Any:
+def _name(contract: Any, before: str) -> Any:
     """`kernel`, of a function whose name gets `before`."""
 
     def made(function: Any) -> Any:
@@ -56,37 +56,37 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     row_of, phi_of, energy_of, body_energies = chains.row, chains.phi, chains.energy, shared.body_energies
     rotor_energy = own.rotor_energy
 
-    @_named(CONSTRAINTS, before)
+    @_name(CONSTRAINTS, before)
     def constraints(arrays, t, q, C, xi):
         if not tree or C.shape[0] > 0:
             pose(arrays, q)
             blocks(arrays, xi, row_of)
             write_rows(arrays, q, C, xi)
 
-    @_named(RESIDUAL, before)
+    @_name(RESIDUAL, before)
     def residual(arrays, t, q, phi):
         if q.shape[0] > 0:
             pose(arrays, q)
         fill_rows(arrays, phi, phi_of)
         write_phi(arrays, q, phi)
 
-    @_named(DYNAMICS, before)
+    @_name(DYNAMICS, before)
     def dynamics(arrays, t, q, v, M, h, eta, power):
         evaluate(arrays, q, v, M, h, eta, power)
 
-    @_named(ENERGY, before)
+    @_name(ENERGY, before)
     def energy(arrays, t, q, v, out):
         set_out(arrays, q, v)
         kinetic, potential = body_energies(arrays)
         kinetic += rotor_energy(arrays, v)
-        potential += stored(arrays, energy_of)
+        potential += add_energies(arrays, energy_of)
         out[0], out[1], out[2] = kinetic, potential, kinetic + potential
 
     made = Kernels(constraints, dynamics, residual, energy, *_motion(tree, dimension))
     if common:
         return made
 
-    @_named(MEASURE, before)
+    @_name(MEASURE, before)
     def measure(arrays, q, v):
         set_out(arrays, q, v)
 
@@ -106,11 +106,11 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     before, own = prefix(tree, dimension, True), import_module(f"mbsim.system.{'tree' if tree else 'absolute'}")
     rates_of, displace = own.rates, own.move
 
-    @_named(RATES, before)
+    @_name(RATES, before)
     def rates(arrays, t, q, v, q_dot):
         rates_of(arrays, q, v, q_dot)
 
-    @_named(MOVE, before)
+    @_name(MOVE, before)
     def move(arrays, q, d):
         displace(arrays, q, d)
 

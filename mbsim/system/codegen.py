@@ -173,7 +173,7 @@ def cached_module(key: str, source: Callable[[], str]) -> ModuleType:
         text = source().encode()
         path = _path(name)
         entries.write(path, name.encode(), text)
-        code = _compiled(path, text)
+        code = _compile(path, text)
     return _module(name, code, source)
 
 
@@ -199,7 +199,7 @@ def _kept_code(name: str) -> Any:
     if data is not None:
         return marshal.loads(data)
     text = entries.read(path, name.encode())
-    return None if text is None else _compiled(path, text)
+    return None if text is None else _compile(path, text)
 
 
 def _source(name: str, derived: Callable[[], str] | None) -> str:
@@ -212,7 +212,7 @@ def _source(name: str, derived: Callable[[], str] | None) -> str:
     return derived()
 
 
-def _compiled(path: Path, text: bytes) -> Any:
+def _compile(path: Path, text: bytes) -> Any:
     code = compile(text, path, "exec", dont_inherit=True)
     entries.write(path.with_suffix(".code"), path.stem.encode(), marshal.dumps(code))
     return code

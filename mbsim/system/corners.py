@@ -38,7 +38,7 @@ def may_change(laws: Sequence[Expression]) -> list[Expression]:
     return [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.tree))]
 
 
-def compiled(system: System, key: Sequence[object], laws: Callable[[], list[LawText]]) -> Corners | None:
+def compile_corners(system: System, key: Sequence[object], laws: Callable[[], list[LawText]]) -> Corners | None:
     """The corners of a system's loads and of its laws with cases, of which `key` tells all that the code depends on; None for none.
 
     Poses and relative coordinates are those that the evaluation before has left in the arrays.

@@ -133,7 +133,7 @@ class Laws:
         if self.quaternions is None:  # implicit steps of trees do not ask for these
             given = [*self.holonomic.values(), *self.nonholonomic.values()]
             for r, (expression, (row, x, _)) in enumerate(zip(given, rows, strict=True)):
-                curved += _curved(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
+                curved += _curve(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
         columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
         source += f"\nCOLUMNS = {columns!r}\n"
         source += _slopes([*laws, *of_states], curved)
@@ -193,7 +193,7 @@ def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols, n_c: 
     return out
 
 
-def _curved(
+def _curve(
     r: int, late: bool, given: Expression, row: "list[sympy.Expr]", x: "sympy.Expr", symbols: Symbols, rates: "list[sympy.Expr]"
 ) -> "list[_Curved]":
     """How row r of C changes with displacements, and of an equation at velocity level C v + xi too."""

@@ -11,7 +11,7 @@ from mechanisms import ROW_METHODS, close, consistent_state, evaluate, formulati
 
 import mbsim
 from mbsim import contracts
-from mbsim.methods._work import watched
+from mbsim.methods._work import is_watched
 from mbsim.observe.observer import Observer
 from mbsim.system.system import System
 
@@ -124,7 +124,7 @@ def test_what_is_corrected_is_measured_as_with_the_mass_matrix() -> None:
     """aba has no M: the share of a step that was corrected, and the weights of the orientation, are those of lagrange."""
     made = mbsim.assemble(mechanisms.model(with_rows(3, 3)))
     system, found = made.system, {}
-    assert watched(system)
+    assert is_watched(system)
     t, q, v = consistent_state(system, made.q, np.random.default_rng(3), 0.1)
     for method in ("lagrange", *ROW_METHODS):
         solved = formulation(system, method)

@@ -96,7 +96,7 @@ def error_coefficients(r):
 
 
 @helper
-def controlled(work):
+def is_controlled(work):
     """Whether the error of a step is controlled."""
     return not np.isnan(work.settings[RTOL])
 
@@ -114,14 +114,14 @@ def strictness(work, z, r):
 
 
 @helper
-def left(work, dt, z, r):
+def allow_left(work, dt, z, r):
     """What an iteration of a step from z may leave of a change, as a displacement.
 
     A displacement d that is left is an error d / dt^2 of v_dot. The estimated error of a speed is dt times differences of v_dot. Without
     a bound for small steps it would measure what the iteration leaves, and shorten them for ever.
     """
     tolerance = work.settings[SETTING_TOLERANCE]
-    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt) / strictness(work, z, r)) if controlled(work) else tolerance
+    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt) / strictness(work, z, r)) if is_controlled(work) else tolerance
 
 
 @helper
@@ -135,7 +135,7 @@ def far_below(first, tolerance, links):
 
 @helper
 def settled_change(now, before, tolerance, enough, least, first):
-    """`settled` of a change which is not made any more, `enough` by `left`; of the `first` one that it is round-off does not count.
+    """`settled` of a change which is not made any more, `enough` by `allow_left`; of the `first` one that it is round-off does not count.
 
     Where displacements are round-off, accelerations across the constraints are, and not those along them, which errors add up in.
     """

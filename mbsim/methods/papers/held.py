@@ -28,7 +28,7 @@ def without_speeds(work, held, k, a):
 
 
 @helper
-def accepted(project, system, arrays, work, t, z):
+def correct_positions(project, system, arrays, work, t, z):
     """After an accepted step: corrects positions; returns the code, and whether V2 is to be renewed."""
     n = work.v.shape[0]
     q = z[n : z.shape[0] - 1]

@@ -28,7 +28,7 @@ from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_upper
 from mbsim.methods._work import dense
-from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
 from mbsim.saddle.evaluation import driving_power, fail, fill_row
 from mbsim.singular import decomposition
@@ -178,7 +178,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
-    code, renewed = accepted(project, system, arrays, work, t, z)
+    code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK or not renewed:
         return code
     n = work.v.shape[0]

@@ -29,7 +29,7 @@ from mbsim.kernels.linalg import (
     solve_upper,
 )
 from mbsim.methods._work import NO_TABLE, Space
-from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.saddle.evaluation import driving_power, fail, fill_row
 from mbsim.singular import decomposition as _held
 from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
@@ -180,7 +180,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
     held, rank, n = HELD(work), work.status[STATUS_RANK], work.v.shape[0]
-    code, renewed = accepted(project, system, arrays, work, t, z)
+    code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK:
         return code
     if work.plan[0, CHOSEN] != 0:

@@ -15,7 +15,7 @@ from mbsim.kernels.trees import momentum, sweep
 from mbsim.methods._augmented import accept, expand, stage, start
 from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
-from mbsim.singular.projection import projected
+from mbsim.singular.projection import project_with
 from mbsim.system._trees import rotor_energy
 
 CROSSES = True  # singular positions: reads Work.beside
@@ -108,7 +108,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
-    return projected(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
+    return project_with(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
 
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]

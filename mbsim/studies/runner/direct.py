@@ -24,7 +24,7 @@ from mbsim.studies.runner.trajectory import MarchError, Trajectory
 from mbsim.system.switches import STOP
 from mbsim.system.system import Floats
 from mbsim.system.tangents import CONSTANTS
-from mbsim.system.variations import Variations, changed
+from mbsim.system.variations import Variations, change_arrays
 
 if TYPE_CHECKING:
     from mbsim.studies.runner.runner import Runner
@@ -174,7 +174,7 @@ class Direct:
                     for name, rate in by.items():
                         given = getattr(system.arrays, name)
                         rate += sign * weight / step * np.where(np.isfinite(given), given, 0.0)
-            changes.append(changed(system.arrays, by))
+            changes.append(change_arrays(system.arrays, by))
         return Varied(changes, start, size, self._shift(values))
 
     def _shift(self, values: Floats) -> Callable[[int, float], None]:

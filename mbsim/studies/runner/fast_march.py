@@ -18,7 +18,7 @@ from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.lengths import Lengths
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.march.precision import RESOLVED, Precision, asked
+from mbsim.march.precision import RESOLVED, Precision, find_asked
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
@@ -53,7 +53,7 @@ class FastMarch:
     def __init__(self, system: System, settings: Settings) -> None:
         self.settings = settings
         made = formulate(system, settings)
-        work, self._pool = pooled(made.work)
+        work, self._pool = pool_work(made.work)
         self.formulation = formulation = replace(made, work=work)
         times = OutputTimes(settings.start, settings.end, settings.interval)
         self.times = times.between(0, times.intervals)
@@ -78,7 +78,7 @@ class FastMarch:
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
         arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
         plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
-        self._asked, self._n_c, self._plain = asked(settings), system.n_c, plain
+        self._asked, self._n_c, self._plain = find_asked(settings), system.n_c, plain
         self._lengths = Lengths(formulation.system, work)
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
@@ -183,7 +183,7 @@ def is_finite(values: Floats) -> bool:
     return float(values.dot(_ZEROS[:k])) == 0.0 if k <= len(_ZEROS) else bool(np.isfinite(values).all())
 
 
-def pooled(work: contracts.Work) -> tuple[contracts.Work, Floats]:
+def pool_work(work: contracts.Work) -> tuple[contracts.Work, Floats]:
     """Work arrays with the same contents in one piece of memory, so that all are restored by copying once; and this piece."""
     arrays = [array for part in work for array in ([part] if isinstance(part, np.ndarray) else part)]
     pool = np.zeros(sum(array.size for array in arrays))

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts, registry
-from mbsim.analyses.dynamic import recorded
+from mbsim.analyses.dynamic import run_and_record
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
@@ -33,7 +33,7 @@ from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import resolve
-from mbsim.march.trial import decided
+from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file import shipped
 from mbsim.model.file.errors import ExpressionError, ModelError, did_you_mean
@@ -130,7 +130,7 @@ class Runner:
     def _prepare(self) -> None:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
-        self.settings = decided(made, resolve(made.simulation, made.system, {}))
+        self.settings = decide(made, resolve(made.simulation, made.system, {}))
         self.why_fixed = self._obstacle_to_filling()
         self.why_anew = self.why_fixed or self._obstacle_to_runs()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
@@ -312,8 +312,8 @@ class Runner:
         made = assemble(model)
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
-        settings = decided(made, resolve(made.simulation, made.system, {}))
-        result = recorded(made, settings, dense=True, other=alternative(made, settings, {}))
+        settings = decide(made, resolve(made.simulation, made.system, {}))
+        result = run_and_record(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
         names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)

@@ -9,7 +9,7 @@ from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
-from mbsim.studies.runner.fast_march import is_finite, pooled
+from mbsim.studies.runner.fast_march import is_finite, pool_work
 from mbsim.system.system import Floats, System
 
 PATIENCE = 300_000  # evaluations of one march
@@ -28,7 +28,7 @@ class Trajectory:
 
     def __init__(self, system: System, settings: Settings) -> None:
         made = formulate(system, settings)
-        work, self._pool = pooled(made.work)
+        work, self._pool = pool_work(made.work)
         self._formulation = replace(made, work=work)
         self._settings, self._stepper = settings, stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, made.size))

@@ -60,7 +60,7 @@ def study(
         import xarray
     except ImportError:
         raise ImportError(MISSING) from None
-    made = prepared(
+    made = prepare(
         model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
     )
     with released(make_pool(workers or processor.count(), executor, dask, made.runner.in_place)) as pool:
@@ -74,7 +74,7 @@ def study(
                 return found.load()
 
 
-def prepared(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
+def prepare(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
     """The checked study of these arguments. Raises ModelError, without places in a file; ValueError for tables given beside a model."""
     import yaml
 
