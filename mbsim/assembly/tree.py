@@ -162,8 +162,10 @@ class TreeCoordinates:
         )
 
     def observed(self, joints: Sequence[JointRecord]) -> NDArray[np.int64] | None:
-        """(n_joints, 4): of a joint of the tree its last node, the body that the reaction is taken on, sign, number of nodes; of a cut
-        one -1, first row, number of rows, side.
+        """Return the table by which reactions are observed, a line for each joint.
+
+        Of a joint of the tree: its last node, the body whose reaction is observed, the sign, the number of nodes. Of a cut joint: -1, its
+        first row, the number of rows, the side.
         """
         return np.array([self._observed(record) for record in joints], np.int64).reshape(-1, 4)
 

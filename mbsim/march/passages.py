@@ -64,9 +64,10 @@ class Passages:
         return code
 
     def resumes(self, at: float, z: Floats) -> bool:
-        """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
+        """Return whether a method that failed on a singular position goes on from z, the last accepted state, at `at`.
 
-        So do the methods that `singular/decomposition.py` serves from where they see one coming; z at `at` is the last accepted state.
+        There the method's speeds do not give v. Methods with a held basis (`singular/decomposition.py`) can take v itself as their state,
+        and do so when they see a singular position ahead; here a stage of a step has landed on one without a warning.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q = formulation.system.n_v, formulation.system.n_q
@@ -82,9 +83,9 @@ class Passages:
         return True
 
     def lands(self, at: float, z: Floats, ends: bool = False) -> None:
-        """After a step that ended on a singular position, with the state z at `at`. Raises Stopped where the motion is lost there.
+        """Look at the state z at `at`, where a step ended on a singular position. Raises Stopped where the motion is lost there.
 
-        Where it `ends` there, or nearly does, because no step can be taken, the next step is looked at, too.
+        `ends`: the march ends at or near this state, because no step can be taken. Then the next step is looked at, too.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q, watch = formulation.system.n_v, formulation.system.n_q, work.watch
@@ -112,7 +113,7 @@ class Passages:
             raise tell_lost(rest)
 
     def crosses(self, at: float, z: Floats) -> bool:
-        """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
+        """Return whether the motion goes on from z at `at` after a step that turned it over, or was too long at any length."""
         formulation, work, step = self._formulation, self._formulation.work, self._settings.step
         system, code = formulation.system, work.status[contracts.STATUS_CODE]
         n, n_q = system.n_v, system.n_q

@@ -183,7 +183,7 @@ def begin(system, arrays, work, own, step):
 
 @helper
 def share(arrays, work, own, step):
-    """OK or COARSE: what the constraints correct of the formula's own step, own.total included, held against its way."""
+    """Return COARSE where the constraints correct too much of the way of the formula's own step, else OK. own.total counts, too."""
     n, x, dt, end = work.v.shape[0], work.displacement, step.dt, step.end
     clear(own.d)
     for i in range(own.defect.shape[0]):

@@ -1,4 +1,4 @@
-"""What the methods with a held null-space basis share: the decomposition, v from the held V2, when the decomposition is renewed.
+"""A null-space basis that is held over many steps: how v follows from it, and when C is decomposed anew.
 
     C = U [D 0] [V1 V2]'   held;   p = V2' v,   z = [p; q; W],   v = [C; V2']^-1 [-xi; p]   with the current C
 
@@ -12,15 +12,18 @@ A new decomposition is taken when the null space has turned away from V2: the co
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
 [C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`singular/turning.py`).
 
-With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of the current C is what is projected on. The basis in which the
-state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
-never get beyond their start.
+With `hold: false` C is decomposed and pivoted at every evaluation, and the equations are projected on the current V2. The state p is still
+expressed in a basis that lasts, which is renewed by the same rule. A basis that changed after every step would keep integrators with a
+memory at their start.
 
-Near a singular position the velocity cannot be found from p: the error of a Runge-Kutta stage off the constraints, over the weakest pivot,
-would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
-from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below RANK_TOLERANCE of the largest drops its
-row for that evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of
-the run.
+Near a singular position v cannot be found from p. A Runge-Kutta stage is off the constraints by its error, and v would have that error over
+the weakest pivot. So the state is v itself there:
+
+- STATUS_NEAR is 1 + the number of rows left out at the last evaluation.
+- Each evaluation finds pivots anew. A pivot below RANK_TOLERANCE of the largest drops its row for that evaluation.
+- The projection after each step keeps C v + xi = 0.
+
+The ratio of the smallest pivot to the largest tells how near the position is. It is compared with the largest such ratio of the run.
 """
 
 from typing import Any, NamedTuple

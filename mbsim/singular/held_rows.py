@@ -1,4 +1,4 @@
-"""Which rows of C count where rows depend on each other: picked at accepted states, and held over the step that follows.
+"""Which rows of C count where rows depend on each other. They are picked at accepted states and held over the step that follows.
 
 A stage of a step is off the constraints by O(h^2), where rows that depend on each other on the constraints contradict each other by as
 much. Rows that were picked anew at each stage would let the rates jump between stages, and a method of order p would be of order 2. Any
@@ -87,6 +87,6 @@ def held_positions(work, rows, order):
 
 @helper
 def drop_worn(work):
-    """Have rows picked anew at the next evaluation, of the rank known, where those held have become poor."""
+    """Let the next evaluation pick rows anew, of the known rank, where the rows held have become poor."""
     if work.beside[BESIDE_LAST] < WORN * work.beside[BESIDE_HELD]:
         work.status[STATUS_HELD] = -abs(work.status[STATUS_HELD])

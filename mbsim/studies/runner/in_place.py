@@ -27,7 +27,7 @@ class InPlace:
     """A system whose numbers change; its functions, and the memory of its arrays, stay."""
 
     def __init__(self, model: Model, made: Assembly, only_start: bool, fields: Fields | None = None) -> None:
-        """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on.
+        """`made` is the assembled `model`. `only_start`: only the start and parameters of laws vary, so tables and bodies stay as they are.
 
         `fields`: the numbers of the model that vary, by their blocks, where they are known.
         """
