@@ -140,9 +140,9 @@ def far_below(first, tolerance, links):
 def settled_change(now, before, tolerance, enough, least, first):
     """Return whether an iteration ends with the change `now`, which is then not made. `before` is the size of the change before it.
 
-    A change ends it far below the tolerance and `enough` (`allow_left`), or below the tolerance where it no longer halves. A change of round-off, `least`, ends it too, but not the
-    `first` one: displacements of round-off say that accelerations across the constraints are known. Those along the constraints, in which
-    errors add up, may still be wrong.
+    A change ends it far below the tolerance and `enough` (`allow_left`), or below the tolerance where it no longer halves. A change of
+    round-off, `least`, ends it too, but not the `first` one: displacements of round-off say that accelerations across the constraints are
+    known. Those along the constraints, in which errors add up, may still be wrong.
     """
     return now <= max(min(TIGHT * tolerance, SURE * enough), 0.0 if first else least) or (now <= tolerance and now > 0.5 * before)
 
