@@ -143,7 +143,7 @@ class Kernels:
         """The module; importing it compiles or loads its kernels."""
         return importlib.import_module(self.module_name)
 
-    def declares(self, name: str, default: Any = None) -> Any:
+    def declares(self, name: str, default: object = None) -> Any:
         """The literal that the file assigns to `name`; the file is read and not imported."""
         return registry.declaration("methods", self.file, name, default)
 

@@ -210,7 +210,7 @@ class Option:
 
 
 @cache
-def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
+def declaration(kind: str, word: str, name: str, default: object = None) -> Any:
     """The literal that a leaf's file assigns to `name` at its top; `default` where it does not."""
     loaded = sys.modules.get(home(kind, word))
     if loaded is not None:
@@ -281,7 +281,7 @@ def unsteady(method: str, chosen: Mapping[str, Any]) -> str:
     return f"{method}({variant}) takes steps of equal size, and is wrong under error control: give `step`, and {' or '.join(steady)}"
 
 
-def inexact(method: str, chosen: Mapping[str, Any]) -> str:
+def inexact(method: str, chosen: Mapping[str, object]) -> str:
     """Why a method does not go with a Jacobian by the tangents, which `chosen` options ask for; empty where it does."""
     reason = declaration("methods", method, "NO_TANGENTS") if chosen.get("jacobian") == "tangents" else None
     if not reason:

@@ -158,7 +158,7 @@ def inverse(
     return inverses.inverse(made, table, output, force, model)
 
 
-def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, Any]) -> Assembly:
+def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, object]) -> Assembly:
     """The assembled model, with these parameters and keys of the simulation block."""
     if isinstance(source, Assembly):
         if parameters or (settings and settings is not FROM_THE_MODEL):

@@ -54,7 +54,7 @@ def load_model(
     return load(given, registry, parameters=parameters, simulation=simulation, file=file, tables=tables)
 
 
-def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
+def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     """The system of a model and its start; the model is one that was read, or what `load_model` takes.
 
     Raises ModelError for equations of the wrong form and starts that cannot be assembled, and what `load_model` raises.

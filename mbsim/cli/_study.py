@@ -48,7 +48,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_execution(
-        *given: Any, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: Any
+        *given: object, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: object
     ) -> Any:
         return command(*given, how=Execution(target, workers, kind or "", dask, resume, force), **others)
 

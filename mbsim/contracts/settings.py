@@ -29,18 +29,18 @@ CLOCK_NARROW = 8  # with equal steps: whether the step goes over one row only
 CLOCK = 9
 
 
-def _places(first: int, size: int, options: Mapping[str, Any], names: tuple[str, ...]) -> tuple[int, ...]:
+def _places(first: int, size: int, options: Mapping[str, object], names: tuple[str, ...]) -> tuple[int, ...]:
     if len(options) > size:
         raise ValueError(f"there is room for {size} options (got {len(options)})")
     return tuple(first + list(options).index(name) for name in names)
 
 
-def method_settings(options: Mapping[str, Any], *names: str) -> tuple[int, ...]:
+def method_settings(options: Mapping[str, object], *names: str) -> tuple[int, ...]:
     """Where in Work.settings a method's options are, of its OPTIONS. Raises ValueError for one that is not declared."""
     return _places(SETTING_METHOD, SETTING_INTEGRATOR - SETTING_METHOD, options, names)
 
 
-def integrator_settings(options: Mapping[str, Any], *names: str) -> tuple[int, ...]:
+def integrator_settings(options: Mapping[str, object], *names: str) -> tuple[int, ...]:
     """The same of an integrator's."""
     return _places(SETTING_INTEGRATOR, SETTINGS - SETTING_INTEGRATOR, options, names)
 

@@ -64,7 +64,7 @@ _EXTENTS: dict[str, tuple[Array, tuple[str | int, ...]]] = {
 _WIDTHS: dict[str, Any] = {"crossings": crossings, "settings": settings, "status": status, "watching": watching}
 
 
-def zeros(sizes: Mapping[str, int], orientation: Any, plan: np.ndarray, own: Any) -> Work:
+def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: object) -> Work:
     """Zeros, on which the kernels of systems rely for structural zeros, beside what is given. Raises NameError for a size not given."""
     known = _WIDTHS | dict(sizes)
     arrays = {name: extents.zeros(kind, each, known) for name, (kind, each) in _EXTENTS.items()}

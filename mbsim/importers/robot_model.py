@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -68,7 +67,7 @@ def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Co
     return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
 
 
-def convert(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion:
+def convert(given: Conversion | Mapping[str, object], folder: Path) -> Conversion:
     """A model that an importer made by itself, checked. Raises RobotError for a model that is refused or cannot be assembled."""
     if not isinstance(given, Conversion):
         import yaml

@@ -19,7 +19,7 @@ stop, `auto` begins anew with `aba`. Of methods that go by the bodies' own inert
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -59,7 +59,7 @@ class Loss(NamedTuple):
         return bool(self.share > GAIN * self.least)
 
 
-def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Settings:
+def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
     system, other = made.system, alternative(made, settings, given, allow_wrong)
     if other is None or system.in_joint_coordinates:
@@ -74,7 +74,7 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
     return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
 
 
-def alternative(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Other | None:
+def alternative(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Other | None:
     """What makes the settings with `svd`, or `aba`, of those that `resolve` gave for `given`; None where `auto` took no worse method."""
     system = made.system
     tree = system.in_joint_coordinates

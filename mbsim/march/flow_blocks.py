@@ -99,7 +99,7 @@ class FlowBlocks:
         self._kept = [part[there] for part in parts]
         self._pattern = self._pattern_of(there)
 
-    def _pattern_of(self, there: Any) -> tuple[Any, Any]:
+    def _pattern_of(self, there: object) -> tuple[Any, Any]:
         """Rows of the entries `there`, and where each column begins among them."""
         ends = np.searchsorted(self._columns[there], np.arange(self._size + 1))
         return self._rows[there], ends.astype(np.int32)
@@ -138,7 +138,7 @@ class FlowBlocks:
                     C[row, b * body : b * body + b] += self._jacobian[row, b * side : b * side + b]
         return C
 
-    def _factored(self, values: Any, pattern: tuple[Any, Any]) -> SuperLU:
+    def _factored(self, values: object, pattern: tuple[Any, Any]) -> SuperLU:
         """The factors of a matrix. Raises Unfit."""
         self._counts[contracts.COUNT_FACTORISATIONS] += 1
         try:
@@ -253,7 +253,7 @@ class _States:
         self._system.functions.rates(self._system.arrays, float(t), q, v, out)
         return out[out.size - self.count :]
 
-    def change(self, s: complex, d: Any, r: Any) -> Any:
+    def change(self, s: complex, d: object, r: object) -> Any:
         """dx with s dx = df + r for the change d of [v; q]."""
         if not self.count:
             return r

@@ -129,7 +129,7 @@ class Settings:
 
 
 def resolve(
-    simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None, allow_wrong: bool = False
+    simulation: "Simulation | Asked | None", system: System, given: Mapping[str, object] | None = None, allow_wrong: bool = False
 ) -> Settings:
     """The settings of a run: the `simulation` block of a model with `given` (fields and options, from Python) put over it.
 
@@ -176,7 +176,7 @@ def declared_order(method: str, integrator: str) -> float | None:
     return None if found is None else float(found)
 
 
-def order_with(method: str, integrator: str, chosen: Mapping[str, Any]) -> float | None:
+def order_with(method: str, integrator: str, chosen: Mapping[str, object]) -> float | None:
     """The declared order, or a lower one that the `chosen` options of the method leave it (its ORDER_BY), defaults where not given."""
     options, known = _options("methods", method), [declared_order(method, integrator)]
     for name, orders in (registry.declaration("methods", method, "ORDER_BY") or {}).items():
@@ -211,7 +211,7 @@ class _Draft:
         return _options(kind, self.values[_KINDS[kind]])
 
 
-def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, Any], of: System | Traits) -> Settings:
+def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object], of: System | Traits) -> Settings:
     """The decisions, one after the other. Raises ValueError with everything that is wrong."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
     draft = _merge(simulation, given, traits)
@@ -323,7 +323,7 @@ def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
     return []
 
 
-def _idle_tolerance(draft: _Draft, simulation: "Simulation | Asked | None", given: Mapping[str, Any]) -> list[str]:
+def _idle_tolerance(draft: _Draft, simulation: "Simulation | Asked | None", given: Mapping[str, object]) -> list[str]:
     """What is wrong where a tolerance of the drift is given and nothing is corrected.
 
     That of the block is dropped where what is given over the block leaves the drift as it is.

@@ -48,7 +48,7 @@ IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, "rtol": 1e-5, "a
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
 
-def decide(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
+def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | None = None, allow_wrong: bool = False) -> Settings:
     """The settings of a run of `made`: those that `resolve` gave for `given`, or implicit ones where trials say that explicit steps crawl.
 
     The reason is among the `choices`. What the method factors is looked at first (`mbsim.march.conditioning`).

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.expressions.parsed import Expression
@@ -70,7 +69,7 @@ def _find_untouched(model: Model) -> Iterator[str]:
         yield f"no joint, driver, force or constraint has to do with {', '.join(alone[:SHOWN])}{more}: nothing but gravity moves {them}"
 
 
-def _names(block: Any) -> set[str]:
+def _names(block: object) -> set[str]:
     """All words that may be names of bodies."""
     found: set[str] = set()
     waiting = [block]

@@ -275,7 +275,7 @@ class Rereading:
         found = self._quickly(data, parameters) if self._is_quick else None
         return found if found is not None else self._fully(data, parameters)
 
-    def _fully(self, data: Any, parameters: Mapping[str, float | str]) -> Model:
+    def _fully(self, data: object, parameters: Mapping[str, float | str]) -> Model:
         with few_suggestions():
             return Reading(replace(self._document, data=data), self._catalogue, parameters, self._simulation, {}).load()
 

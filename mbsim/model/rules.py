@@ -100,7 +100,7 @@ def _size(data: Mapped, section: str, key: str) -> int:
     return len(values) if isinstance(values, list) else 0
 
 
-def _keys_left_out(path: Path, raw: Plain, read: Any) -> Iterator[Path]:
+def _keys_left_out(path: Path, raw: Plain, read: object) -> Iterator[Path]:
     """The keys of a block, and of the blocks and mappings in it, that were not read."""
     if raw is None or not isinstance(raw, dict):
         return

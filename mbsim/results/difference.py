@@ -122,5 +122,5 @@ def _facts(first: Variables, second: Variables) -> list[tuple[str, str, str]]:
     return [(name, _text(a), _text(b)) for name, a, b in pairs if a != b]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return "none" if value is None else f"{value:.12g}" if isinstance(value, float) else str(value)

@@ -271,5 +271,5 @@ class _File:
             raise _tell_damage(self.path, "an attribute has the wrong type")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -84,9 +84,9 @@ class FileRecorder:
         layout: Layout,
         model_yaml: str,
         parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
         static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any] | None = None,
+        tables: Mapping[str, object] | None = None,
         rows: int | None = None,
         force: bool = False,
         scene: str = "",
@@ -132,7 +132,7 @@ class FileRecorder:
     def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
         self._dataset.commit(write, flush, lambda: f"; the {self._kept} rows before are in {self.part}" if self._kept else "")
 
-    def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
+    def close(self, status: str, attributes: Mapping[str, object]) -> Path:
         """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name. Returns its path.
 
         After a failed write, the `.part` file stays with the written rows, and an older result stays in its place. The same holds if this
@@ -169,9 +169,9 @@ class MemoryRecorder:
         layout: Layout,
         model_yaml: str,
         parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
         static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any] | None = None,
+        tables: Mapping[str, object] | None = None,
         scene: str | Callable[[], str] = "",
     ) -> None:
         self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
@@ -188,7 +188,7 @@ class MemoryRecorder:
         for name, values in check(chunk, self._chunks, self._layout).items():
             self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
 
-    def close(self, status: str, attributes: Mapping[str, Any]) -> None:
+    def close(self, status: str, attributes: Mapping[str, object]) -> None:
         """Keep the final attributes; `status` is complete, failed or interrupted."""
         self._attributes |= {**plain(attributes), "status": status}
 

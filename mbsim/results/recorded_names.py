@@ -183,7 +183,7 @@ class RecordedNames:
         return found
 
 
-def _blocks(found: Any) -> list[Mapped]:
+def _blocks(found: object) -> list[Mapped]:
     return [block for block in found if isinstance(block, dict)] if isinstance(found, list) else []
 
 

@@ -6,7 +6,7 @@ corners, because files of meshes often have it wrong.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -131,7 +131,7 @@ def _span(corners: Floats, y: Floats) -> tuple[Floats, Floats]:
     return np.where(left <= right, left, 0.0), np.where(left <= right, right, -1.0)
 
 
-def _depth(corners: Floats, triangle: Indices, x: Any, y: Any) -> Floats:
+def _depth(corners: Floats, triangle: Indices, x: object, y: object) -> Floats:
     """The depth of the planes of triangles at (x, y), between those of their corners."""
     a, u, w = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     area = u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]

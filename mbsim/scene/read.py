@@ -292,19 +292,19 @@ def _said(word: str, kinds: tuple[str, ...], dimension: int) -> dict[str, Any]:
     return said
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str) or not value.isprintable():
         raise TypeError("a name is no text")
     return value
 
 
-def _letters(value: Any) -> str:
+def _letters(value: object) -> str:
     if not set(_text(value)) <= set("xyz"):
         raise ValueError("an axis is none of x, y, z")
     return str(value)
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise TypeError("a number is missing")
     if abs(value) > HUGE:
@@ -318,25 +318,25 @@ def _positive(value: Any) -> float:
     return float(value)
 
 
-def _items(values: Any, count: int) -> list[Any]:
+def _items(values: object, count: int) -> list[Any]:
     if not isinstance(values, list) or len(values) != count:
         raise ValueError(f"expected {count} values")
     return values
 
 
-def _vector(values: Any) -> Floats:
+def _vector(values: object) -> Floats:
     found = np.array([_number(value) for value in _items(values, 3)])
     if np.abs(found).max() > LONGEST:
         raise ValueError("a length is too large")
     return found
 
 
-def _quaternion(values: Any) -> Floats:
+def _quaternion(values: object) -> Floats:
     found = np.array([_number(value) for value in _items(values, 4)])
     return found / np.linalg.norm(found) if found.any() else np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def _axes(values: Any) -> Floats:
+def _axes(values: object) -> Floats:
     return np.array([_vector(row) for row in _items(values, 3)])
 
 

@@ -47,7 +47,7 @@ def _make(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
     raise ValueError("its type is unknown")
 
 
-def _file(path: Path, scale: Any) -> Mesh:
+def _file(path: Path, scale: object) -> Mesh:
     found = read_mesh(path)
     return Mesh(np.asarray(found.vertices, float) * np.asarray(scale, float), np.asarray(found.faces, np.int64))
 

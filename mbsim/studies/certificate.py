@@ -85,7 +85,7 @@ class Certificate:
         return {name: _plain(value) for name, value in found.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _plain(x) for name, x in value.items()}
     if isinstance(value, float):

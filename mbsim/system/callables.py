@@ -35,7 +35,7 @@ class Callables:
     energy: Function | None
     failure: BaseException | None = None
 
-    def fill(self, out: Floats, name: str, function: Function, *arguments: Any) -> None:
+    def fill(self, out: Floats, name: str, function: Function, *arguments: object) -> None:
         """out[...] = function(*arguments), checked for its shape; NaN when it raises."""
         try:
             value = np.asarray(function(*arguments), float)

@@ -98,10 +98,10 @@ def _printer() -> Any:
         def _print_Relational(self, e: Any) -> str:
             return f"({self._print(e.lhs)} {e.rel_op} {self._print(e.rhs)})"
 
-        def _print_BooleanTrue(self, e: Any) -> str:
+        def _print_BooleanTrue(self, e: object) -> str:
             return "True"
 
-        def _print_BooleanFalse(self, e: Any) -> str:
+        def _print_BooleanFalse(self, e: object) -> str:
             return "False"
 
         def _print_Pi(self, e: Any) -> str:
@@ -131,7 +131,7 @@ def _printer() -> Any:
         def _print_NumberSymbol(self, e: Any) -> str:
             return repr(float(e))
 
-        def emptyPrinter(self, e: Any) -> str:
+        def emptyPrinter(self, e: object) -> str:
             raise ValueError(f"cannot write {type(e).__name__}")
 
     return Printer()

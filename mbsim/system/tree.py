@@ -25,7 +25,7 @@ from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measu
 reads_attitudes = Property("rows", "ATTITUDES")
 
 
-def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
+def coordinates(planar: bool, every: bool, chains: Chains, shared: object) -> Any:
     """What the kernels of `mbsim.system.bodies` need of these coordinates."""
     force_of, eta_of, measure_of, cut_of = chains.force, chains.eta, chains.measure, chains.cut
     quaternions = every and not planar

@@ -10,7 +10,6 @@ other is needed. What index 2 takes from the speeds is found with the eliminatio
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
     found, own = cfa.plan(system, {}), body_table(system)
     relative, width = system.arrays.relative_values.shape

@@ -8,7 +8,6 @@ with the motion, and laws that read the state of the system. Which rows are left
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -62,7 +61,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The table of the elimination, and behind it the places of v_dot and the multipliers. C is wanted, M is not."""
     found = body_table(system)
     at = np.concatenate(places(tree_structure(system), found.slots))

@@ -8,7 +8,6 @@ the tree moves. What is left out is stiffness between bodies, and in space the c
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
@@ -50,7 +49,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """Neither M nor C."""
     relative, width = system.arrays.relative_values.shape
     sizes = {"bodies": len(system.bodies), "relative": relative, "relative_width": width, "laws": len(system.arrays.laws), "slopes": 0}

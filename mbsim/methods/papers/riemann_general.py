@@ -13,7 +13,6 @@ notation.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
@@ -58,7 +57,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The named speeds. Raises ValueError for names that the system has not, or has twice."""
     table = NO_TABLE
     if named := options.get("basis"):

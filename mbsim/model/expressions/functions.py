@@ -19,7 +19,7 @@ class Algebra(Protocol):
     def number(self, value: float) -> Any:
         """A constant."""
 
-    def all(self, *conditions: Any) -> Any:
+    def all(self, *conditions: object) -> Any:
         """Whether all of them hold; True for none."""
 
     def cases(self, *pairs: tuple[Any, Any]) -> Any:
@@ -73,7 +73,7 @@ def _step_cases(on: Algebra, x: Any, *shape: Any) -> Any:
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def cases(on: Algebra, *values: Any) -> Any:
+    def cases(on: Algebra, *values: object) -> Any:
         # The k-th value wins when it beats all later ones, the earlier having lost: no cases inside conditions.
         return on.cases(*((value, on.all(*(better(value, other) for other in values[k + 1 :]))) for k, value in enumerate(values)))
 

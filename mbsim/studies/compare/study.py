@@ -51,7 +51,7 @@ VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
 
 def compare(
-    models: Any,
+    models: object,
     *,
     methods: Sequence[str] | None = None,
     integrators: Sequence[str] | None = None,

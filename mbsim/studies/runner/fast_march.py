@@ -113,7 +113,7 @@ class FastMarch:
 
         return begin
 
-    def _solve(self, *arguments: Any) -> int:
+    def _solve(self, *arguments: object) -> int:
         return int(self._solver(*arguments))
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
@@ -196,7 +196,7 @@ def pool_work(work: contracts.Work) -> tuple[contracts.Work, Floats]:
         at += array.size
         return place
 
-    def part(of: Any) -> Any:
+    def part(of: object) -> Any:
         if isinstance(of, np.ndarray):
             return moved(of)
         names = [name for name, array in vars(of).items() if isinstance(array, np.ndarray)]

@@ -84,11 +84,11 @@ class Runner:
         outputs: Mapping[str, str | Expression] | None = None,
         *,
         parameters: Mapping[str, float | str] | None = None,
-        simulation: Mapping[str, Any] | None = None,
+        simulation: Mapping[str, object] | None = None,
         analysis: str = DYNAMIC,
         add: Sequence[str] = (),
         plain: Sequence[str] = (),
-        **settings: Any,
+        **settings: object,
     ) -> None:
         """`vary`: parameters by name, numbers of the file by path; those in `add` are added to what the file has.
 
@@ -252,7 +252,7 @@ class Runner:
         """Whether another thread has ended what this runner does."""
         return self._cancelled
 
-    def run_many(self, values: Any, keep: Sequence[str] = ()) -> list[Outcome]:
+    def run_many(self, values: object, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
         return [self.run(row, keep) for row in np.asarray(values, float).reshape(-1, len(self.targets))]
 

@@ -25,12 +25,12 @@ RESERVED = (
 )  # fmt: skip
 
 
-def read_study(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Study:
+def read_study(path: str | Path, overrides: Mapping[str, object] | None = None) -> Study:
     """Read and check a study file; keys of `simulation` may be replaced. Raises ModelError with every problem."""
     return study_of(read(read_file(path), str(path)), overrides)
 
 
-def study_of(document: Document, overrides: Mapping[str, Any] | None = None, model: Document | None = None) -> Study:
+def study_of(document: Document, overrides: Mapping[str, object] | None = None, model: Document | None = None) -> Study:
     """The study of a document that was read; of `model`, where it is given, and not of the file that the study names.
 
     Raises ModelError with every problem.
