@@ -1,10 +1,10 @@
 """The signatures through which systems, methods and integrators meet."""
 
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 from mbsim.contracts.arrays import ARRAYS
 from mbsim.contracts.work import WORK
-from mbsim.jit.signatures import A1, A2, I1, I2, Block, Function, Packed, f8, i8, void
+from mbsim.jit.signatures import A1, A2, I1, I2, Block, Compiled, Function, Packed, f8, i8, void
 
 # q holds the coordinates and behind them the states of the user's (`System.states`), which `move` leaves alone: z = [speeds
 # of the method; q; W]. `constraints` comes first at a state; `dynamics` may use the poses it left in `arrays.frames`. Of systems of bodies,
@@ -30,16 +30,16 @@ CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corn
 
 
 class _SystemFunctions(NamedTuple):
-    constraints: Annotated[Any, Function(CONSTRAINTS)]
-    dynamics: Annotated[Any, Function(DYNAMICS)]
-    residual: Annotated[Any, Function(RESIDUAL)]
-    rates: Annotated[Any, Function(RATES)]
-    move: Annotated[Any, Function(MOVE)]
-    energy: Annotated[Any, Function(ENERGY)]
-    event: Annotated[Any, Function(EVENT)]
-    tangent: Annotated[Any, Function(BLOCK_TANGENT)]
-    corners: Annotated[Any, Function(CORNERS)]  # called where Work.corners has rows
-    slopes: Annotated[Any, Function(ENERGY)]  # t q v -> derivatives of the laws by what they read (`system.laws.reads`)
+    constraints: Annotated[Compiled, Function(CONSTRAINTS)]
+    dynamics: Annotated[Compiled, Function(DYNAMICS)]
+    residual: Annotated[Compiled, Function(RESIDUAL)]
+    rates: Annotated[Compiled, Function(RATES)]
+    move: Annotated[Compiled, Function(MOVE)]
+    energy: Annotated[Compiled, Function(ENERGY)]
+    event: Annotated[Compiled, Function(EVENT)]
+    tangent: Annotated[Compiled, Function(BLOCK_TANGENT)]
+    corners: Annotated[Compiled, Function(CORNERS)]  # called where Work.corners has rows
+    slopes: Annotated[Compiled, Function(ENERGY)]  # t q v -> derivatives of the laws by what they read (`system.laws.reads`)
 
 
 class SystemFunctions(Packed, _SystemFunctions):
@@ -55,12 +55,12 @@ EXPAND = i8(Function(RHS), SYSTEM, ARRAYS, WORK, f8, A1, A1)  # t z -> output ro
 
 
 class _MethodFunctions(NamedTuple):
-    rhs: Annotated[Any, Function(RHS)]
-    accept: Annotated[Any, Function(ACCEPT)]
-    expand: Annotated[Any, Function(EXPAND)]
-    project: Annotated[Any, Function(PROJECT)]
-    start: Annotated[Any, Function(START)]
-    watch: Annotated[Any, Function(PROJECT)]  # of the orientation; called where Work.orientation has rows
+    rhs: Annotated[Compiled, Function(RHS)]
+    accept: Annotated[Compiled, Function(ACCEPT)]
+    expand: Annotated[Compiled, Function(EXPAND)]
+    project: Annotated[Compiled, Function(PROJECT)]
+    start: Annotated[Compiled, Function(START)]
+    watch: Annotated[Compiled, Function(PROJECT)]  # of the orientation; called where Work.orientation has rows
 
 
 class MethodFunctions(Packed, _MethodFunctions):

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import numpy as np
 
 from mbsim import contracts
 from mbsim.formulations import choose
+from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
 from mbsim.methods._work import watcher, work_arrays
@@ -78,7 +78,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
     return Formulation(system, functions, work)
 
 
-def tangent_of(system: System) -> Any:
+def tangent_of(system: System) -> Compiled:
     """The kernel of contract BLOCK_TANGENT for a system, in absolute or joint coordinates."""
     if system.in_joint_coordinates and not system.n_rows:
         from mbsim.system.tree_tangents import diagonal_tangent_of

@@ -7,6 +7,7 @@ import numpy as np
 
 from mbsim import contracts, jit
 from mbsim.elements.kinds import COUPLING
+from mbsim.jit import Compiled
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -54,7 +55,7 @@ def is_watched(system: System) -> bool:
     return system.n_rows <= MOST_ROWS and may_lose_rank(system)
 
 
-def watcher(system: System) -> Any:
+def watcher(system: System) -> Compiled:
     """The kernel that watches it; one that is not called where it is not."""
     if not is_watched(system):
         return project

@@ -23,7 +23,7 @@ def names(node: Call) -> list[str]:
     return [argument.name for argument in node.arguments if isinstance(argument, Name)]
 
 
-def value(node: Node, values: Mapping[object, Floats]) -> Any:
+def value(node: Node, values: Mapping[Any, Floats]) -> Any:
     """An expression over columns: of its names, and of the functions of bodies in it."""
     # The recursion is bounded: no tree is deeper than tree.MAX_DEPTH.
     if isinstance(node, Number):

@@ -6,6 +6,7 @@ absolute coordinates and knows all elements. `tree_planar_dynamics` is that of p
 ones. A kernel is made on demand. `mbsim.system.laws` adds the laws and the rows of the user's equations, by functions that call these.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from itertools import product
@@ -13,7 +14,8 @@ from typing import Any, NamedTuple
 
 from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL
 from mbsim.elements.dispatch import Chains
-from mbsim.jit import kernel
+from mbsim.jit import Compiled, kernel
+from mbsim.jit.signatures import Signature
 from mbsim.system import plain
 from mbsim.system._elements import add_energies, blocks, fill_rows
 
@@ -21,13 +23,13 @@ from mbsim.system._elements import add_energies, blocks, fill_rows
 class Kernels(NamedTuple):
     """Those of a system, by their contracts; `measure`, of those that know all elements, fills the relative coordinates."""
 
-    constraints: Any
-    dynamics: Any
-    residual: Any
-    energy: Any
-    rates: Any
-    move: Any
-    measure: Any = None
+    constraints: Compiled
+    dynamics: Compiled
+    residual: Compiled
+    energy: Compiled
+    rates: Compiled
+    move: Compiled
+    measure: Compiled | None = None
 
 
 def prefix(tree: bool, dimension: int, common: bool) -> str:
@@ -35,10 +37,10 @@ def prefix(tree: bool, dimension: int, common: bool) -> str:
     return f"{'tree_' * tree}{'planar' if dimension == 2 else 'spatial'}_{'' if common else 'all_'}"
 
 
-def _name(contract: Any, before: str) -> Any:
+def _name(contract: Signature, before: str) -> Callable[[Compiled], Compiled]:
     """`kernel`, of a function whose name gets `before`."""
 
-    def made(function: Any) -> Any:
+    def made(function: Compiled) -> Compiled:
         function.__name__ = function.__qualname__ = before + function.__name__
         return kernel(contract)(function)
 

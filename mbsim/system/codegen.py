@@ -51,16 +51,16 @@ def _printer() -> Any:
     from sympy.printing.str import StrPrinter
 
     class Printer(StrPrinter):
-        def _print_Float(self, e: Any) -> str:
+        def _print_Float(self, e: "sympy.Basic") -> str:
             return repr(float(e))
 
-        def _print_Rational(self, e: Any) -> str:
+        def _print_Rational(self, e: "sympy.Basic") -> str:
             return repr(e.p / e.q)
 
-        def _print_Integer(self, e: Any) -> str:
+        def _print_Integer(self, e: "sympy.Basic") -> str:
             return f"{int(e)}.0"
 
-        def _print_Pow(self, e: Any, rational: bool = False) -> str:
+        def _print_Pow(self, e: "sympy.Basic", rational: bool = False) -> str:
             base, power = e.as_base_exp()
             if power.is_number and power.is_negative:
                 return f"(1.0/{self._print(sympy.Pow(base, -power))})"
@@ -71,48 +71,48 @@ def _printer() -> Any:
                 return "(" + "*".join([inner] * int(power)) + ")"
             return f"({inner}**{int(power) if power.is_Integer else self._print(power)})"
 
-        def _print_Mul(self, e: Any) -> str:
+        def _print_Mul(self, e: "sympy.Basic") -> str:
             return "(" + "*".join(f"({self._print(a)})" if a.is_Add else self._print(a) for a in e.args) + ")"
 
-        def _print_Add(self, e: Any, order: Any = None) -> str:
+        def _print_Add(self, e: "sympy.Basic", order: Any = None) -> str:
             return "(" + " + ".join(self._print(a) for a in e.args) + ")"
 
-        def _print_Piecewise(self, e: Any) -> str:
+        def _print_Piecewise(self, e: "sympy.Basic") -> str:
             text = "0.0"
             for value, condition in reversed(e.args):
                 text = self._print(value) if condition == sympy.true else f"({self._print(value)} if {self._print(condition)} else {text})"
             return f"({text})"
 
-        def _print_And(self, e: Any) -> str:
+        def _print_And(self, e: "sympy.Basic") -> str:
             return "(" + " and ".join(self._print(a) for a in e.args) + ")"
 
-        def _print_Or(self, e: Any) -> str:
+        def _print_Or(self, e: "sympy.Basic") -> str:
             return "(" + " or ".join(self._print(a) for a in e.args) + ")"
 
-        def _print_Not(self, e: Any) -> str:
+        def _print_Not(self, e: "sympy.Basic") -> str:
             return f"(not {self._print(e.args[0])})"
 
-        def _print_ITE(self, e: Any) -> str:  # of conditions: what a derivative makes of min(1, max(0, t))
+        def _print_ITE(self, e: "sympy.Basic") -> str:  # of conditions: what a derivative makes of min(1, max(0, t))
             return "({1} if {0} else {2})".format(*map(self._print, e.args))
 
-        def _print_Relational(self, e: Any) -> str:
+        def _print_Relational(self, e: "sympy.Basic") -> str:
             return f"({self._print(e.lhs)} {e.rel_op} {self._print(e.rhs)})"
 
-        def _print_BooleanTrue(self, e: object) -> str:
+        def _print_BooleanTrue(self, e: "sympy.Basic") -> str:
             return "True"
 
-        def _print_BooleanFalse(self, e: object) -> str:
+        def _print_BooleanFalse(self, e: "sympy.Basic") -> str:
             return "False"
 
-        def _print_Pi(self, e: Any) -> str:
+        def _print_Pi(self, e: "sympy.Basic") -> str:
             return repr(float(e))
 
         _print_Exp1 = _print_Half = _print_Pi
 
-        def _print_Abs(self, e: Any) -> str:
+        def _print_Abs(self, e: "sympy.Basic") -> str:
             return f"abs({self._print(e.args[0])})"
 
-        def _print_Function(self, e: Any) -> str:
+        def _print_Function(self, e: "sympy.Basic") -> str:
             name = e.func.__name__
             if name not in _KNOWN:
                 raise ValueError(f"cannot write {name}")
@@ -120,18 +120,18 @@ def _printer() -> Any:
 
         _print_exp = _print_log = _print_Function
 
-        def _print_lookup(self, e: Any) -> str:
+        def _print_lookup(self, e: "sympy.Basic") -> str:
             index, order, x = e.args
             return f"lookup(arrays.tables, {int(index)}, {int(order)}, {self._print(x)})"
 
-        def _print_raised(self, e: Any) -> str:
+        def _print_raised(self, e: "sympy.Basic") -> str:
             x, n, k, j = e.args
             return f"raised({self._print(x)}, {self._print(n)}, {int(k)}, {int(j)})"
 
-        def _print_NumberSymbol(self, e: Any) -> str:
+        def _print_NumberSymbol(self, e: "sympy.Basic") -> str:
             return repr(float(e))
 
-        def emptyPrinter(self, e: object) -> str:
+        def emptyPrinter(self, e: "sympy.Basic") -> str:
             raise ValueError(f"cannot write {type(e).__name__}")
 
     return Printer()

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mbsim.elements import dispatch
+from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.parsed import Call, walk
 from mbsim.model.expressions.tables import Table
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 class Corners(NamedTuple):
     """The kernel (contract CORNERS) and what its numbers belong to, for messages."""
 
-    function: Any
+    function: Compiled
     names: tuple[str, ...]
 
     def __call__(self, system: System) -> "Corners":

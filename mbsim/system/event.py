@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
@@ -22,7 +23,7 @@ def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Exp
     return expression
 
 
-def event_function(expression: Expression, parameters: Sequence[str], coordinates: Sequence[str], speeds: Sequence[str]) -> Any:
+def event_function(expression: Expression, parameters: Sequence[str], coordinates: Sequence[str], speeds: Sequence[str]) -> Compiled:
     """The kernel (contract EVENT) of an expression over t, parameters, coordinates and speeds."""
     names = [list(parameters), list(coordinates), list(speeds)]
 

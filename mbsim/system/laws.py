@@ -7,8 +7,9 @@ functions of `mbsim.system.bodies`, and write the equations' rows of C and the s
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
@@ -32,10 +33,10 @@ class Rate(NamedTuple):
 class Functions(NamedTuple):
     """The compiled functions of a system that laws and equations change, and whether an equation is rheonomic."""
 
-    constraints: Any
-    dynamics: Any
-    residual: Any
-    rates: Any
+    constraints: Compiled
+    dynamics: Compiled
+    residual: Compiled
+    rates: Compiled
     rheonomic: bool
 
 

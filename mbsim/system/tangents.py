@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
-from mbsim.jit import kernel
+from mbsim.jit import Compiled, kernel
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms
@@ -165,7 +165,7 @@ def twins(arrays: Arrays) -> Arrays:
     return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in VARIED.active})
 
 
-def variation(functions: SystemFunctions) -> Any:
+def variation(functions: SystemFunctions) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
     constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
     place = f"{constraints.__module__}.{constraints.__qualname__} whole"
@@ -187,7 +187,7 @@ def variation(functions: SystemFunctions) -> Any:
     return _kernels[place]
 
 
-def direction(functions: SystemFunctions) -> Any:
+def direction(functions: SystemFunctions) -> Compiled:
     """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
     constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
     place = f"{constraints.__module__}.{constraints.__qualname__}"

@@ -94,7 +94,7 @@ class EquilibriumOfModel:
 class StillNames(RunNames):
     """The names of a run, as numbers of its only row; and `stable` (1 or 0)."""
 
-    def __init__(self, result: Result, model: Model, made: Assembly, recorded: dict[str, Floats], balance: object) -> None:
+    def __init__(self, result: Result, model: Model, made: Assembly, recorded: dict[str, Floats], balance: Any) -> None:
         super().__init__(result, Numbers.of(model), made.system, recorded)
         self._balance = balance
 
