@@ -57,14 +57,14 @@ class Traits:
     is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
     dimension: int | None = None  # of bodies
-    may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.methods._work.may_lose_rank`)
+    may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.system.work.may_lose_rank`)
     # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
     eliminates: Callable[[], bool] = field(default=_always, compare=False)
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        from mbsim.methods._work import may_lose_rank  # compiles
+        from mbsim.system.work import may_lose_rank  # compiles
 
         bodies, joint = len(system.bodies), system.in_joint_coordinates
         rows = sum(found.rows.stop - found.rows.start for found in system.joints)

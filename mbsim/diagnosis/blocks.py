@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts, formulations, registry
-from mbsim.methods._work import work_arrays
 from mbsim.system.system import Floats, System
+from mbsim.system.work import work_arrays
 
 DENSE_ROWS = 150  # constraint rows up to which a dense decomposition takes some 10 ms or less
 

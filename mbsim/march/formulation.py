@@ -10,9 +10,9 @@ from mbsim.formulations import choose
 from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
-from mbsim.methods._work import watcher, work_arrays
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
+from mbsim.system.work import watcher, work_arrays
 
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
 

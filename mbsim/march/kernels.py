@@ -71,7 +71,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
 def import_shared() -> None:
     """Compile, or load, what all methods share, before a second process needs it for its method."""
-    importlib.import_module("mbsim.methods._work")
+    importlib.import_module("mbsim.system.work")
 
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:
@@ -83,14 +83,14 @@ def import_stepper_and_observer(settings: Settings, system: System) -> None:
         from mbsim.system.observe_forces import observer_of
 
         observer_of(system)
-    from mbsim.methods._work import watcher
+    from mbsim.system.work import watcher
 
     watcher(system)
 
 
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     """The modules that turning output rows into what is recorded takes."""
-    return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
+    return "mbsim.system.work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
 
 
 def _stepper(settings: Settings) -> str:

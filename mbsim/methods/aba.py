@@ -8,9 +8,9 @@ from mbsim.contracts import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS
 from mbsim.jit import Workspace, kernel
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.tree_columns import V
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.accepted import accept, expand, start
 from mbsim.saddle.evaluation import fail, finish
+from mbsim.system.work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "aba"), ("tree with rows", "trees.aba_rows")]
 DRIFT = "none"

@@ -48,7 +48,6 @@ from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
 from mbsim.methods import lagrange
 from mbsim.methods._elimination import OPTIONS, refuse_parts
-from mbsim.methods._work import Space, dense
 from mbsim.methods.papers.dissection import in_parts
 from mbsim.saddle.evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.saddle.joints import choice as _choice  # `joints/choice.py` first: the longest to compile
@@ -88,6 +87,7 @@ from mbsim.singular.passing import CLOSE_BY, STAYS, counts_again, damp, is_lower
 from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, pace
 from mbsim.system.structure import joint_table, loop_rows
 from mbsim.system.system import System
+from mbsim.system.work import Space, dense
 
 CONSISTENT = 10.0 * OF_ROWS  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are
 # missed by the drift that is left (1e-10), rows that contradict each other by about 1.

@@ -13,9 +13,9 @@ from mbsim.jit import Workspace, indices, kernel, matrix
 from mbsim.kernels.composite import factor, factor_solve, inner_speeds
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import copy, solve_lower, solve_upper
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.accepted import accept, expand
 from mbsim.saddle.evaluation import fail, finish
+from mbsim.system.work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "kane"), ("tree with rows", "trees.kane_rows")]
 DRIFT = "none"

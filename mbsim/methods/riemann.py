@@ -18,10 +18,10 @@ from mbsim.contracts import DEPENDENT_CONSTRAINTS, EXPAND, OK, RHS, SINGULAR_MAS
 from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._work import dense
 from mbsim.saddle.evaluation import driving_power, fail, fill_row
 from mbsim.singular.basis import particular, shortest, velocity
 from mbsim.singular.decomposition import HELD, HOLD, accept, decompose, keep_last, locate, reached_rank, speeds, start
+from mbsim.system.work import dense
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 

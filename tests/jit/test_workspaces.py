@@ -12,7 +12,7 @@ import pytest
 import mbsim
 from mbsim import contracts, jit, registry
 from mbsim.jit import Workspace, indices, matrix, vector
-from mbsim.methods._work import work_arrays
+from mbsim.system.work import work_arrays
 
 FIRST = Workspace("test_first", a=vector("n"), b=matrix("m", "n + 1"))
 SECOND = Workspace("test_second", FIRST, sizes=("k",), c=indices("2 * k + m"), d=vector("larger"))

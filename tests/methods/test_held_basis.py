@@ -12,10 +12,10 @@ from mbsim import contracts, registry
 from mbsim.assembly import Assembly
 from mbsim.march import settings
 from mbsim.march.settings import STEP_ERROR
-from mbsim.methods import _work
 from mbsim.results import Result
 from mbsim.singular import decomposition as _held
 from mbsim.singular import turning
+from mbsim.system import work as _work
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
 DOUBLED = """

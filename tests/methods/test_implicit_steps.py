@@ -14,12 +14,12 @@ from mbsim.kernels import planar_trees, trees
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.march.formulation import tangent_of
-from mbsim.methods._work import is_watched
 from mbsim.methods.implicit import alpha_tree
 from mbsim.methods.implicit.form import Form
 from mbsim.saddle.bodies import factor, pins
 from mbsim.system.structure import body_table
 from mbsim.system.tangents import twins
+from mbsim.system.work import is_watched
 
 METHOD = "generalized_alpha(index=3)"
 

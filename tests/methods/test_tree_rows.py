@@ -11,9 +11,9 @@ from mechanisms import ROW_METHODS, close, consistent_state, evaluate, formulati
 
 import mbsim
 from mbsim import contracts
-from mbsim.methods._work import is_watched
 from mbsim.observe.observer import Observer
 from mbsim.system.system import System
+from mbsim.system.work import is_watched
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local", "driver_effort")
 

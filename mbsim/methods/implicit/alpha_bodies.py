@@ -18,7 +18,6 @@ from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import cfa
-from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.step import take
@@ -31,6 +30,7 @@ from mbsim.saddle.evaluation import fail
 from mbsim.saddle.joints.choice import nearest
 from mbsim.system.structure import body_table
 from mbsim.system.system import System
+from mbsim.system.work import Space
 
 DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent

@@ -16,7 +16,6 @@ from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods._states import place_states
-from mbsim.methods._work import Space
 from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
@@ -31,6 +30,7 @@ from mbsim.saddle.trees.groups import places
 from mbsim.saddle.trees.joints import poses_of_bodies
 from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import System
+from mbsim.system.work import Space
 
 CROSSES = True  # singular positions: reads Work.beside
 DRIFT = "none"

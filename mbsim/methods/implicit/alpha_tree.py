@@ -22,7 +22,6 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.tree_columns import KIND
 from mbsim.kernels.trees import rotor_forces
 from mbsim.methods._states import place_states
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.aba import rhs
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
@@ -30,6 +29,7 @@ from mbsim.methods.implicit.step import take
 from mbsim.methods.trees.accepted import accept, expand, start
 from mbsim.saddle.trees.form import add_inertia
 from mbsim.system.system import System
+from mbsim.system.work import NO_TABLE, Space
 
 DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent

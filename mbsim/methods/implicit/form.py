@@ -13,9 +13,7 @@ class Form(NamedTuple):
     begin: Compiled  # (arrays, work, own): what is known once a start is
     choose_rows: Compiled  # (work, own): own.dropped, 1 where a row is left out as it depends on others
     place_states: Compiled  # (system, arrays, work, own, t, q, v, to_v): own.states into q, own.x_dot; whether they were found
-    evaluate: (
-        Compiled  # (system, arrays, work, own, t, q, v, to_v): own.sides[:n], own.rates, phi; how much the states are missed, relative
-    )
+    evaluate: Compiled  # (system, arrays, work, own, t, q, v, to_v): own.sides[:n], own.rates, phi; the relative miss of the states
     factor: Compiled  # (system, arrays, work, own, t, out, to_v, to_q): CONSTANT; OK, NO_CONVERGENCE where it is singular, or why not
     solve: Compiled  # (arrays, work, own): own.change = CONSTANT^-1 own.sides
     solve_rates: Compiled  # (arrays, work, own, to_v, v): own.change = what [M, -C'; C, 0] makes of [0; -(C v + xi) / to_v]; a code

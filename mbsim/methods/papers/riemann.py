@@ -27,13 +27,13 @@ from mbsim.contracts import (
 from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._work import dense
 from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
 from mbsim.saddle.evaluation import driving_power, fail, fill_row
 from mbsim.singular import decomposition
 from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, shortest
 from mbsim.singular.decomposition import HELD
+from mbsim.system.work import dense
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 

@@ -27,7 +27,6 @@ from mbsim.kernels.linalg import (
     solve_lower,
     solve_upper,
 )
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.saddle.evaluation import driving_power, fail, fill_row
 from mbsim.singular import decomposition as _held
@@ -35,6 +34,7 @@ from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, permute, redu
 from mbsim.singular.decomposition import HELD, locate, side, speeds
 from mbsim.singular.turning import columns
 from mbsim.system.system import System
+from mbsim.system.work import NO_TABLE, Space
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 

@@ -13,10 +13,10 @@ from mbsim.kernels.spatial_vectors import dot_six, six
 from mbsim.kernels.tree_columns import BODY, MASS, VELOCITY, V
 from mbsim.kernels.trees import momentum, sweep
 from mbsim.methods._augmented import accept, expand, stage, start
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.singular.projection import project_with
 from mbsim.system._trees import rotor_energy
+from mbsim.system.work import NO_TABLE, Space
 
 CROSSES = True  # singular positions: reads Work.beside
 

@@ -11,9 +11,9 @@ from mbsim.jit import Workspace, helper, indices, kernel, matrix
 from mbsim.kernels import composite
 from mbsim.kernels.linalg import copy
 from mbsim.methods._augmented import accept, begin, expand, stage
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
 from mbsim.singular.projection import lengths, project_with
+from mbsim.system.work import NO_TABLE, Space
 
 CROSSES = True  # singular positions: reads Work.beside
 
