@@ -67,14 +67,14 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: object) -> An
     @helper
     def write_rows(arrays, q, C, xi):
         trees.joint_rows(arrays, C, xi, planar)
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.rows_of_tree(arrays, q, C, xi, planar)
 
     @helper
     def write_phi(arrays, q, phi):
         trees.driven(arrays, q, phi)
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.residuals(arrays, q, phi)
 
