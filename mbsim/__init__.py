@@ -73,7 +73,7 @@ __all__ = [
 def _way(module: str, function: str) -> Callable[..., Any]:
     """A function of a room above, imported when it is called."""
 
-    def show(*arguments: Any) -> Any:
+    def show(*arguments: object) -> Any:
         import importlib
 
         return getattr(importlib.import_module(module), function)(*arguments)

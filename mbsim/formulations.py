@@ -57,14 +57,14 @@ class Traits:
     is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
     dimension: int | None = None  # of bodies
-    may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.methods._work.may_lose_rank`)
+    may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.system.work.may_lose_rank`)
     # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
     eliminates: Callable[[], bool] = field(default=_always, compare=False)
 
     @classmethod
     def of(cls, system: System) -> "Traits":
         """Those of a system."""
-        from mbsim.methods._work import may_lose_rank  # compiles
+        from mbsim.system.work import may_lose_rank  # compiles
 
         bodies, joint = len(system.bodies), system.in_joint_coordinates
         rows = sum(found.rows.stop - found.rows.start for found in system.joints)
@@ -143,7 +143,7 @@ class Kernels:
         """The module; importing it compiles or loads its kernels."""
         return importlib.import_module(self.module_name)
 
-    def declares(self, name: str, default: Any = None) -> Any:
+    def declares(self, name: str, default: object = None) -> Any:
         """The literal that the file assigns to `name`; the file is read and not imported."""
         return registry.declaration("methods", self.file, name, default)
 
@@ -151,7 +151,7 @@ class Kernels:
 def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None = None) -> Kernels:
     """The kernels of a method, with these options, for a system. Raises ValueError for a system that the method does not take."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
-    kernels = _chosen(traits, method, options or {})
+    kernels = _choose(traits, method, options or {})
     if kernels is not None:
         return kernels
     if not traits.in_joint_coordinates:
@@ -166,10 +166,10 @@ def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None
 
 def fits(method: str, traits: Traits) -> bool:
     """Whether a method, with its default options, takes a system."""
-    return _chosen(traits, method, {}) is not None
+    return _choose(traits, method, {}) is not None
 
 
-def _chosen(traits: Traits, method: str, options: Mapping[str, Value]) -> Kernels | None:
+def _choose(traits: Traits, method: str, options: Mapping[str, Value]) -> Kernels | None:
     declared = registry.declaration("methods", method, "KERNELS")
     for when, file in [("always", method)] if declared is None else declared:
         option, equals, word = when.partition("=")
@@ -203,9 +203,9 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
 
 
 def _eliminates(system: System) -> bool:
-    from mbsim.system.structure import known  # not needed before there is a system
+    from mbsim.system.structure import is_known  # not needed before there is a system
 
-    return known(system)
+    return is_known(system)
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:

@@ -13,6 +13,6 @@ def register(way: str, show: Callable[..., Any]) -> None:
     _ways[way] = show
 
 
-def show(way: str, *arguments: Any) -> Any:
+def show(way: str, *arguments: object) -> Any:
     """Do what is registered for `way`."""
     return _ways[way](*arguments)

@@ -12,13 +12,13 @@ from mbsim.assembly import Assembly, assemble
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.pose import pose_at
 from mbsim.plots import figure, linear
-from mbsim.plots.drawing import drawn
+from mbsim.plots.drawing import draw_schematic
 from mbsim.plots.fonts import give_fonts
 from mbsim.plots.look import STYLES, Look, read_size
 from mbsim.plots.style import STYLE
 from mbsim.results.read import Result, ResultError
 from mbsim.scene.motion import Motion, motion, of_result, row_at
-from mbsim.scene.motion import drawn as as_in_file
+from mbsim.scene.motion import find_drawn as as_in_file
 from mbsim.scene.read import Scene, parse, scene_of
 from mbsim.scene.traces import Trace, traces
 
@@ -76,6 +76,6 @@ def _schematic(
     scene: Scene, poses: Motion, k: int, title: str, camera: str | None, names: bool | None, folder: Path, ways: Sequence[Trace] = ()
 ) -> Figure:
     with matplotlib.rc_context(STYLE):
-        made = drawn(scene, poses, k, title, camera, names, folder, ways)
+        made = draw_schematic(scene, poses, k, title, camera, names, folder, ways)
     give_fonts(made)
     return made

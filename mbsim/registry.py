@@ -87,11 +87,11 @@ def home(kind: str, word: str) -> str:
 
 def _others(kind: str) -> Mapping[str, str | type]:
     """The leaves of other packages."""
-    return {**_declared(kind), **{word: found for (of, word), found in _registered.items() if of == kind}}
+    return {**_find_declared(kind), **{word: found for (of, word), found in _registered.items() if of == kind}}
 
 
 @cache
-def _declared(kind: str) -> Mapping[str, str]:
+def _find_declared(kind: str) -> Mapping[str, str]:
     """The entry points of installed packages, word -> module."""
     if not _any_declared():
         return {}
@@ -127,10 +127,10 @@ def _names(kind: str) -> tuple[str, ...]:
 def module(kind: str, word: str) -> ModuleType:
     """The leaf's module, imported on first use."""
     name = home(kind, word)
-    return importlib.import_module(name) if name.startswith("mbsim.") else _imported(kind, word, name)
+    return importlib.import_module(name) if name.startswith("mbsim.") else _import(kind, word, name)
 
 
-def _imported(kind: str, word: str, name: str) -> ModuleType:
+def _import(kind: str, word: str, name: str) -> ModuleType:
     """The module of a leaf of another package."""
     _used.add((kind, word))
     try:
@@ -153,7 +153,7 @@ def importer(word: str) -> type | ModuleType:
     found = _others("importers").get(word)
     if found is None:
         raise PluginError(f"no other package has an importer {word!r}")
-    return _imported("importers", word, found) if isinstance(found, str) else found
+    return _import("importers", word, found) if isinstance(found, str) else found
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ class Option:
 
 
 @cache
-def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
+def declaration(kind: str, word: str, name: str, default: object = None) -> Any:
     """The literal that a leaf's file assigns to `name` at its top; `default` where it does not."""
     loaded = sys.modules.get(home(kind, word))
     if loaded is not None:
@@ -218,22 +218,21 @@ def declaration(kind: str, word: str, name: str, default: Any = None) -> Any:
     assigned, imported = _statements(kind, word)
     if name in assigned:
         return ast.literal_eval(assigned[name])
-    # What several leaves share is taken from a file of theirs.
-    return declaration(kind, imported[name], name, default) if name in imported else default
+    # What several leaves share is taken from a file of theirs, or of a room below.
+    return declaration(*imported[name], name, default) if name in imported else default
 
 
 @cache
-def _statements(kind: str, word: str) -> tuple[dict[str, str], dict[str, str]]:
-    """What a leaf's file assigns at its top, by name, as text; and the files of its folder from which it imports names."""
+def _statements(kind: str, word: str) -> tuple[dict[str, str], dict[str, tuple[str, str]]]:
+    """What a leaf's file assigns at its top, by name, as text; and the room and file from which it imports names."""
     text = _text(kind, word)
     assigned: dict[str, str] = {}
     for found in _ASSIGNED.finditer(text):
         assigned.setdefault(found[1], found[2].strip())
-    imported: dict[str, str] = {}
+    imported: dict[str, tuple[str, str]] = {}
     for found in _IMPORTED.finditer(text):
-        if found[1] == kind:
-            for name in _NAMES.findall(found[3]):
-                imported.setdefault(name, found[2])
+        for name in _NAMES.findall(found[3]):
+            imported.setdefault(name, (found[1], found[2]))
     return assigned, imported
 
 
@@ -282,7 +281,7 @@ def unsteady(method: str, chosen: Mapping[str, Any]) -> str:
     return f"{method}({variant}) takes steps of equal size, and is wrong under error control: give `step`, and {' or '.join(steady)}"
 
 
-def inexact(method: str, chosen: Mapping[str, Any]) -> str:
+def inexact(method: str, chosen: Mapping[str, object]) -> str:
     """Why a method does not go with a Jacobian by the tangents, which `chosen` options ask for; empty where it does."""
     reason = declaration("methods", method, "NO_TANGENTS") if chosen.get("jacobian") == "tangents" else None
     if not reason:

@@ -23,7 +23,7 @@ def room(wide: bool = False) -> int | None:
     return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 
-def folded(line: str, limit: int | None, hang: int = HANG, items: bool = False) -> str:
+def fold(line: str, limit: int | None, hang: int = HANG, items: bool = False) -> str:
     """A line as several that are no longer than `limit`; those that follow are set in by `hang` more. Words are not broken.
 
     With `items` the short parts between commas are not broken either, such as a name and its value.
@@ -31,10 +31,10 @@ def folded(line: str, limit: int | None, hang: int = HANG, items: bool = False) 
     if limit is None or len(line) <= limit:
         return line
     indent = len(line) - len(line.lstrip())
-    return "\n".join(_wrapped(line, limit, indent + hang, items))
+    return "\n".join(_wrap(line, limit, indent + hang, items))
 
 
-def _wrapped(text: str, limit: int, set_in: int = 0, items: bool = False) -> list[str]:
+def _wrap(text: str, limit: int, set_in: int = 0, items: bool = False) -> list[str]:
     if items:
         indent = text[: len(text) - len(text.lstrip())]
         parts = text.lstrip().split(", ")
@@ -47,7 +47,7 @@ def table(
     rows: Sequence[Sequence[str]], limit: int | None, numbers: Collection[int] = (), indent: str = "", items: bool = False
 ) -> list[str]:
     """The rows as lines: columns as wide as what they hold, those of `numbers` to the right. The last one is text that is folded,
-    with `items` as `folded` does it."""
+    with `items` as `fold` does it."""
     if not rows:
         return []
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
@@ -58,7 +58,7 @@ def table(
     for row in rows:
         padded = [cell.rjust(width) if i in numbers else cell.ljust(width) for i, (cell, width) in enumerate(zip(row, widths, strict=True))]
         first = (indent + GAP.join(padded[:-1])).rstrip() if len(row) > 1 else indent.rstrip()
-        parts = [row[-1]] if limit is None else _wrapped(row[-1], limit - set_in, items=items)
+        parts = [row[-1]] if limit is None else _wrap(row[-1], limit - set_in, items=items)
         if beside:
             first = (indent + GAP.join([*padded[:-1], parts.pop(0) if parts else ""])).rstrip()
         lines += [first, *(" " * set_in + part for part in parts)]

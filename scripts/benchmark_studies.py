@@ -26,12 +26,12 @@ from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, outpu
 from measuring import Report, origin, ratio
 
 import mbsim
-from mbsim.analyses.dynamic import recorded
+from mbsim.analyses.dynamic import run_and_record
 from mbsim.march.conditioning import alternative
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
 from mbsim.studies.runner.runner import Runner
-from mbsim.studies.sampled.api import prepared
+from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
 
 FOUR_BAR = MODELS / "four_bar.yaml"
@@ -148,7 +148,7 @@ def plain_marches(runner: Runner, sets: np.ndarray) -> None:
     for values in sets:
         q, v = runner.placed(values)
         made = replace(runner.made, q=q, v=v)
-        recorded(made, runner.settings, dense=True, other=alternative(made, runner.settings, {})).evaluate("final(crank.angle)")
+        run_and_record(made, runner.settings, dense=True, other=alternative(made, runner.settings, {})).evaluate("final(crank.angle)")
 
 
 def pieces(size: Size, report: Report) -> None:
@@ -174,7 +174,7 @@ def pieces(size: Size, report: Report) -> None:
 def throughput(size: Size, report: Report) -> None:
     """Runs of 1 s with a step of 1e-3 s and one number each: processor time against that of the marches alone, and two threads."""
     vary = {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}
-    made = prepared(FOUR_BAR, vary, {"last": "final(crank.angle)"}, simulation={"end": 1.0})
+    made = prepare(FOUR_BAR, vary, {"last": "final(crank.angle)"}, simulation={"end": 1.0})
     runner = made.runner
     march, turn = runner._march, min(size.throughput, 20 * size.runs // 10)
     assert march is not None

@@ -24,7 +24,7 @@ from example_models import spatial_tree
 from measuring import origin, table
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, jit, registry
 from mbsim.assembly import Assembly
 from mbsim.kernels import tree_columns as columns
 from mbsim.march.formulation import formulate
@@ -53,10 +53,21 @@ FULL = Size(15, 0.02, (7, 30, 100), (30, 1000), (10, 30, 100, 300), (30, 10.0, 5
 QUICK = Size(2, 5e-4, (3,), (3, 6), (3, 6), (3, 0.2, 1))
 
 
-EFFORTS = jit.void(jit.ARRAYS, *[jit.A1] * 3)  # of mbsim.system.inverse
+EFFORTS = jit.void(contracts.ARRAYS, *[jit.A1] * 3)  # of mbsim.system.inverse
 
 
-@jit.kernel(jit.void(jit.Function(jit.RHS), jit.Function(EFFORTS), jit.SYSTEM, jit.ARRAYS, jit.WORK, *[jit.A1] * 3, jit.i8, jit.i8))
+@jit.kernel(
+    jit.void(
+        jit.Function(contracts.RHS),
+        jit.Function(EFFORTS),
+        contracts.SYSTEM,
+        contracts.ARRAYS,
+        contracts.WORK,
+        *[jit.A1] * 3,
+        jit.i8,
+        jit.i8,
+    )
+)
 def loop(rhs, efforts, system, arrays, work, z, dz, tau, count, reactions):  # type: ignore[no-untyped-def]
     """`count` evaluations, each with inverse dynamics after it when `reactions`."""
     n = work.v.shape[0]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from command_line import command, output_folder, parser
 
 import mbsim
-from mbsim.cli.models import describe, shipped
+from mbsim.cli.models import describe, list_shipped
 from mbsim.march.ending import SimulationError
 from mbsim.plots.drawing import schematic
 from mbsim.plots.moving import Wanted, moving
@@ -46,7 +46,7 @@ def main() -> None:
         (folder / "images" / "gallery").mkdir(exist_ok=True)
         (folder / "images" / "view").mkdir(exist_ok=True)
         drawn, without = [], []
-        for name, path in shipped().items():
+        for name, path in list_shipped().items():
             if size.models is not None and name not in size.models:
                 continue
             model = mbsim.load_model(path)
@@ -116,7 +116,7 @@ def wrapped(text: str) -> list[str]:
 
 def page_pictures(folder: Path, size: Size) -> None:
     """Those of docs/view.md: a schematic, a frame and a motion."""
-    models = shipped()
+    models = list_shipped()
     result = run(mbsim.load_model(models["quick_return"]), size.end or 3.0)
     scene, poses = scene_of(result), of_result(result)
     schematic(scene, poses, 0, folder / "quick_return.png", "quick-return mechanism", force=True)

@@ -27,8 +27,8 @@ from mbsim.importers.formats import read
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Names, Robot
 from mbsim.importers.robot_groups import bodies
 from mbsim.importers.robot_laws import COORDINATES
-from mbsim.importers.robot_model import Options, written
-from mbsim.importers.urdf_elements import RobotError, parsed
+from mbsim.importers.robot_model import Options, write_robot
+from mbsim.importers.urdf_elements import RobotError, parse
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.load import load
 from mbsim.system.system import System
@@ -84,7 +84,7 @@ def main() -> None:
 
 def _is_mjcf(path: Path) -> bool:
     try:
-        return parsed(path).tag == "mujoco"
+        return parse(path).tag == "mujoco"
     except RobotError:
         return False
 
@@ -103,7 +103,7 @@ def _outcome(path: Path, states: int, peer: bool) -> str | tuple[float, float] |
             return None
     try:
         robot = read(path, path.parent)
-        text = written(robot, Options(), path.name, path.parent).text
+        text = write_robot(robot, Options(), path.name, path.parent).text
     except RobotError as error:
         return str(error).splitlines()[0]
     if theirs is None:

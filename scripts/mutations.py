@@ -86,7 +86,7 @@ MUTATIONS = (
              "mbsim/kernels/rotations.py", f"{CLOSED_FORMS}::test_torque_free_body[lagrange]",
              "p[0] * w[0] + p[2] * w[2] - p[3] * w[1]", "p[0] * w[0] - p[2] * w[2] + p[3] * w[1]"),
     Mutation("a drift correction that is not weighted with the mass matrix",
-             "mbsim/methods/_project.py", "tests/methods/test_projection.py::test_it_is_the_smallest_in_the_norm_of_the_mass_matrix[2]",
+             "mbsim/singular/projection.py", "tests/methods/test_projection.py::test_it_is_the_smallest_in_the_norm_of_the_mass_matrix[2]",
              "    clear(own.d)\n    rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)",
              "    clear(own.d)\n    for k in range(own.d.shape[0]):\n        for j in range(own.d.shape[0]):\n"
              "            work.M[k, j] = 1.0 if j == k else 0.0\n"
@@ -115,7 +115,7 @@ MUTATIONS = (
              "mbsim/methods/baumgarte.py", "tests/methods/test_baumgarte.py::test_equation_and_defaults[options0-50.0-70.71067811865476]",
              "own.eta[i] += beta * beta * work.phi[i]", "own.eta[i] -= beta * beta * work.phi[i]"),
     Mutation("reported multipliers that are a thousandth too large",
-             "mbsim/methods/_evaluation.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[baumgarte]",
+             "mbsim/saddle/evaluation.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[baumgarte]",
              "copy(work.lam, row, n_q + 2 * n)", "for i in range(work.lam.shape[0]):\n        row[n_q + 2 * n + i] = 1.001 * work.lam[i]"),
     Mutation("multipliers of rattle that are a thousandth too large",
              "mbsim/methods/rattle.py", f"{CLOSED_FORMS}::test_chaplygin_sleigh[rattle]",

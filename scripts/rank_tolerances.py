@@ -22,7 +22,7 @@ from scipy.linalg import qr
 
 import mbsim
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.redundancy import column_scales, decomposed, singular_values
+from mbsim.diagnosis.redundancy import column_scales, decompose, singular_values
 from mbsim.kernels import ranks
 from mbsim.saddle.joints.independent import PUT_OFF
 from mbsim.system.system import System
@@ -151,7 +151,7 @@ def folded(reach: float) -> Iterator[float]:
         system, q = made.system, made.q
         C = system.C(0.0, q)
         scales = column_scales(system, C)
-        found = decomposed(C * scales)
+        found = decompose(C * scales)
         for d in found.V[found.rank :]:
             low, high = 1e-9, 1e-1
             for _ in range(60):
@@ -183,7 +183,7 @@ def main() -> None:
         for t, q, v in motion.states:
             M, _, C, _, eta, _ = system.terms(t, q, v)
             shares = system.arrays.row_shares.copy()
-            found = decomposed(C * column_scales(system, C), shares)
+            found = decompose(C * column_scales(system, C), shares)
             kept.append((found, pivots(C, M, shares), eta))
             masses.above.append(of_symmetric(M))
             if len(M) > 1:

@@ -9,7 +9,7 @@ import numpy as np
 import yaml
 
 import mbsim
-from mbsim import formulations, jit, registry
+from mbsim import contracts, formulations, registry
 from mbsim.assembly import assemble_system
 from mbsim.formulations import Traits
 from mbsim.march.formulation import Formulation, formulate
@@ -146,8 +146,8 @@ def evaluate(made: System, method: str, t: float, q: np.ndarray, v: np.ndarray) 
     solved = formulation(made, method)
     z, row = np.zeros(solved.size), np.zeros(solved.width)
     z[made.n_v : -1] = q
-    assert solved.start(t, q, v, z) == jit.OK
-    assert solved.expand(t, z, row) == jit.OK
+    assert solved.start(t, q, v, z) == contracts.OK
+    assert solved.expand(t, z, row) == contracts.OK
     first = made.n_q + made.n_v
     return row[first : first + made.n_v], row[first + made.n_v : -1]
 

@@ -31,7 +31,7 @@ QUICK = (  # the quick ring needs only these
     "spatial_",
     "mbsim.methods.rattle",
     "mbsim.integrators._searching",
-    "mbsim.methods._branch",
+    "mbsim.singular.orientation",
     "mbsim.methods.baumgarte",
     "mbsim.methods.nullspace",
     "planar_",
@@ -67,7 +67,7 @@ LONGEST = (
 def parts() -> dict[str, Callable[[], object]]:
     """What compiles or loads each part: modules, and the kernels of bodies by what their names begin with."""
     found: dict[str, Callable[[], object]] = {}
-    for package in ("mbsim.methods", "mbsim.integrators", "mbsim.system"):
+    for package in ("mbsim.singular", "mbsim.methods", "mbsim.integrators", "mbsim.system"):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             found[module.name] = lambda name=module.name: import_module(name)
     bodies = import_module("mbsim.system.bodies")

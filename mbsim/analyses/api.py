@@ -43,7 +43,7 @@ def equilibrium(
     Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError) where there is none or none is found, ValueError for unknown names,
     ModelError, OSError.
     """
-    made = _assembled(source, parameters, FROM_THE_MODEL)
+    made = _assemble(source, parameters, FROM_THE_MODEL)
     speeds = made.steady if steady is None else {**made.steady, **_numbers("steady", steady)} if steady else {}
     found = static.balance(made, [keep] if isinstance(keep, str) else keep, speeds)
     if output is not None:
@@ -67,7 +67,7 @@ def modes(
 
     Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError), ValueError for another `at`, ModelError, OSError.
     """
-    made = _assembled(source, parameters, _start(at))
+    made = _assemble(source, parameters, _start(at))
     found = linear.modes(made, at)
     if output is not None:
         linear_files.save_modes(found, Path(output), force, made.scene)
@@ -125,7 +125,7 @@ def linearize(
     for what, names in (("inputs", inputs), ("outputs", outputs)):
         if isinstance(names, str) or not names:
             raise ValueError(f"{what}: expected a list of names (got {names!r})")
-    return state_space(_assembled(source, parameters, _start(at)), inputs, outputs, at)
+    return state_space(_assemble(source, parameters, _start(at)), inputs, outputs, at)
 
 
 def inverse(
@@ -149,7 +149,7 @@ def inverse(
     """
     settings = {name: value for name, value in (("end", end), ("output_step", output_step)) if value is not None}
     if isinstance(source, Assembly):
-        made, model = _assembled(source, parameters, settings), None
+        made, model = _assemble(source, parameters, settings), None
     else:
         from mbsim.assembly import assemble, load_model
 
@@ -158,7 +158,7 @@ def inverse(
     return inverses.inverse(made, table, output, force, model)
 
 
-def _assembled(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, Any]) -> Assembly:
+def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, object]) -> Assembly:
     """The assembled model, with these parameters and keys of the simulation block."""
     if isinstance(source, Assembly):
         if parameters or (settings and settings is not FROM_THE_MODEL):

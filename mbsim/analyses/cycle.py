@@ -82,7 +82,7 @@ class Cycled:
     unit: str  # of the coordinate: rad or m
 
 
-def cycled(model: "Model", cycle: Cycle) -> Cycled:
+def add_cycle(model: "Model", cycle: Cycle) -> Cycled:
     """The model with the cycle as a driver. Raises ModelError for the model, ValueError where the coordinate cannot be cycled."""
     from mbsim.assembly import assemble
     from mbsim.assembly.bodies import Bodies
@@ -97,7 +97,7 @@ def cycled(model: "Model", cycle: Cycle) -> Cycled:
         from mbsim.model.file.errors import did_you_mean
 
         raise ValueError(f"the model has no coordinate '{cycle.coordinate}' to cycle{did_you_mean(cycle.coordinate, choices)}")
-    taken = _replaced(model.drivers, cycle.coordinate)
+    taken = _find_replaced(model.drivers, cycle.coordinate)
     rest = {name: driver for name, driver in model.drivers.items() if name != taken}
     still = replace(model, drivers=rest, measures={})
     made = assemble(still)
@@ -131,7 +131,7 @@ def coordinates(model: "Model") -> list[str]:
     return [*(name for name in of_bodies if name.rpartition(".")[2] not in ("qw", "qx", "qy", "qz")), *of_joints]
 
 
-def _replaced(drivers: "Mapping[str, Driver]", coordinate: str) -> str:
+def _find_replaced(drivers: "Mapping[str, Driver]", coordinate: str) -> str:
     """The driver that the cycle takes the place of: that of the same coordinate, else the only one that moves; or none."""
     thing, dot, part = coordinate.partition(".")
     for name, driver in drivers.items():

@@ -5,10 +5,10 @@ from scipy.linalg import qr
 
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.consistent import StartError, assemble_position
-from mbsim.diagnosis.redundancy import counted
+from mbsim.diagnosis.redundancy import count_rank
 from mbsim.system.system import Floats
 
-STEP = 0.04  # m or rad: a longer way is gone in such steps, so that the mechanism keeps its assembly mode
+STRIDE = 0.04  # m or rad: a longer way is gone in such steps, so that the mechanism keeps its assembly mode
 STEEPEST = 50.0  # of the others' displacement to the free one's: beyond it a dead point is near
 CLOSE = 0.5  # of a step: an assembly that ends farther away has jumped
 
@@ -32,7 +32,7 @@ class Dragging:
             return np.eye(system.n_v)
         sizes = np.linalg.norm(C, axis=1, keepdims=True)
         _, sigma, V = np.linalg.svd(C / np.where(sizes > 0.0, sizes, 1.0))
-        motions: Floats = V[counted(sigma) :].T
+        motions: Floats = V[count_rank(sigma) :].T
         return motions
 
     def value(self, i: int) -> float:
@@ -42,9 +42,9 @@ class Dragging:
 
     def go(self, i: int, wanted: float) -> bool:
         """Move a free coordinate to a value. False where it cannot be reached; the mechanism is then as near as it gets."""
-        for _ in range(1 + int(abs(wanted - self.value(i)) / STEP)):
+        for _ in range(1 + int(abs(wanted - self.value(i)) / STRIDE)):
             way = wanted - self.value(i)
-            step = float(np.clip(way, -STEP, STEP))
+            step = float(np.clip(way, -STRIDE, STRIDE))
             if step == 0.0:
                 return True
             if not self._step(i, step):

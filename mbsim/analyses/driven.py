@@ -9,7 +9,7 @@ from mbsim.analyses.prescribed import Motion, multipliers
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.consistent import StartError, assemble_position
 from mbsim.diagnosis.continuation import NoWayError, Passage, Walk
-from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy
+from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy
 from mbsim.system.system import Floats, System
 
 SPREAD = 1e-2  # m, rad, s: of poses around a start; the mechanism has no special position there
@@ -46,14 +46,14 @@ def follow(made: Assembly, times: Sequence[float] | Floats) -> Followed:
     return Followed(Motion(np.array(times[:reached], float), *parts), passages, failure)
 
 
-def told(failure: NoWayError, name: str = "t", unit: str = "s") -> str:
+def tell_failure(failure: NoWayError, name: str = "t", unit: str = "s") -> str:
     """Why the mechanism does not go on; `name` is the coordinate that the drivers' time is the value of, `unit` its unit."""
     if failure.passage is None:
         return f"the mechanism cannot be assembled beyond {name} = {failure.at:.9g} {unit}: {failure}"
-    return passed(failure.passage, name, unit)
+    return tell_passage(failure.passage, name, unit)
 
 
-def passed(passage: Passage, name: str = "t", unit: str = "s") -> str:
+def tell_passage(passage: Passage, name: str = "t", unit: str = "s") -> str:
     """A sentence on a singular position."""
     what = "the drivers" if name == "t" else name
     at = f"{name} = {passage.t:.9g} {unit}"
@@ -98,7 +98,7 @@ def open_freedoms(system: System, t: float, q: Floats) -> list[str]:
     for pose in poses:
         C = system.C(*pose)
         scales = column_scales(system, C) if len(C) else np.ones(system.n_v)
-        found = decomposed(C * scales, system.arrays.row_shares) if len(C) else None
+        found = decompose(C * scales, system.arrays.row_shares) if len(C) else None
         ranks.append((found.rank, found.V) if found is not None else (0, np.eye(system.n_v)))
     rank, V = max(ranks, key=lambda pair: pair[0])
     from scipy.linalg import qr

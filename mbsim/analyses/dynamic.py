@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim import jit
-from mbsim.analyses.given import assembled, given_start
+from mbsim import contracts
+from mbsim.analyses.given import assemble_given, read_start
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
@@ -32,7 +32,7 @@ from mbsim.march.precision import Precision
 from mbsim.march.recording import Recording
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.soundness import Soundness
-from mbsim.march.trial import decided
+from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -82,22 +82,22 @@ def simulate(
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
     if isinstance(source, Assembly) and parameters:
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
-    made = source if isinstance(source, Assembly) else assembled(source, parameters, forces or {})
+    made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     if q is not None or v is not None:
         moved = assemble_system(
-            made.system, made.start, given_start("q", q, made.system.coordinates, made.q), given_start("v", v, made.system.speeds, made.v)
+            made.system, made.start, read_start("q", q, made.system.coordinates, made.q), read_start("v", v, made.system.speeds, made.v)
         )
         made = replace(made, q=moved.q, v=moved.v)
-    chosen = decided(made, chosen, given, allow_wrong)
-    return recorded(
+    chosen = decide(made, chosen, given, allow_wrong)
+    return run_and_record(
         made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
     )
 
 
-def recorded(
+def run_and_record(
     made: Assembly,
     settings: Settings,
     record: Collection[str] = (),
@@ -208,13 +208,13 @@ class Run:
         work, at = self.formulation.work, self.settings.start
         row = np.zeros((1, self.formulation.width))
         code = self._passages.start(self.made.q, self.made.v, self.z)
-        if code == jit.OK:
+        if code == contracts.OK:
             code = self.formulation.expand(at, self.z, row[0])
-        if code != jit.OK or not np.isfinite(row).all():
-            work.status[jit.STATUS_CODE] = code or jit.NOT_FINITE
+        if code != contracts.OK or not np.isfinite(row).all():
+            work.status[contracts.STATUS_CODE] = code or contracts.NOT_FINITE
             raise Stopped
         self._events.begin(at, row[0])
-        work.status[jit.STATUS_CHANGED] = 1  # a multistep integrator begins anew
+        work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         self._keep(np.array([at]), row)
 
     def _advance(self, progress: Progress | None) -> None:
@@ -237,7 +237,7 @@ class Run:
             if due := self._happenings.due(self.at):
                 self._go_on_after(self._happenings.delayed(self.at, self.z, rows[-1], due))
             self._between_chunks(progress)
-        elif self._march.error is None and self.formulation.work.status[jit.STATUS_CODE] == jit.STOPPED:
+        elif self._march.error is None and self.formulation.work.status[contracts.STATUS_CODE] == contracts.STOPPED:
             self._look_for_events(times[filled + 1 :], filled)
         elif self._march.error is None and self._goes_on():
             self._ahead.resume(filled, self.at)
@@ -250,7 +250,7 @@ class Run:
 
     def _keep(self, times: Floats, rows: Floats) -> None:
         """Record rows, with those between where they do not follow the motion."""
-        steps = int(self.formulation.work.counts[jit.COUNT_STEPS])
+        steps = int(self.formulation.work.counts[contracts.COUNT_STEPS])
         self._recording.keep(*self._following.chunk(times, rows, steps - self._counted))
         self._counted = steps
 
@@ -258,7 +258,7 @@ class Run:
         """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
 
         def hear(at: float) -> None:
-            evaluations = self.formulation.work.counts[jit.COUNT_EVALUATIONS]
+            evaluations = self.formulation.work.counts[contracts.COUNT_EVALUATIONS]
             way = (at - self.settings.start) / (self.settings.end - self.settings.start)
             if self._may_crawl and evaluations > CRAWLING and way < LITTLE:
                 self._may_crawl = False
@@ -329,7 +329,7 @@ class Run:
         notes, warnings = self._following.said()
         notes += filter(None, [stepped_over(self.formulation)])
         counts, step = self.formulation.work.counts, self.settings.step
-        taken, cut = int(counts[jit.COUNT_STEPS]), int(counts[jit.COUNT_REJECTED])
+        taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])
         if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
             from mbsim.march.failures import in_parts
 
@@ -339,8 +339,8 @@ class Run:
 
     def _begin_anew(self) -> None:
         """Leave the run to other settings, where there are some, if it is its mass matrix that stops it."""
-        code, slow = self.formulation.work.status[jit.STATUS_CODE], (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
-        if self._other is None or not (code == jit.SINGULAR_MASS or (code in slow and self._recording.has_lost)):
+        code, slow = self.formulation.work.status[contracts.STATUS_CODE], (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
+        if self._other is None or not (code == contracts.SINGULAR_MASS or (code in slow and self._recording.has_lost)):
             return
         if settings := self._other(f"{self.settings.method} stops at t = {self.at:.3g} s, where the mass matrix is next to singular"):
             raise Unfit(settings)
@@ -354,7 +354,7 @@ class Run:
         reason = f"{type(cause).__name__}: {cause}" if cause is not None else str(stop) or self._march.reason
         if not reason:
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
-        slow = self.formulation.work.status[jit.STATUS_CODE] in (jit.NO_HEADWAY, jit.STEP_TOO_SMALL)
+        slow = self.formulation.work.status[contracts.STATUS_CODE] in (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
         if cause is None and slow and (crowded := stepped_over(self.formulation)):
             reason += f"; {crowded}"
         if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
@@ -370,7 +370,7 @@ class Run:
     def _facts(self, ending: Ending, took: float) -> dict[str, object]:
         """What is known of the run at its end only, for the result; `took` is in s."""
         counts = self.formulation.work.counts
-        facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(jit.COUNT_NAMES)}}
+        facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(contracts.COUNT_NAMES)}}
         facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
             facts["stopped"] = self._stopped
@@ -379,8 +379,8 @@ class Run:
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:
-            whole = bool(self._happenings.table) and not counts[jit.COUNT_REJECTED]  # locating an event takes steps, too
-            facts["planned_steps"] = int(counts[jit.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
+            whole = bool(self._happenings.table) and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
+            facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})
 
 

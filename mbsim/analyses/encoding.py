@@ -36,7 +36,7 @@ class Encoding:
         self._names = {cls: name for name, cls in self._classes.items()}
         self._where, self._function = where, function
 
-    def write(self, value: Any) -> bytes:
+    def write(self, value: object) -> bytes:
         """The bytes of a value. Raises EncodingError, also for a value that contains itself."""
         writer = _Writer(self._names, self._where)
         try:
@@ -113,7 +113,7 @@ class _Reader:
     def __init__(self, classes: Mapping[str, type], function: Callable[..., Any], arrays: list[np.ndarray]) -> None:
         self._classes, self._function, self._arrays = classes, function, arrays
 
-    def value(self, tree: Any) -> Any:
+    def value(self, tree: object) -> Any:
         if isinstance(tree, list):
             return [self.value(item) for item in tree]
         if not isinstance(tree, dict):

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 SHOWN = 6  # names in a message
 
 
-def given_start(what: str, given: ArrayLike | Mapping[str, float] | None, names: list[str], own: Floats) -> Floats:
+def read_start(what: str, given: ArrayLike | Mapping[str, float] | None, names: list[str], own: Floats) -> Floats:
     """The start of coordinates or speeds: `own`, all numbers in the order of the names, or some of them by name. Raises ValueError."""
     if given is None:
         return own
@@ -39,7 +39,7 @@ def given_start(what: str, given: ArrayLike | Mapping[str, float] | None, names:
     return values
 
 
-def assembled(
+def assemble_given(
     source: "Model | str | Path | Mapping[str, Any]", parameters: Mapping[str, float | str] | None, forces: Mapping[str, Any]
 ) -> Assembly:
     """A model as `mbsim.load_model` takes it, assembled, with Python functions in place of forces. Raises what that raises."""

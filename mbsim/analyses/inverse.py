@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.analyses.driven import follow, require_prescribed, told
+from mbsim.analyses.driven import follow, require_prescribed, tell_failure
 from mbsim.analyses.motion_table import Table, by_drivers, columns_of, times_of
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
 from mbsim.assembly import Assembly
@@ -24,7 +24,7 @@ from mbsim.diagnosis.continuation import NoWayError
 from mbsim.march.ending import SimulationError
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.recording import Efforts
-from mbsim.march.settings import STEP, Asked
+from mbsim.march.settings import DEFAULT_STEP, Asked
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
 
@@ -91,7 +91,7 @@ def inverse(
     efforts: Efforts | None = None
     failure: NoWayError | None = None
     if table is not None and (model is None or _is_tree(system)):
-        motion = _tabulated(system, columns_of(table), made.q[system.n_c :])
+        motion = _read_motion(system, columns_of(table), made.q[system.n_c :])
         efforts = system.coordinates[: system.n_c], ["N" if unit == "m s-1" else "N m" for unit in system.speed_units]
     else:
         what = "the drivers"
@@ -106,8 +106,8 @@ def inverse(
             efforts = names, [driver.unit for driver in made.system.drivers]
         require_prescribed(made, what, "prescribe them too, or give them in a table")
         motion, _, failure = follow(made, times)
-    reason = told(failure) if failure is not None else ""
-    notes = [*held(made), *_led(made)]
+    reason = tell_failure(failure) if failure is not None else ""
+    notes = [*tell_held_states(made), *_tell_controllers(made)]
     if table is not None:
         made = replace(made, warnings=(*made.warnings, *_degrees(system, columns_of(table))))
     result = record(made, motion, output, force, {"method": "inverse"}, notes, efforts=efforts, failure=reason)
@@ -122,14 +122,14 @@ def _is_tree(system: System) -> bool:
     return system.in_joint_coordinates and not system.n_rows and system.n_c == system.n_v
 
 
-def held(made: Assembly) -> list[str]:
+def tell_held_states(made: Assembly) -> list[str]:
     """What is said of the states, whose rates have no place among the equations that are solved here."""
     system = made.system
     values = ", ".join(f"{name} = {value:g}" for name, value in zip(system.states, made.q[system.n_c :], strict=True))
     return [f"a prescribed motion holds the states at their starts: {values}"] if values else []
 
 
-def _led(made: Assembly) -> list[str]:
+def _tell_controllers(made: Assembly) -> list[str]:
     """What is said of controllers, which act beside the efforts that are found."""
     names = made.measures.controllers.labels.names if made.measures is not None else []
     return [f"controllers act beside what is found: {', '.join(names)}; the motion needs driver_effort and their efforts"] if names else []
@@ -153,10 +153,10 @@ def output_times(made: Assembly) -> OutputTimes:
     if made.simulation is None:
         raise ValueError("the time in which the drivers move the system is not known: no model file describes it")
     asked = Asked.of(made.simulation)
-    return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or STEP)
+    return OutputTimes(asked.start, asked.end, asked.output_step or asked.step or DEFAULT_STEP)
 
 
-def _tabulated(system: System, table: Mapping[str, Floats], states: Floats) -> Motion:
+def _read_motion(system: System, table: Mapping[str, Floats], states: Floats) -> Motion:
     """The motion of a table; `states` (n_x,) are held."""
     if not _is_tree(system):
         raise ValueError("a table prescribes the coordinates of a tree (coordinates: joint) without loops, drivers and quaternions")

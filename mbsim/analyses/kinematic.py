@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mbsim.analyses.cycle import Cycle, cycled
-from mbsim.analyses.driven import Followed, follow, passed, require_prescribed, told
-from mbsim.analyses.inverse import held, output_times
+from mbsim.analyses.cycle import Cycle, add_cycle
+from mbsim.analyses.driven import Followed, follow, require_prescribed, tell_failure, tell_passage
+from mbsim.analyses.inverse import output_times, tell_held_states
 from mbsim.analyses.prescribed import record
 from mbsim.analyses.transfer import Variables, transfer_functions, transmission_angles
 from mbsim.assembly import Assembly
@@ -52,15 +52,15 @@ def kinematics(
         values, name, unit = times.between(0, times.intervals), "", "s"
     else:
         asked = Cycle.of(cycle, model.parameters) if isinstance(cycle, str) else cycle
-        turning = cycled(model, asked)
+        turning = add_cycle(model, asked)
         made, model, unit, name = turning.made, turning.model, turning.unit, asked.coordinate
         require_prescribed(made, f"the drivers and the cycle of {name}", "prescribe them too")
         values = asked.values()
     followed = follow(made, values)
-    return _recorded(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)
+    return _record(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)
 
 
-def _recorded(
+def _record(
     made: Assembly,
     model: "Model",
     followed: Followed,
@@ -75,7 +75,7 @@ def _recorded(
     motion, passages, failure = followed
     reason = ""
     if failure is not None:
-        reason = told(failure, name or "t", unit)
+        reason = tell_failure(failure, name or "t", unit)
     if not len(motion.times):
         reason = f"the first row, at {name or 't'} = {first:.9g} {unit}, is not reached from the start: {reason}"
         raise SimulationError(reason, failure.at if failure is not None else made.start, None)
@@ -84,7 +84,7 @@ def _recorded(
         series |= transfer_functions(model, made.system, motion, asked[0], unit)
     series |= transmission_angles(model, made.system, motion, asked[1])
     attributes = {"method": "kinematics"} | ({"cycle": name, "cycle_unit": unit} if name else {})
-    notes = held(made) + [passed(passage, name or "t", unit) for passage in passages if not passage.dead]
+    notes = tell_held_states(made) + [tell_passage(passage, name or "t", unit) for passage in passages if not passage.dead]
     facts = {"singular_positions": [_facts(passage) for passage in passages]}
     result = record(made, motion, output, force, attributes, notes, series=series, facts=facts, failure=reason)
     assert result is not None

@@ -136,11 +136,11 @@ def modes(made: Assembly, at: str | Result = "auto") -> Modes:
         found = about(made.system, state := state_at(made, "equilibrium"))
         if not len(found.eigenvalues) or state.v.any() or not made.v.any():
             return found
-        return replace(found, state=replace(state, notes=[_left(made.system, start), *state.notes]))
+        return replace(found, state=replace(state, notes=[_tell_other_state(made.system, start), *state.notes]))
     return about(made.system, state_at(made, at))
 
 
-def _left(system: System, start: State) -> str:
+def _tell_other_state(system: System, start: State) -> str:
     """That the modes are not about the start, whose motion is not steady, but about a state at rest."""
     a, _ = accelerations(system, start.t, start.q, start.v)
     k = int(np.argmax(np.abs(a)))

@@ -69,7 +69,7 @@ def multipliers(system: System, t: float, q: Floats, v: Floats, a: Floats) -> Fl
     return shortest
 
 
-def shared(system: System, found: Redundancy) -> tuple[str, ...]:
+def tell_redundant_drivers(system: System, found: Redundancy) -> tuple[str, ...]:
     """What is said where drivers are redundant; nothing where they are not."""
     names = [driver.name for driver in system.drivers if not found.unique[driver.row]]
     if not names:
@@ -149,7 +149,7 @@ def record(
         recorded.append({**variables(made, motion), **{name: values for name, (_, values) in series.items()}})
         status = "failed" if failure else "complete"
     finally:
-        said: dict[str, object] = {"notes": [*made.notes, *shared(system, found), *notes], **(facts or {})}
+        said: dict[str, object] = {"notes": [*made.notes, *tell_redundant_drivers(system, found), *notes], **(facts or {})}
         said |= {"warnings": list(made.warnings)} if made.warnings else {}
         said |= {"failure": failure} if failure else {}
         recorded.close(status, {"counts": {}, "wall_time": 0.0, **said})

@@ -101,7 +101,7 @@ def _crossings(
             frequency = pair.frequency / (2.0 * np.pi)
         else:
             value = float(brentq(lambda x, j=j: _largest(there(x), j), low, high, xtol=1e-13 * (high - low), rtol=1e-13))
-            frequency = abs(float(_ordered(there(value))[j].imag)) / (2.0 * np.pi)
+            frequency = abs(float(_order(there(value))[j].imag)) / (2.0 * np.pi)
         conjugate = j + 1 if frequency else -1
         found.append(Crossing(value, frequency, "unstable" if after > before else "stable"))
     return sorted(found, key=lambda crossing: crossing.value)
@@ -124,7 +124,7 @@ class _Pair:
         if found.growing > self._quiet:
             apart = _largest(found, self._j) ** 2
             if apart < self._least:
-                self._least, self.frequency = apart, abs(float(_ordered(found)[self._j].imag))
+                self._least, self.frequency = apart, abs(float(_order(found)[self._j].imag))
             return apart
         values = found.values[found.zeros :]
         axis = np.sort(values.imag[values.real == 0.0])
@@ -134,7 +134,7 @@ class _Pair:
         return -max(float(0.5 * (axis[k + 1] - axis[k])) ** 2, FLAT)
 
 
-def _ordered(found: Spectrum) -> np.ndarray:
+def _order(found: Spectrum) -> np.ndarray:
     """The eigenvalues that are not zero, the largest real part first."""
     raw = found.raw[found.zeros :]
     return np.asarray(found.values[found.zeros :][np.argsort(-raw.real, kind="stable")])

@@ -27,21 +27,21 @@ def skeleton(system: System, t: float, q: Floats) -> Skeleton:
     seen = list(forward_kinematics(system, t, q).values())
     places = np.array([body["position"] for body in seen])
     arms: list[list[Floats]] = [[] for _ in seen]
-    for b, point in _attached(system):
-        arm = rotated(seen[b]["orientation"], point)
+    for b, point in _find_attachments(system):
+        arm = rotate(seen[b]["orientation"], point)
         if np.any(point) and not any(np.allclose(arm, known, rtol=0.0, atol=1e-12) for known in arms[b]):
             arms[b].append(arm)
     size = AXIS * extent(system, t, q)
     for b, found in enumerate(arms):
         if not found:
             axes = size * np.eye(3)[: system.dimension]
-            found += [rotated(seen[b]["orientation"], sign * axis) for axis in axes for sign in (1.0, -1.0)]
+            found += [rotate(seen[b]["orientation"], sign * axis) for axis in axes for sign in (1.0, -1.0)]
     lines = [(places[b], places[b] + arm) for b, found in enumerate(arms) for arm in found]
     owners = [b for b, found in enumerate(arms) for _ in found]
     return Skeleton(places, np.array(lines).reshape(-1, 2, 3), np.array(owners, int))
 
 
-def _attached(system: System) -> Iterator[tuple[int, Floats]]:
+def _find_attachments(system: System) -> Iterator[tuple[int, Floats]]:
     """Bodies and their points, in their axes, at which joints, springs and bushings hold them."""
     for joint in system.joints:
         yield from ((b, point) for b, point in ((joint.first, joint.first_point), (joint.second, joint.second_point)) if b >= 0)
@@ -51,7 +51,7 @@ def _attached(system: System) -> Iterator[tuple[int, Floats]]:
             yield from ((b, point) for b, point in ends if 0 <= b < len(system.bodies))
 
 
-def rotated(quaternion: Floats, x: Floats) -> Floats:
+def rotate(quaternion: Floats, x: Floats) -> Floats:
     """A vector (3,) of the body in global axes; w first."""
     w, u = quaternion[0], quaternion[1:]
     return np.asarray(x + 2.0 * np.cross(u, np.cross(u, x) + w * x))

@@ -16,10 +16,10 @@ import numpy as np
 
 from mbsim.analyses.linear import State, motion, state_at, stationary
 from mbsim.assembly import Assembly
+from mbsim.contracts import Arrays
 from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
 from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
-from mbsim.jit import Arrays
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer
@@ -28,7 +28,7 @@ from mbsim.results import outputs as files
 from mbsim.system.system import Floats, System
 from mbsim.version import __version__
 
-STEP = 1e-3  # of the differences of outputs along the variables, in their units
+DIFFERENCE = 1e-3  # of the differences of outputs along the variables, in their units
 WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of order 8
 VALUE = 3  # place of a load's constant value in Arrays.load_data
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads
@@ -137,11 +137,11 @@ class _Entry:
             loads, data = system.arrays.loads.copy(), system.arrays.load_data.copy()
             loads[self.loads, 3], data[self.loads, VALUE : VALUE + 3] = -1, 0.0
             data[self.loads, VALUE + self.component] = value
-            sides.append(_applied(system, state, system.arrays._replace(loads=loads, load_data=data)))
+            sides.append(_find_applied_forces(system, state, system.arrays._replace(loads=loads, load_data=data)))
         return sides[0] - sides[1]
 
 
-def _applied(system: System, state: State, arrays: Arrays) -> Floats:
+def _find_applied_forces(system: System, state: State, arrays: Arrays) -> Floats:
     n, m = system.n_v, system.n_rows
     h = np.zeros(n)
     system.functions.constraints(arrays, state.t, state.q, np.zeros((m, n)), np.zeros(m))
@@ -225,7 +225,7 @@ def _changes(
 ) -> Floats:
     """(outputs, k) derivatives along k directions of [d; v; x], of v_dot and of the multipliers, by differences of order 8."""
     system, n = made.system, made.system.n_v
-    rows, sizes = [], [e * s * STEP for s in WEIGHTS for e in (1, -1)]
+    rows, sizes = [], [e * s * DIFFERENCE for s in WEIGHTS for e in (1, -1)]
     for k in range(along.shape[1]):
         for size in sizes:
             q = system.move(state.q, size * along[:n, k])
@@ -234,7 +234,7 @@ def _changes(
             rows.append(np.concatenate([q, v, a + size * ahead[:, k], lam + size * reactions[:, k], [0.0]]))
     observer = Observer(system, allocate_for_observer(system), made.measures)
     seen = observer.chunk(np.full(len(rows), state.t), np.array(rows).reshape(len(rows), -1)) if rows else {}
-    weights = np.array([e * WEIGHTS[s] / STEP for s in WEIGHTS for e in (1, -1)])
+    weights = np.array([e * WEIGHTS[s] / DIFFERENCE for s in WEIGHTS for e in (1, -1)])
     found = np.zeros((len(outputs), along.shape[1]))
     places = _tables(system)
     for i, name in enumerate(outputs):

@@ -184,7 +184,7 @@ def facts(at: Balance) -> dict[str, Any]:
     """The equilibrium as plain data; the keys of `mbsim equilibrium --json`. Forces and torques global, on the second body of a joint."""
     system, found = at.made.system, at.found
     n_c = system.n_c
-    seen, let_go = _observed(at), {*at.released, *at.holding}
+    seen, let_go = _observe(at), {*at.released, *at.holding}
     reactions = {
         joint.name: {"force": seen["joint_force"][0, k].tolist(), "torque": seen["joint_torque"][0, k].tolist()}
         for k, joint in enumerate(system.joints)
@@ -253,7 +253,7 @@ def initial_block(at: Balance) -> str:
     lines: list[str] = [f"# {'steady motion' if at.steady else 'equilibrium'} of {system.name}"]
     if system.bodies and system.dimension == 3 and not system.in_joint_coordinates:
         lines.append("bodies:")
-        motion = _observed(at) if at.steady else {}
+        motion = _observe(at) if at.steady else {}
         for b, name in enumerate(system.bodies):
             pose = q[7 * b : 7 * b + 7].tolist()
             moves = "".join(f", {key}: {motion[f'body_{key}'][0, b].tolist()!r}" for key in ("velocity", "angular_velocity") if motion)
@@ -275,5 +275,5 @@ def _row(at: Balance) -> Floats:
     return np.concatenate([found.q, found.v, np.zeros(system.n_v), found.lam, [np.nan]])[None]
 
 
-def _observed(at: Balance) -> dict[str, Floats]:
+def _observe(at: Balance) -> dict[str, Floats]:
     return _observer(at).chunk(np.array([at.made.start]), _row(at))

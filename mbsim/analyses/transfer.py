@@ -25,7 +25,7 @@ from mbsim.system.system import Floats, JointRecord, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-STEP = 1e-5  # m, rad, of the fastest coordinate: central differences of exact rates
+DIFFERENCE = 1e-5  # m, rad, of the fastest coordinate: central differences of exact rates
 ADVANTAGES = 1e12  # of y' at which 1 / y' is infinite
 Variables = dict[str, tuple[Series, Floats]]
 
@@ -41,8 +41,8 @@ def transfer_functions(model: "Model", system: System, motion: Motion, outputs: 
         return {}
     here = _rows(system, motion)
     fastest = np.abs(motion.v).max(axis=1, initial=0.0)
-    h = STEP / np.maximum(fastest, 1.0)
-    ahead, behind = (_rows(system, _shifted(system, motion, sign * h)) for sign in (1.0, -1.0))
+    h = DIFFERENCE / np.maximum(fastest, 1.0)
+    ahead, behind = (_rows(system, _shift(system, motion, sign * h)) for sign in (1.0, -1.0))
     found: Variables = {}
     for name, (quantity, rate) in chosen.items():
         first = np.broadcast_to(rate.of(here), h.shape).astype(float)
@@ -147,7 +147,7 @@ def _rows(system: System, motion: Motion) -> Rows:
     return Rows(found, {})
 
 
-def _shifted(system: System, motion: Motion, h: Floats) -> Motion:
+def _shift(system: System, motion: Motion, h: Floats) -> Motion:
     """The motion h (k,) later, by its Taylor polynomial."""
     d = h[:, None] * motion.v + 0.5 * h[:, None] ** 2 * motion.a
     q = np.array([system.move(x, y) for x, y in zip(motion.q, d, strict=True)])

@@ -10,8 +10,8 @@ from mbsim.assembly.drivers import check_branches, drive
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
+from mbsim.contracts import Arrays
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
 from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
 from mbsim.system.system import Floats, JointRecord, System

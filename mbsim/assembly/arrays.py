@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from mbsim.assembly.builder import Builder
+from mbsim.contracts import Arrays
 from mbsim.elements.kinds import acts_on, rows_of
-from mbsim.jit import Arrays
 from mbsim.system.arrays import width, zeros
 from mbsim.system.system import Floats
 from mbsim.system.tables import table_rows

@@ -13,11 +13,11 @@ from mbsim.assembly.moved import share
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.model.fields import Point
 from mbsim.model.names import GROUND
-from mbsim.model.points import drawn
+from mbsim.model.points import find_drawn
 from mbsim.model.schema import Model
 
 ROUNDED = 1e-3  # of the mechanism's size: a place that is nearer to a point is that point
-NEAR, NAMESAKE = 0.1, 0.3  # likewise: farther away another place is meant, also where the point has the joint's name
+SAME_PLACE, NAMESAKE = 0.1, 0.3  # likewise: farther away another place is meant, also where the point has the joint's name
 
 
 def beside(model: Model, size: float, moved: Collection[str]) -> Iterator[str]:
@@ -29,13 +29,13 @@ def beside(model: Model, size: float, moved: Collection[str]) -> Iterator[str]:
     blocks |= {("forces", name): block for name, block in model.forces.items()}
     used = {point for block in blocks.values() for point in getattr(block, "points", None) or ()}
     for path, block in blocks.items():
-        places = drawn(block)
+        places = find_drawn(block)
         for k, (body, at) in enumerate(places):
             point, apart = nearest(reference, body, at)
             if point is None or apart <= ROUNDED * size:
                 continue
             namesake = point.point == path[1]
-            if apart < (NAMESAKE if namesake else NEAR) * size and (namesake or (body in moved and point not in used)):
+            if apart < (NAMESAKE if namesake else SAME_PLACE) * size and (namesake or (body in moved and point not in used)):
                 yield _sentence(model, path, (body, at), point, apart / size, apart, body in moved) + _instead(
                     reference, path[1], places, k, size
                 )
@@ -56,7 +56,9 @@ def _sentence(
     line = model.document.line((*path, "at"))
     return (
         f"{section.removesuffix('s')} {name}{line} is {apart:.3g} m, {share(part)}, from the point "
-        f"{point.body}.{point.point}: `at` puts it where the drawing of {body} has {_shown(at)}" + f", and assembly moves {body}" * moved
+        f"{point.body}.{point.point}: `at` puts it where the drawing of {body} has {_show_place(at)}"
+        + f", and assembly moves {body}"
+        * moved
     )
 
 
@@ -67,10 +69,10 @@ def _instead(reference: ReferenceConfiguration, name: str, places: list[tuple[st
         point, apart = nearest(reference, body, at)
         names.append(point.point if point is not None and point.point is not None and apart < NAMESAKE * size else name)
         if body == GROUND:
-            ground = f" with `ground: {{points: {{{name}: {_shown(at)}}}}}`"
+            ground = f" with `ground: {{points: {{{name}: {_show_place(at)}}}}}`"
     pair = f"`bodies: [{', '.join(body for body, _ in places)}], points: [{', '.join(names)}]`"
     return f". If that point is meant, name it: {pair}{ground}"
 
 
-def _shown(at: Sequence[float]) -> str:
+def _show_place(at: Sequence[float]) -> str:
     return f"[{', '.join(f'{x:.6g}' for x in at)}]"

@@ -6,13 +6,13 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
-from mbsim.assembly.loads import add_events, add_loads, add_rates, extended
+from mbsim.assembly.loads import add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
-from mbsim.jit import SystemFunctions
+from mbsim.contracts import SystemFunctions
 from mbsim.model.schema import Model
 from mbsim.system.plain import no_corners, no_event, no_slopes, no_tangent
 from mbsim.system.system import JointRecord, System
@@ -93,7 +93,7 @@ def _fill(builder: Builder) -> None:
     add_events(builder)
     add_equations(builder)
     add_late(builder)
-    builder.laws.extended = extended(builder)
+    builder.laws.extended = needs_all_elements(builder)
 
 
 def _record(builder: Builder, name: str) -> JointRecord:

@@ -9,14 +9,14 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.assembly.records import LoadTable, RowTable
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
-from mbsim.assembly.states import declared
-from mbsim.assembly.tables import LoadTable, RowTable
+from mbsim.assembly.states import declare_states
 from mbsim.constraints._table import Place
+from mbsim.contracts import Arrays
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
 from mbsim.model.expressions.calculus import derivative
@@ -76,7 +76,7 @@ class Builder:
         self.reference = reference
         self.model: Model = reference.model
         self.coordinates = coordinates
-        self.states = declared(self.model)
+        self.states = declare_states(self.model)
         self.laws = Laws(
             reference.dimension,
             list(self.model.parameters),

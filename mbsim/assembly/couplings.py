@@ -1,7 +1,7 @@
 """Gears and racks -> rows over the relative coordinates of two joints (`mbsim.joints._coupling`)."""
 
 from mbsim.assembly.builder import Builder
-from mbsim.assembly.tables import Element
+from mbsim.assembly.records import Element
 from mbsim.elements.kinds import ABOUT, ALONG, COUPLING, STATE
 from mbsim.joints._coupling import RowCoupling, Side
 

@@ -9,9 +9,9 @@ from typing import NoReturn
 import numpy as np
 
 from mbsim.assembly.builder import Builder
+from mbsim.assembly.records import CONSTANT, Element
 from mbsim.assembly.reference import GLOBAL, XYZ, Frames
 from mbsim.assembly.rows import SIMPLE, add_row
-from mbsim.assembly.tables import CONSTANT, Element
 from mbsim.constraints._table import Place, Row
 from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN
 from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch

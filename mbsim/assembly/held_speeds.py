@@ -33,7 +33,7 @@ def joint_speeds(model: "Model", names: Collection[str]) -> list[str]:
     return [name for name in names if name in known]
 
 
-def held(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float]) -> Held:
+def hold_speeds(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float]) -> Held:
     """The model with drivers of those speeds in `steady` that are joints'. Raises ValueError for one that cannot be driven."""
     from mbsim.model.drivers import Driver
     from mbsim.model.expressions.expression import parse

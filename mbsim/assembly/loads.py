@@ -62,7 +62,7 @@ def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load
             builder.loads.angles.setdefault(k, (name, names[k]))
 
 
-def extended(builder: Builder) -> bool:
+def needs_all_elements(builder: Builder) -> bool:
     """Whether the model has elements that the plain kernels do not know."""
     rows, loads = builder.rows.elements, builder.loads.lines
     known = all(is_common("rows", row.kind) for row in rows) and all(is_common("loads", load.kind) for load in loads)

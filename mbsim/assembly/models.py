@@ -14,8 +14,8 @@ from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import planned
 from mbsim.assembly.generalized import Generalized
-from mbsim.assembly.held_speeds import held, joint_speeds, rows_of
-from mbsim.assembly.moved import moved
+from mbsim.assembly.held_speeds import hold_speeds, joint_speeds, rows_of
+from mbsim.assembly.moved import find_moved
 from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
@@ -55,7 +55,7 @@ def load_model(
     return load(given, registry, parameters=parameters, simulation=simulation, file=file, tables=tables)
 
 
-def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
+def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     """The system of a model and its start; the model is one that was read, or what `load_model` takes.
 
     Raises ModelError for equations of the wrong form and starts that cannot be assembled, and what `load_model` raises.
@@ -81,12 +81,12 @@ def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
     found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
     warnings: tuple[str, ...] = ()
     if isinstance(made.correction, Change):
-        far = moved(model, system, made.start, made.correction.q, made.q)
+        far = find_moved(model, system, made.start, made.correction.q, made.q)
         given = model.initial.values if model.coordinates else None
         found += [*far.notes, *what_moved(system, made.correction, made.q, made.v, given, speeds_only=bool(far.notes))]
         warnings = tuple(beside(model, far.size, far.bodies))
     if model.simulation.start_from == "equilibrium":
-        made, said_of_it = _settled(model, made)
+        made, said_of_it = _settle(model, made)
         found += said_of_it
     return replace(
         made,
@@ -94,7 +94,7 @@ def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
         parameters=model.parameters,
         simulation=model.simulation,
         steady=dict(model.steady),
-        held=partial(held, model, assemble) if model.joints and not model.in_joint_coordinates else None,
+        held=partial(hold_speeds, model, assemble) if model.joints and not model.in_joint_coordinates else None,
         measures=Measures.of(model, system),
         events=planned(model, source, system),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
@@ -104,7 +104,7 @@ def assemble(model: str | Path | Mapping[str, Any] | Model) -> Assembly:
     )
 
 
-def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
+def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     """The same in the equilibrium that its start leads to, and what the user is to know of that. Raises ModelError.
 
     Drivers hold their coordinates; those of speeds are let go, and the speeds that drivers prescribe are the first of the run. Where the
@@ -116,7 +116,7 @@ def _settled(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     drivers: Mapping[str, str] = {}
     try:
         if joint_speeds(model, model.steady):
-            holder, drivers = held(model, assemble, model.steady)
+            holder, drivers = hold_speeds(model, assemble, model.steady)
         kept = np.ones(holder.system.n_rows, bool)
         if not model.steady:
             kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False

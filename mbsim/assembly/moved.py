@@ -51,7 +51,7 @@ class Moved(NamedTuple):
     notes: tuple[str, ...] = ()  # a sentence each
 
 
-def moved(model: Model, system: System, t: float, given: Floats, found: Floats) -> Moved:
+def find_moved(model: Model, system: System, t: float, given: Floats, found: Floats) -> Moved:
     """What assembly moved from the configuration `given` (n_q,) to the one `found` (n_q,) at t."""
     if not system.bodies or not (model.joints or system.n_holonomic):
         return Moved(0.0, [])

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from mbsim.assembly.states import StateTable, declared
+from mbsim.assembly.states import StateTable, declare_states
 from mbsim.controllers._table import CoordinateController
 from mbsim.forces._table import CoordinateForce
 from mbsim.model.expressions.calculus import derivative
@@ -31,7 +31,7 @@ class OwnForces:
 
 def own_forces(model: Model) -> OwnForces:
     """Those of a model in the user's own coordinates. Raises ModelError for a controller whose target has no known rate."""
-    made = OwnForces(model, declared(model))
+    made = OwnForces(model, declare_states(model))
     made.laws += [(name, *force.generalised_force()) for name, force in model.forces.items() if isinstance(force, CoordinateForce)]
     problems = []
     for name, block in model.controllers.items():

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from mbsim.assembly.records import RelativeCoordinate
 from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
-from mbsim.assembly.tables import RelativeCoordinate
 from mbsim.constraints._table import Place
 from mbsim.elements.kinds import ABOUT, ALONG, IN_PLANE, LENGTH, RELATIVE_EFFORT, STATE
 from mbsim.elements.primitives import Primitive, angle, distance

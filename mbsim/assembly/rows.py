@@ -7,8 +7,8 @@ that phi belongs to the first rows of C v + xi.
 from collections.abc import Sequence
 
 from mbsim.assembly.builder import Builder
+from mbsim.assembly.records import Element
 from mbsim.assembly.reference import Frames
-from mbsim.assembly.tables import Element
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
 from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level, rows_of
 from mbsim.elements.primitives import Primitive

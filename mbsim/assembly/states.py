@@ -30,7 +30,7 @@ class StateTable:
         self.starts.append(start)
 
 
-def declared(model: Model) -> StateTable:
+def declare_states(model: Model) -> StateTable:
     """Those of the model's block `states`."""
     table = StateTable()
     for name, state in model.states.items():

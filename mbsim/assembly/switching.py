@@ -3,7 +3,7 @@
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.model.expressions.expression import Expression
-from mbsim.system.corners import Corners, compiled, may_change
+from mbsim.system.corners import Corners, compile_corners, may_change
 from mbsim.system.equations import Symbols
 from mbsim.system.event import stop_expression
 from mbsim.system.switches import LawText, Switches
@@ -38,7 +38,7 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
     if isinstance(source, Generalized):
         own: list[object] = [law.key for law in may_change(_own_laws(source))]
         told = [list(source.forces.parameters), system.coordinates, system.speeds]
-        return compiled(system, [*own, told] if own else [], lambda: _own(source, system))
+        return compile_corners(system, [*own, told] if own else [], lambda: _own(source, system))
     laws = source.builder.laws
     rates = list(laws.rates.values())
     given: list[tuple[Expression, tuple[str, int] | None]] = [
@@ -54,7 +54,7 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
         symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_relative(laws.relative)
         return [LawText(e, symbols if local is None else symbols.with_local(*local)) for e, local in found]
 
-    return compiled(system, key, texts)
+    return compile_corners(system, key, texts)
 
 
 def _own(source: Generalized, system: System) -> list[LawText]:

@@ -11,9 +11,9 @@ from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.rows import equations
 from mbsim.assembly.start import Given
+from mbsim.contracts import Arrays
 from mbsim.elements.kinds import COORDINATE, EFFORT, acts_on
 from mbsim.forces._table import Load
-from mbsim.jit import Arrays
 from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices
@@ -162,8 +162,10 @@ class TreeCoordinates:
         )
 
     def observed(self, joints: Sequence[JointRecord]) -> NDArray[np.int64] | None:
-        """(n_joints, 4): of a joint of the tree its last node, the body that the reaction is taken on, sign, number of nodes; of a cut
-        one -1, first row, number of rows, side.
+        """Return the table by which reactions are observed, a line for each joint.
+
+        Of a joint of the tree: its last node, the body whose reaction is observed, the sign, the number of nodes. Of a cut joint: -1, its
+        first row, the number of rows, the side.
         """
         return np.array([self._observed(record) for record in joints], np.int64).reshape(-1, 4)
 

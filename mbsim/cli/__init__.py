@@ -26,14 +26,6 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
 COLLECTED_AFTER = 10_000  # objects more than before, Python's own number being 700
-NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or fewer digits than were asked for
-
-
-class InputError(click.ClickException):
-    """An input of the user is wrong: a file, a name, a model. Exits with 2."""
-
-    exit_code = 2
-
 
 AMOUNTS = (("-v", "--verbose"), ("-q", "--quiet"))  # how much is said; may stand before the command or among its options
 LEVELS = {"verbose": logging.DEBUG, "quiet": logging.WARNING}
@@ -118,7 +110,7 @@ def enter() -> NoReturn:
         main(prog_name="mbsim")
     except SystemExit as end:
         if end.code is None or isinstance(end.code, int):
-            raise SystemExit(_flushed(end.code or 0)) from None
+            raise SystemExit(_flush(end.code or 0)) from None
         raise
     except OSError as error:  # what a command writes to files it catches itself: this is standard output
         _say(f"Error: {error.filename or 'standard output'}: {error.strerror or error}")
@@ -142,7 +134,7 @@ def _open_standard_streams() -> None:
                 setattr(sys, name, open(number, "r" if number == 0 else "w", closefd=False))  # noqa: SIM115  (open to the end)
 
 
-def _flushed(code: int) -> int:
+def _flush(code: int) -> int:
     """The exit code after all that is still held back was written, or could not be."""
     try:
         sys.stdout.flush()

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._output import output_errors
-from mbsim.cli._result import opened
+from mbsim.cli._result import open_or_exit
 
 if TYPE_CHECKING:
     from mbsim.studies.certificate import Certificate
@@ -32,14 +32,14 @@ def writable(path: Path, output: Path, force: bool) -> None:
         outputs.require(output, force, [path])
 
 
-def certified(path: Path, output: Path, force: bool) -> "Certificate":
+def write_certificate(path: Path, output: Path, force: bool) -> "Certificate":
     """The certificate of a result, written into it and as JSON. Exits with 2 for a result that cannot be certified."""
     writable(path, output, force)  # before the runs
     from mbsim.results import outputs
     from mbsim.results.annotate import annotate
     from mbsim.studies.certificate import CertificateError, certify
 
-    with opened(path) as result, model_errors():
+    with open_or_exit(path) as result, model_errors():
         try:
             found = certify(result, lambda line: log.info("  certifying: %s", line))
         except CertificateError as error:

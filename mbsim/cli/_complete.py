@@ -16,7 +16,7 @@ class _Names(click.types.StringParamType):
     def __init__(self, names: Callable[[click.Context], Iterable[str]], files: bool = False) -> None:
         self.names, self.files = names, files
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return value
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -8,7 +8,7 @@ from mbsim.model.schema import Simulation
 from mbsim.model.sections import SECTIONS
 
 
-def told(key: str) -> Mapping[str, list[str]]:
+def describe_key(key: str) -> Mapping[str, list[str]]:
     """The descriptions of a key, each with the places where it holds: a section, or a leaf of one."""
     found: dict[str, list[str]] = {}
     for place, text in _every(key):

@@ -85,7 +85,7 @@ def locus_lines(facts: Mapping[str, Any], limit: int | None) -> list[str]:
         inside = stable[(values > low) & (values < high)]
         if len(inside):
             lines.append(f"  {low:.9g} < {name} < {high:.9g}: {'stable' if inside.all() else 'unstable'}")
-    return [terminal.folded(line, limit) for line in lines]
+    return [terminal.fold(line, limit) for line in lines]
 
 
 def _response(facts: dict[str, Any], limit: int | None) -> list[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
@@ -75,7 +75,7 @@ def model_errors() -> Iterator[None]:
         raise InputError(str(error)) from None
 
 
-def assembled(model: "Model", beside: Collection[str] = ()) -> "Assembly":
+def assemble_or_exit(model: "Model", beside: Collection[str] = ()) -> "Assembly":
     """The system and its start. Errors of the model are printed; exits with 2.
 
     On a first run ever a second process compiles the modules `beside` meanwhile.
@@ -92,7 +92,7 @@ def prepared_to_run(model: "Model") -> "Assembly":
     from mbsim import jit
 
     if not jit.is_cold():
-        return assembled(model)
+        return assemble_or_exit(model)
     from mbsim.formulations import Traits, choose
     from mbsim.march import kernels
     from mbsim.march.settings import resolve
@@ -101,7 +101,7 @@ def prepared_to_run(model: "Model") -> "Assembly":
     beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
     with jit.compiling_beside(*beside):
         kernels.import_shared()
-        made = assembled(model)
+        made = assemble_or_exit(model)
         with model_errors():
             kernels.import_stepper_and_observer(resolve(made.simulation, made.system, allow_wrong=True), made.system)
     return made

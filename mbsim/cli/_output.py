@@ -5,7 +5,7 @@ from contextlib import contextmanager
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.results.outputs import FULL, OutputError
 
 wide_option = click.option("--wide", is_flag=True, help="All columns and whole lines, however wide the terminal is.")

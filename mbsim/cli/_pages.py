@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")
@@ -77,7 +77,7 @@ def _of(text: str, page: Path) -> list[Section]:
     return made
 
 
-def named(word: str, every: list[Section]) -> list[Section]:
+def find_sections(word: str, every: list[Section]) -> list[Section]:
     """The sections of that title, and the page of that name; sections first that are of leaves and methods."""
     sought = word.strip().lower()
     pages = [one for one in every if one.level == 1 and Path(one.page).stem.lower() == sought]

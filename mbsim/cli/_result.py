@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import output_errors
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def require_result(output: Path, force: bool, *inputs: Path) -> None:
         outputs.require(output, force, inputs)
 
 
-def opened(path: Path) -> "Result":
+def open_or_exit(path: Path) -> "Result":
     """The result at `path`. Raises InputError for a file that is missing or not a result."""
     from mbsim.results import ResultError, open_result
 
@@ -37,7 +37,7 @@ def opened(path: Path) -> "Result":
         raise InputError(str(error)) from error
 
 
-def told(change: dict[str, Any]) -> str:
+def tell_change(change: dict[str, Any]) -> str:
     """A change of the rank, as recorded in a result, in one line."""
     what = f"passes a singular position, rank {change['rank']} instead of {change['before']}"
     if change["after"] != change["before"]:
@@ -45,7 +45,7 @@ def told(change: dict[str, Any]) -> str:
     return f"t = {change['time']:.6g} s: {what}: {', '.join(change['constraints'])}"
 
 
-def happened(events: "Sequence[dict[str, Any]]") -> list[str]:
+def list_events(events: "Sequence[dict[str, Any]]") -> list[str]:
     """The events of a run as recorded in a result, a line for each name."""
     lines = []
     for name in dict.fromkeys(str(event["event"]) for event in events):

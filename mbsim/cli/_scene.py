@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from mbsim.cli import InputError
-from mbsim.cli._model import assembled, model_errors, read_model
-from mbsim.cli._result import opened
+from mbsim.cli._errors import InputError
+from mbsim.cli._model import assemble_or_exit, model_errors, read_model
+from mbsim.cli._result import open_or_exit
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def is_result(source: str | Path) -> bool:
     return path.suffix.lower() in RESULT_SUFFIXES
 
 
-def seen(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False) -> Seen:
+def see(source: str, assignments: tuple[str, ...] = (), as_drawn: bool = False) -> Seen:
     """A model or a result. Raises InputError; errors of a model are printed, and exit with 2."""
     return of_result(Path(source), as_drawn, assignments) if is_result(source) else of_model(source, assignments, as_drawn)
 
@@ -55,16 +55,16 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
     """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
     from mbsim.results.represent import clock
-    from mbsim.scene.motion import drawn, evenly, of_result
+    from mbsim.scene.motion import evenly, find_drawn, of_result
     from mbsim.scene.read import SceneError, scene_of
 
     if assignments:
         raise InputError("--set: the parameters of a result are those of its run")
     try:
-        with opened(path) as result:
+        with open_or_exit(path) as result:
             scene = scene_of(result)
             rows = None if most is None else evenly(result.time, most)
-            motion = drawn(scene) if as_drawn else of_result(result, rows)
+            motion = find_drawn(scene) if as_drawn else of_result(result, rows)
             title, over = str(result.attributes.get("title", path.stem)), clock(result.attributes)
     except (ResultError, SceneError) as error:
         raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
@@ -93,18 +93,20 @@ def modes_of(path: Path) -> "tuple[SavedModes, Scene] | None":
 
 def of_mode(path: Path, number: int) -> Seen | None:
     """One period of a mode of a file of modes, counted as `mbsim modes` lists them; None for another file. Raises InputError."""
-    from mbsim.results.linear import chosen, told
+    from mbsim.results.linear import choose_modes, tell_eigenvalue
     from mbsim.scene.modes import mode_motion
 
     found = modes_of(path)
     if found is None:
         return None
     saved, scene = found
-    places = chosen(saved)
+    places = choose_modes(saved)
     if not 1 <= number <= len(places):
         raise InputError(f"--mode: the file has {len(places) or 'no'} modes that move (got {number})")
     k = places[number - 1]
-    return Seen(f"{saved.title}, mode {number}: {told(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False)
+    return Seen(
+        f"{saved.title}, mode {number}: {tell_eigenvalue(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False
+    )
 
 
 def runs_of(saved: "SavedStudy") -> "RunsAgain":
@@ -151,13 +153,13 @@ def of_study(path: Path, run: int | None, mode: int | None) -> tuple[Seen, Path]
 
 def of_model(source: str, assignments: tuple[str, ...], as_drawn: bool = False) -> Seen:
     from mbsim.pictures import start_of
-    from mbsim.scene.motion import drawn
+    from mbsim.scene.motion import find_drawn
     from mbsim.scene.read import parse
 
-    made = assembled(read_model(find_model(source), assignments, {}))
+    made = assemble_or_exit(read_model(find_model(source), assignments, {}))
     if not made.scene:
         raise InputError(f"{source}: the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its results")
     scene = parse(made.scene)
     if as_drawn:
-        return Seen(made.system.name, scene, drawn(scene))
+        return Seen(made.system.name, scene, find_drawn(scene))
     return Seen(made.system.name, scene, start_of(made))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, force_option
 
@@ -48,7 +48,7 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_execution(
-        *given: Any, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: Any
+        *given: object, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: object
     ) -> Any:
         return command(*given, how=Execution(target, workers, kind or "", dask, resume, force), **others)
 
@@ -81,7 +81,7 @@ def read(path: Path) -> "Study":
         return read_study(path)
 
 
-def checked(text: str) -> "Study":
+def check_text(text: str) -> "Study":
     """The study of a text that the command line made. Every problem is printed; exits with 2."""
     from mbsim.studies.sampled.api import without_places
 
@@ -95,7 +95,7 @@ def run(study: "Study", how: Execution, target: Path) -> None:
     from mbsim.studies.sampled.run import run_study
 
     _note(study)
-    with _errors(target), _pooled(study, how) as (pool, painted):
+    with _errors(target), _make_pool(study, how) as (pool, painted):
         try:
             progress = run_study(study, target, pool, resume=how.resume, force=how.force, say=painted)
         except PoolError as error:
@@ -109,7 +109,7 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
     from mbsim.studies.sampled.findings import lines_of
     from mbsim.studies.sampled.sensitivities import NoDerivativeError
 
-    with _errors(target), model_errors(), _pooled(study, how) as (pool, painted):
+    with _errors(target), model_errors(), _make_pool(study, how) as (pool, painted):
         try:
             found, progress = found_of(study, goal, target, pool, how.force, painted)
         except NoDerivativeError as error:
@@ -162,7 +162,7 @@ def _note(study: "Study") -> None:
 
 
 @contextmanager
-def _pooled(study: "Study", how: Execution) -> "Iterator[tuple[Pool, _Painted]]":
+def _make_pool(study: "Study", how: Execution) -> "Iterator[tuple[Pool, _Painted]]":
     """The pool of the study, and the line of its progress. Raises InputError where there is no such pool."""
     from mbsim.jit import processor
     from mbsim.studies.engine.pool import PoolError, make_pool, released

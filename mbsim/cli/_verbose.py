@@ -8,12 +8,12 @@ if TYPE_CHECKING:
 KINDS = ("body", "joint", "driver", "coordinate", "speed", "state", "constraint")
 
 
-def explained(result: "Result", prepared: float, cold: bool) -> list[str]:
+def explain(result: "Result", prepared: float, cold: bool) -> list[str]:
     """The lines. `prepared` is the time before the run in s. `cold` means that nothing was compiled before it."""
     from mbsim import jit
 
     facts: dict[str, Any] = result.attributes
-    sizes = [_counted(kind, len(result.labels(kind))) for kind in KINDS if result.labels(kind)]
+    sizes = [_count(kind, len(result.labels(kind))) for kind in KINDS if result.labels(kind)]
     lines = [f"system: {', '.join(sizes)}; {len(result.time)} rows of output", *_choices(facts)]
     options = ", ".join(f"{name} {value}" for name, value in facts.get("options", {}).items() if value is not None)
     lines += [f"options: {options}"] if options else []
@@ -26,7 +26,7 @@ def explained(result: "Result", prepared: float, cold: bool) -> list[str]:
     return lines
 
 
-def _counted(kind: str, count: int) -> str:
+def _count(kind: str, count: int) -> str:
     return f"{count} {kind if count == 1 else 'bodies' if kind == 'body' else kind + 's'}"
 
 

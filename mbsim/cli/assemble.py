@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli._model import assembled, read_model
+from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import force_option, output_errors
 from mbsim.cli.models import find_model
 
@@ -31,7 +31,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, output: Pat
         with output_errors():
             outputs.require(output, force, [path])
     read = read_model(path, assignments, {})
-    facts = examine(assembled(read), read.initial.fix)
+    facts = examine(assemble_or_exit(read), read.initial.fix)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
     if output is not None:
         with output_errors():

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
-from mbsim.cli.models import find_model, shipped
+from mbsim.cli.models import find_model, list_shipped
 
 if TYPE_CHECKING:
     from mbsim.studies.bench.cases import Case
@@ -106,7 +106,7 @@ def _cases(models: tuple[str, ...]) -> "list[Case]":
     from mbsim.model.file.errors import ModelError
     from mbsim.studies.bench.cases import read_case
 
-    paths = [find_model(name) for name in models] or list(shipped().values())
+    paths = [find_model(name) for name in models] or list(list_shipped().values())
     found, problems = [], []
     with model_errors():
         for path in dict.fromkeys(paths):

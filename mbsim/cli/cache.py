@@ -24,7 +24,7 @@ def command(wanted: str) -> None:
 
     Removed code is compiled anew when it is needed.
     """
-    from mbsim.cli import InputError
+    from mbsim.cli._errors import InputError
     from mbsim.jit import CACHE_FOLDER, housekeeping
 
     base = CACHE_FOLDER.parent

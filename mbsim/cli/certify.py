@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli._certificate import beside, certified, require
+from mbsim.cli._certificate import beside, require, write_certificate
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import force_option
 
@@ -29,6 +29,6 @@ def command(result: Path, digits: float | None, as_json: bool, output: Path | No
 
     The certificate is written into the result and as JSON, and its verdict printed.
     """
-    certificate = certified(result, output or beside(result), force)
+    certificate = write_certificate(result, output or beside(result), force)
     click.echo(json.dumps(certificate.as_dict(), indent=2, ensure_ascii=False) if as_json else certificate.verdict)
     require(certificate, digits)

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli._model import assembled, model_errors, prepared_to_run, read_model
-from mbsim.cli._result import told
+from mbsim.cli._model import assemble_or_exit, model_errors, prepared_to_run, read_model
+from mbsim.cli._result import tell_change
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
     from mbsim.assembly import absolute_freedoms
 
     read = read_model(find_model(model), assignments, {})
-    made = prepared_to_run(read) if motion else assembled(read)
+    made = prepared_to_run(read) if motion else assemble_or_exit(read)
     facts = examine(made, {name: joint.type for name, joint in read.joints.items()})
     facts["degrees_of_freedom_absolute"] = absolute_freedoms(read, made.system, made.start, made.q)
     if motion:
@@ -188,7 +188,7 @@ def text(facts: dict[str, Any]) -> str:
     if "rank_changes" in facts:
         count = len(facts["rank_changes"])
         lines.append(f"  motion to t = {facts['motion_end']:.6g} s: {count or 'no'} {'change' if count == 1 else 'changes'} of the rank")
-        lines += [f"    {told(change)}" for change in facts["rank_changes"]]
+        lines += [f"    {tell_change(change)}" for change in facts["rank_changes"]]
         if facts["motion_failure"]:
             lines.append(f"    {facts['motion_failure']}")
     return "\n".join(lines)

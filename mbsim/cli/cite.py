@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 TEXT, BIBTEX = "text", "bibtex"
 FOLDER = Path(__file__).resolve().parents[1]
@@ -41,10 +41,10 @@ def _methods(result: Path | None, method: str | None) -> dict[str, dict[str, str
     if method is None and result is None:
         return None
     if method is None:
-        from mbsim.cli._result import opened
+        from mbsim.cli._result import open_or_exit
 
         assert result is not None
-        with opened(result) as data:
+        with open_or_exit(result) as data:
             method = str(data.attributes.get("method", ""))
     word = method.partition("(")[0].strip()
     names = registry.names("methods")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors
 from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option

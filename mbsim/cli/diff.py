@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import wide_option
 
@@ -31,12 +31,12 @@ def command(first: Path, second: Path, rtol: float, everything: bool, as_json: b
     that the other lacks. How the results were made (settings, parameters, versions, the model) and how good they are (residuals, estimated
     errors, the balance of energy) is listed and does not count.
     """
-    from mbsim.cli._result import opened
+    from mbsim.cli._result import open_or_exit
     from mbsim.results import ResultError
     from mbsim.results.difference import difference
 
     try:
-        with opened(first) as one, opened(second) as other:
+        with open_or_exit(first) as one, open_or_exit(second) as other:
             found = difference(one, other)
     except ResultError as error:
         raise InputError(str(error)) from error
@@ -49,7 +49,7 @@ def command(first: Path, second: Path, rtol: float, everything: bool, as_json: b
         click.echo(json.dumps({"same": same, "rows": found.rows, "facts": facts, "only": found.only, "variables": rows}, indent=2))
     else:
         limit = terminal.room(wide)
-        lines = [terminal.folded(f"{name}: {a} -> {b}", limit) for name, a, b in found.facts]
+        lines = [terminal.fold(f"{name}: {a} -> {b}", limit) for name, a, b in found.facts]
         lines += [*found.only, f"{found.rows} rows of the same time"]
         listed = sorted(changes, key=lambda change: -change.relative)
         cells = [_cells(change) for change in listed]

@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._number import Finite
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli._scene import is_result, seen
+from mbsim.cli._scene import is_result, see
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def command(
     if at is not None and not is_result(source):
         raise InputError("--at takes a time of a result; a model has its start only. Run it, and draw the result")
     output = output or Path(Path(source).name.removesuffix(".part")).with_suffix(".png")
-    found: Seen = seen(source, assignments, as_drawn)
+    found: Seen = see(source, assignments, as_drawn)
     k = found.row(at)
     title = found.title if not is_result(source) else f"{found.title}   t = {found.motion.times[k]:.6g} s"
     folder = Path(source).parent if is_result(source) else find_model(source).parent

@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
-from mbsim.cli._model import assembled, pairs, read_model
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._model import assemble_or_exit, pairs, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
@@ -74,7 +74,7 @@ def command(
     from mbsim.analyses import static
     from mbsim.march.kernels import observer_modules
 
-    made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    made = assemble_or_exit(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():
         found = static.balance(made, keep, {} if rest else {**made.steady, **speeds})
     facts = static.facts(found)
@@ -134,21 +134,21 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
     if vectors:
         largest = max(abs(x) for vector in vectors.values() for x in vector)
         lines.append("  reactions, on the second body of each joint, global axes (N, N m)")
-        lines += [f"    {key}: {', '.join(_shown(x, largest) for x in vector)}" for key, vector in vectors.items()]
+        lines += [f"    {key}: {', '.join(_show(x, largest) for x in vector)}" for key, vector in vectors.items()]
     if facts["forces"]:
         lines.append("  generalised forces (N, N m)")
         lines += [f"    {key}: {', '.join(f'{s} {x:.6g}' for s, x in parts.items()) or '0'}" for key, parts in facts["forces"].items()]
     lines += _values("efforts of drivers (N, N m)", facts["driver_efforts"])
     lines += _values("efforts that keep the speeds (N, N m)", facts["steady_efforts"])
     lines += _values("measures", facts["measures"])
-    lines = [terminal.folded(line, limit, items=True) for line in lines]
-    return "\n".join([*lines, *(terminal.folded(f"  note: {note}", limit) for note in facts["notes"])])
+    lines = [terminal.fold(line, limit, items=True) for line in lines]
+    return "\n".join([*lines, *(terminal.fold(f"  note: {note}", limit) for note in facts["notes"])])
 
 
 def _values(title: str, values: dict[str, float]) -> list[str]:
     largest = max(map(abs, values.values()), default=0.0)
-    return [f"  {title}", *(f"    {key} = {_shown(x, largest)}" for key, x in values.items())] if values else []
+    return [f"  {title}", *(f"    {key} = {_show(x, largest)}" for key, x in values.items())] if values else []
 
 
-def _shown(value: float, largest: float) -> str:
+def _show(value: float, largest: float) -> str:
     return f"{value:.9g}" if abs(value) > TINY * largest else "0"

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, outp
     file needs openpyxl. .md and .tex files are for readers: three digits, with units. Of results, a .mat file has a vector for each column,
     and `names`, a struct that says what each is; a .parquet file needs pandas and pyarrow.
     """
-    from mbsim.cli._result import opened
+    from mbsim.cli._result import open_or_exit
     from mbsim.results import ResultError, tabular
     from mbsim.results.items import ItemError
     from mbsim.results.items import items as split_items
@@ -52,9 +52,9 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, outp
             raise InputError(f"cannot write {output}: it is what is read")
         table = _table(result)
         if table is not None:
-            _chosen(table, items, result).write(output, force, units, comma)
+            _choose(table, items, result).write(output, force, units, comma)
         else:
-            with opened(result) as data:
+            with open_or_exit(result) as data:
                 tabular.export(data, output, items, force, units, comma)
     except (ExportError, ResultError, ItemError, UnitError) as error:
         raise InputError(str(error)) from error
@@ -78,7 +78,7 @@ def _table(path: Path) -> "Sheet | None":
     return None if facts is None else sheets.of_comparison(facts)
 
 
-def _chosen(table: "Sheet", items: list[str], path: Path) -> "Sheet":
+def _choose(table: "Sheet", items: list[str], path: Path) -> "Sheet":
     """The columns that were asked for, all without any. Raises InputError."""
     from mbsim.model.file.errors import did_you_mean
 

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 
 if TYPE_CHECKING:
     from mbsim.cli._pages import Section
@@ -35,14 +35,14 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
         found = group.get_command(root, word)
         assert found is not None
         parts.append(found.get_help(click.Context(found, parent=root, info_name=word)))
-    parts += [f"{section.text}\n\n{section.address}" for section in pages.named(word, every)]
+    parts += [f"{section.text}\n\n{section.address}" for section in pages.find_sections(word, every)]
     told = pages.rows(word, every)
     if told:
         parts.append("\n".join(f"{word}: {text}\n    {section.address}" for section, text in told))
     if not parts:
         from mbsim.cli import _keys
 
-        parts += [f"{word}: {text}\n    {'; '.join(places)}" for text, places in _keys.told(word).items()]
+        parts += [f"{word}: {text}\n    {'; '.join(places)}" for text, places in _keys.describe_key(word).items()]
     if not parts:
         parts.append(_elsewhere(word, every))
     _show("\n\n".join(parts))

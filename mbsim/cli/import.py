@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import force_option, output_errors
 

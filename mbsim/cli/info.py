@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import force_option, output_errors, wide_option
-from mbsim.cli._result import happened, opened, told, warn_of_rows
+from mbsim.cli._result import list_events, open_or_exit, tell_change, warn_of_rows
 from mbsim.results.represent import accuracy, clock
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def command(result: Path, wanted: tuple[str, ...], as_json: bool, table: Path | 
     if _linear(result, wanted, as_json, wide) or _comparison(result, wanted, as_json, wide):
         return
     try:
-        with opened(result) as data:
+        with open_or_exit(result) as data:
             if wanted:
                 warn_of_rows(data)
                 click.echo(_numbers(data, wanted, as_json))
@@ -114,7 +114,7 @@ def _comparison(path: Path, wanted: Sequence[str], as_json: bool, wide: bool) ->
         heads, rows, _ = of_comparison({"models": [model]}).readable()
         said = [str(line) for line in (model.get("advice") or {}).get("lines", [])]
         lines += ["", f"{model['name']}: {model.get('title')}", *(f"  {line}" for line in said)]
-        lines = [terminal.folded(line, limit) for line in lines]
+        lines = [terminal.fold(line, limit) for line in lines]
         cells = list(zip(*[[head.partition(" (")[0].replace("_", " ") for head in heads], *rows], strict=True))
         names = [head.partition(" (")[0] for head in heads]
         places = [names.index(name) for name in COMPARED if name in names]
@@ -147,11 +147,11 @@ def _study(path: Path, as_json: bool, table: Path | None, force: bool) -> None:
 def _numbers(result: "Result", wanted: Sequence[str], as_json: bool) -> str:
     """The numbers that were asked for, one a line, or as one JSON object. Raises InputError, ResultError."""
     from mbsim.model.file.errors import ExpressionError
-    from mbsim.results.functionals import named
+    from mbsim.results.functionals import split_name
 
     rows = []
     for given in wanted:
-        name, text = named(given)
+        name, text = split_name(given)
         try:
             value, units = result.evaluated(text)
         except ExpressionError as error:
@@ -267,8 +267,8 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         else []
     )
 
-    rows += [("events" if i == 0 else "", line) for i, line in enumerate(happened(facts.get("events", [])))]
-    rows += [("singular" if i == 0 else "", told(change)) for i, change in enumerate(facts.get("rank_changes", []))]
+    rows += [("events" if i == 0 else "", line) for i, line in enumerate(list_events(facts.get("events", [])))]
+    rows += [("singular" if i == 0 else "", tell_change(change)) for i, change in enumerate(facts.get("rank_changes", []))]
     return rows
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from mbsim.cli._model import assembled, model_errors, read_model
+from mbsim.cli._model import assemble_or_exit, model_errors, read_model
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import require_result
 from mbsim.cli.models import find_model
@@ -37,7 +37,7 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
     read = read_model(path, assignments, {name: value for name, value in given.items() if value is not None})
     from mbsim.march.kernels import observer_modules
 
-    made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    made = assemble_or_exit(read, beside=observer_modules(read.in_joint_coordinates))
     from mbsim.analyses.inverse import inverse
     from mbsim.march.ending import SimulationError
     from mbsim.model.file.errors import ModelError

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors, read_model
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import require_result

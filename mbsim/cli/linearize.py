@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import InputError
-from mbsim.cli._model import assembled, read_model
+from mbsim.cli._errors import InputError
+from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
 from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
@@ -64,7 +64,7 @@ def command(
     from mbsim.analyses import statespace
     from mbsim.march.kernels import observer_modules
 
-    made = assembled(read, beside=observer_modules(read.in_joint_coordinates))
+    made = assemble_or_exit(read, beside=observer_modules(read.in_joint_coordinates))
     with no_equilibrium():
         found = statespace.state_space(made, inputs, outputs, at)
     click.echo(json.dumps(found.to_dict(points), indent=2, ensure_ascii=False) if as_json else _text(read.name, found))

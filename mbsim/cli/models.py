@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import wide_option
 
 
@@ -21,12 +21,12 @@ def command(name: str | None, wide: bool) -> None:
     if name is not None:
         click.echo(find_model(name))
         return
-    found = shipped()
+    found = list_shipped()
     rows = [[key, describe(path), *([str(path)] if wide else [])] for key, path in found.items()]
     click.echo("\n".join(terminal.table(rows, terminal.room(wide))))
 
 
-def shipped() -> dict[str, Path]:
+def list_shipped() -> dict[str, Path]:
     """Name -> path of the shipped models. Raises InputError."""
     from mbsim.model.file import shipped
 

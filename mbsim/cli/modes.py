@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim import terminal
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._linear import locus_lines
-from mbsim.cli._model import assembled, read_model
+from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
@@ -56,7 +56,7 @@ def command(
     if vary is not None:
         _vary(path, assignments, at, vary, as_json, output, force)
         return
-    made = assembled(read_model(path, assignments, _start(at)))
+    made = assemble_or_exit(read_model(path, assignments, _start(at)))
     from mbsim.analyses import linear, linear_files
 
     with no_equilibrium():
@@ -88,8 +88,8 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
         lines.append(f"  {len(cyclic)} eigenvalues are zero; nothing depends on {', '.join(cyclic)}")
     if not facts["eigenvalues"]:
         lines.append("  constraints and drivers leave no motion")
-    lines = [terminal.folded(line, limit, items=True) for line in lines]
-    return "\n".join([*lines, *(terminal.folded(f"  note: {note}", limit) for note in facts["notes"])])
+    lines = [terminal.fold(line, limit, items=True) for line in lines]
+    return "\n".join([*lines, *(terminal.fold(f"  note: {note}", limit) for note in facts["notes"])])
 
 
 def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:
@@ -103,7 +103,7 @@ def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json:
     from mbsim.analyses import linear_files, root_locus
 
     def load(value: float) -> "Assembly":
-        return assembled(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
+        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
 
     with no_equilibrium():
         found = root_locus.locus(load, name, values, at)

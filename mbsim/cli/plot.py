@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
@@ -115,14 +115,14 @@ def _drawn_alone(results: Sequence[Path], items: list[str], picture: Path, look:
 
 def _draw(results: Sequence[Path], items: list[str], picture: Path, look: "Look", force: bool) -> None:
     """Results of runs. Raises InputError, OSError."""
-    from mbsim.cli._result import opened, warn_of_rows
+    from mbsim.cli._result import open_or_exit, warn_of_rows
     from mbsim.plots.figure import plot
     from mbsim.plots.panels import PlotError
     from mbsim.plots.together import distinct
     from mbsim.results import ResultError
 
     with ExitStack() as files:
-        data = [files.enter_context(opened(path)) for path in results]
+        data = [files.enter_context(open_or_exit(path)) for path in results]
         try:
             plot(data, items or None, picture, force, look, distinct([path.stem for path in results]))
             for one in data:

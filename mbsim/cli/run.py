@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mbsim.cli import NOT_GOOD_ENOUGH, InputError
+from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import kept_or_assembled, pairs
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli._result import happened, require_result, told
+from mbsim.cli._result import list_events, require_result, tell_change
 from mbsim.cli.models import find_model
 from mbsim.results.represent import accuracy
 
@@ -84,9 +84,9 @@ def command(
     _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:
-        from mbsim.cli._certificate import certified, require
+        from mbsim.cli._certificate import require, write_certificate
 
-        certificate = certified(output, beside(output), force)
+        certificate = write_certificate(output, beside(output), force)
         click.echo(certificate.verdict)
         require(certificate, digits)
     if strict and result.attributes.get("warnings"):
@@ -144,9 +144,9 @@ def _summarise(result: "Result", prepared: float, cold: bool) -> None:
         log.warning("  warning: %s", warning)
     log.info("  %.3g s, %.3g us per step", *_times(result.attributes))
     if log.isEnabledFor(logging.DEBUG):
-        from mbsim.cli._verbose import explained
+        from mbsim.cli._verbose import explain
 
-        for line in explained(result, prepared, cold):
+        for line in explain(result, prepared, cold):
             log.debug("  %s", line)
 
 
@@ -170,12 +170,12 @@ def _tell(result: "Result") -> None:
     log.info("  %s", ", ".join(f"{count} {_noun(name, count)}" for name, count in done.items()))
     if "stopped" in facts:
         log.info("  stopped at t = %.9g s: %s", result.time[-1], facts["stopped"])
-    for line in happened(result.events)[:EVENTS_SHOWN]:
+    for line in list_events(result.events)[:EVENTS_SHOWN]:
         log.info("  event %s", line)
     log.info("  largest residual: %s", drift)
     changes = facts.get("rank_changes", [])
     for change in changes[:CHANGES_SHOWN]:
-        log.info("  %s", told(change))
+        log.info("  %s", tell_change(change))
     if len(changes) > CHANGES_SHOWN:
         log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
     if "error_estimate" in result:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._goals import reach, with_goal
 from mbsim.cli._study import Execution, study_options
 

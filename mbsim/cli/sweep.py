@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import pairs
-from mbsim.cli._study import Execution, checked, run, study_options
+from mbsim.cli._study import Execution, check_text, run, study_options
 from mbsim.cli.models import find_model
 from mbsim.model.file.plain import Mapped
 
@@ -61,7 +61,7 @@ def command(
     mbsim sweep four_bar --vary omega=6:10:41 --sample "a~normal(1, 0.01)" -n 100 \\
         --output "peak=max(norm(joint_force:A))"
     """
-    from mbsim.results.functionals import named
+    from mbsim.results.functionals import split_name
 
     block: Mapped = {"model": str(find_model(model)), "study": f"sweep of {Path(model).stem}"}
     block["vary"] = dict([*map(_axis, vary), *map(_sample, sample)])
@@ -69,14 +69,14 @@ def command(
         block["sampling"] = {"type": sampling, "count": count or 1, "seed": seed}
     elif count is not None:
         raise InputError("-n counts samples; --sample gives what is sampled")
-    found = [named(text) for text in outputs]
+    found = [split_name(text) for text in outputs]
     block["outputs"] = {name if name != text.strip() else f"output_{k + 1}": text for k, (name, text) in enumerate(found)}
     block["simulation"] = {name: _value(value) for name, value in settings.items() if value is not None}
     block["parameters"] = {name: _value(value) for name, value in pairs("--set", assignments).items()}
     block["analysis"] = analysis
     if keep:
         block["keep"] = {"variables": list(keep), "every": every}
-    study = checked(_yaml(block))
+    study = check_text(_yaml(block))
     run(study, how, how.target_of(Path(model)))
 
 

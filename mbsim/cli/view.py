@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
-from mbsim.cli import InputError
+from mbsim.cli._errors import InputError
 from mbsim.cli._model import model_errors, pairs
 from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option
-from mbsim.cli._result import opened
+from mbsim.cli._result import open_or_exit
 from mbsim.cli._scene import Seen, chosen_run, is_result, modes_of, of_mode, of_model, of_result, of_study, runs_of
 from mbsim.cli.models import find_model
 
@@ -132,7 +132,7 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
             from mbsim.plots.moving import encoder
 
             encoder()
-        found, folder = _seen(sources[0], film, suffix)
+        found, folder = _see(sources[0], film, suffix)
         ways = tuple(traces(found.scene, found.motion, film.traced))
         if suffix == ".glb":
             if ways:
@@ -141,10 +141,10 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
 
             export(found.scene, found.motion, output, found.title, folder, force)
         elif suffix == ".html":
-            from mbsim.plots.pace import shown
+            from mbsim.plots.pace import choose_rows
             from mbsim.view.page import write
 
-            pace = shown(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
+            pace = choose_rows(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
             write(found.scene, found.motion, output, found.title, pace, camera, folder, force, ways)
         else:
             from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
@@ -166,7 +166,7 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
     click.echo(output)
 
 
-def _seen(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
+def _see(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:
     """What is written, and the folder of its meshes: of a model the run, of which a picture needs the start only."""
     if is_result(source):
         if _of_study((source,)):
@@ -228,8 +228,8 @@ def _serve(
     from mbsim.scene.read import SceneError
     from mbsim.view.live import FRAME
     from mbsim.view.mechanism import MechanismPage
-    from mbsim.view.server import PortError, address, browse, stopped
-    from mbsim.view.server import opened as served
+    from mbsim.view.server import PortError, address, browse, stop_server
+    from mbsim.view.server import open_page as served
 
     path = None if of_results else find_model(sources[0])
     if traced and (path is not None or _of_study(sources)):
@@ -239,7 +239,7 @@ def _serve(
         server = served(title, port)
     except PortError as error:
         raise InputError(str(error)) from None
-    stack.callback(stopped, server)
+    stack.callback(stop_server, server)
 
     def told() -> None:
         click.echo(address(server))
@@ -291,7 +291,7 @@ def _results_page(
     """What builds the page. All that may be wrong is found here."""
     from mbsim.results import ResultError
     from mbsim.scene.camera import camera as camera_of
-    from mbsim.view.live import prepared
+    from mbsim.view.live import prepare
     from mbsim.view.plots import NO_BODIES
 
     of_modes = [modes_of(Path(source)) for source in sources]
@@ -307,7 +307,7 @@ def _results_page(
         return lambda server: ModesPage(server, saved, scene, folder, camera)
     if any(of_modes):
         raise InputError("a file of modes is shown alone")
-    results = [stack.enter_context(opened(Path(source))) for source in sources]
+    results = [stack.enter_context(open_or_exit(Path(source))) for source in sources]
     names = [Path(source).stem for source in sources]
     names = names if len(set(names)) == len(names) else list(sources)
     try:
@@ -318,7 +318,7 @@ def _results_page(
                 raise InputError(f"{source}: its bodies are not those of {sources[0]}; only results of one mechanism are shown together")
         if not results[0].labels("body"):
             click.echo(NO_BODIES, err=True)
-        return prepared(results, names, camera, traced)
+        return prepare(results, names, camera, traced)
     except ResultError as error:
         raise InputError(str(error)) from error
     except ValueError as error:

@@ -130,6 +130,6 @@ class Plane(Block):
         return (geometry.ground(), [0.0, 0.0, 0.0]), law, geometry.at_start(point)
 
 
-def turned(axes: Axes) -> Axes:
+def turn_tangents(axes: Axes) -> Axes:
     """The same plane with its tangents turned a quarter about the normal: y becomes the second, x what was y negated."""
     return [[-a for a in axes[1]], axes[0], axes[2]]

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turn_tangents
 from mbsim.elements.primitives import height, slip
 from mbsim.model.fields import PointRef, PositiveNumber, context_of
 from mbsim.model.leaves import Touch
@@ -42,6 +42,6 @@ class RollingBall(RowConstraint):
         body: Axes = [[0.0, 0.0, 0.0]] * 3  # no axis: the contact is straight below the centre
         return [
             Row("height", height(self.radius), first, second, (axes, body), law),
-            Row("slip_x", slip(self.radius), first, second, (turned(axes), body), law),
+            Row("slip_x", slip(self.radius), first, second, (turn_tangents(axes), body), law),
             Row("slip_y", slip(self.radius), first, second, (axes, body), law),
         ]

@@ -7,7 +7,7 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turned
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, turn_tangents
 from mbsim.elements.primitives import height, roll, slip
 from mbsim.kernels.primitives import FLAT
 from mbsim.model.fields import Direction, PointRef, PositiveNumber, context_of
@@ -55,6 +55,6 @@ class RollingDisk(RowConstraint):
         body: Axes = [self.axis, self.axis, self.axis]
         return [
             Row("height", height(self.radius), first, second, (axes, body), law),
-            Row("slip_x", slip(self.radius), first, second, (turned(axes), body), law),
+            Row("slip_x", slip(self.radius), first, second, (turn_tangents(axes), body), law),
             Row("slip_y", slip(self.radius), first, second, (axes, body), law),
         ]

@@ -13,7 +13,7 @@ from typing import Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
-from mbsim.model.expressions.calculus import substituted
+from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, ExpressionError, parse
 from mbsim.model.fields import ItemError, Law, NonNegativeNumber, context_of, known_name
 from mbsim.model.leaves import Controller
@@ -82,7 +82,7 @@ class CoordinateController(Controller, BodyForce, ABC):
         wanted = self.wanted(laws, " + ".join(terms))
         effort = wanted if self.limit is None else f"max({p[LOW]}, min({p[HIGH]}, {wanted}))"
         self.add_states(laws, p, x, unit, f"{effort} - ({wanted})" if self.limit is not None else "", values)
-        return substituted(parse(effort), values)
+        return substitute(parse(effort), values)
 
     def numbers(self) -> dict[str, float]:
         """The constants of its law, by name: parameters of the generated code, which does not depend on their values."""

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from mbsim.controllers._table import CoordinateController
 from mbsim.forces._table import OwnLaws
-from mbsim.model.expressions.calculus import substituted
+from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
 
@@ -54,4 +54,4 @@ class Pid(CoordinateController):
 
     def add_states(self, laws: OwnLaws, numbers: dict[str, str], x: str, unit: str, cut: str, values: dict[str, Expression]) -> None:
         rate = f"target - {x} + {numbers[TRACKING]}*({cut})" if cut else f"target - {x}"
-        laws.state(INTEGRAL, substituted(parse(rate), values), self.integral_start, unit)
+        laws.state(INTEGRAL, substitute(parse(rate), values), self.integral_start, unit)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import formulations, jit, registry
-from mbsim.methods._work import work_arrays
+from mbsim import contracts, formulations, registry
 from mbsim.system.system import Floats, System
+from mbsim.system.work import work_arrays
 
 DENSE_ROWS = 150  # constraint rows up to which a dense decomposition takes some 10 ms or less
 
@@ -32,10 +32,10 @@ class Blocks:
 
     def __init__(self, system: System) -> None:
         self.system = system
-        self._work = work_arrays(system, _method(), [0.0] * jit.SETTINGS, {})
+        self._work = work_arrays(system, _method(), [0.0] * contracts.SETTINGS, {})
         z = np.zeros(system.n_v)
-        if _method().start(system.functions, system.arrays, self._work, 0.0, z, z, z.copy()) != jit.OK:
-            raise ValueError(f"the mass matrix is singular at {system.speeds[self._work.status[jit.STATUS_INDEX]]}")
+        if _method().start(system.functions, system.arrays, self._work, 0.0, z, z, z.copy()) != contracts.OK:
+            raise ValueError(f"the mass matrix is singular at {system.speeds[self._work.status[contracts.STATUS_INDEX]]}")
         self._own = _method().WORKSPACE(self._work)
         self._roots = self._own.W
         self._free_roots = self._roots.copy()

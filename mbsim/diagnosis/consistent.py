@@ -134,7 +134,7 @@ class Units(NamedTuple):
         return cls(rows, columns, max(POSITION_TOLERANCE, left), max(ACCEPTED, left))
 
 
-def _violated(names: list[str], values: Floats, units: Units) -> list[tuple[str, float]]:
+def _find_violated(names: list[str], values: Floats, units: Units) -> list[tuple[str, float]]:
     """The rows whose residuals (k,) of the first k rows are not accepted, and these."""
     rows = units.rows[: len(values)]
     pairs = [(n, float(x)) for n, x, unit in zip(names, values, rows, strict=True) if not abs(x) <= units.accepted * unit]
@@ -149,12 +149,12 @@ def assemble_position(
     `step` is what takes the steps of Newton's iteration, `units` those of residuals, where the caller has them.
     """
     step, units = step or _stepper(system, fixed), units or Units.of(system, t, q)
-    found, left = _followed(system, t, q, step, units)
+    found, left = _follow(system, t, q, step, units)
     names = system.rows[: system.n_holonomic]
-    if left == 0.0 and not _violated(names, system.phi(t, found), units):
+    if left == 0.0 and not _find_violated(names, system.phi(t, found), units):
         return found
-    elsewhere, phi = _damped(system, t, q, step, units)
-    violated = _violated(names, phi, units)
+    elsewhere, phi = _descend(system, t, q, step, units)
+    violated = _find_violated(names, phi, units)
     if violated:
         hint = (
             "; they contradict each other or what `fix` holds"
@@ -172,14 +172,14 @@ def assemble_position(
     )
 
 
-def _followed(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, float]:
+def _follow(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, float]:
     """q on phi = left phi(given q), with `left` 0 where the way is open."""
     drawn, left, part = system.phi(t, q), 1.0, 1.0
     if not np.isfinite(drawn).all():
         return q, left
     while left > 0.0 and part >= SMALLEST_PART:
         goal = max(left - part, 0.0)
-        found = _contracted(system, t, q, goal * drawn, step, units)
+        found = _contract(system, t, q, goal * drawn, step, units)
         if found is None:
             part *= 0.5
         else:
@@ -187,7 +187,7 @@ def _followed(system: System, t: float, q: Floats, step: Step, units: Units) -> 
     return q, left
 
 
-def _contracted(system: System, t: float, q: Floats, goal: Floats, step: Step, units: Units) -> Floats | None:
+def _contract(system: System, t: float, q: Floats, goal: Floats, step: Step, units: Units) -> Floats | None:
     """Newton for phi = goal as far as dependent rows let it, or None where it does not contract."""
     before, rows = np.inf, units.rows[: len(goal)]
     for _ in range(ITERATIONS):
@@ -204,7 +204,7 @@ def _contracted(system: System, t: float, q: Floats, goal: Floats, step: Step, u
     return None
 
 
-def _damped(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, Floats]:
+def _descend(system: System, t: float, q: Floats, step: Step, units: Units) -> tuple[Floats, Floats]:
     """q and phi where Newton with halved steps ends, in whatever assembly mode."""
     phi, rows = system.phi(t, q), units.rows[: system.n_holonomic]
     for _ in range(ITERATIONS):
@@ -238,7 +238,7 @@ def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDA
     residual = residual_of(v)
     units = Units.of(system, t, q)
     scale = max(1.0, float(np.abs(v / units.columns).max(initial=0.0)))
-    violated = _violated(system.rows, residual / scale, units)
+    violated = _find_violated(system.rows, residual / scale, units)
     if violated:
         hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other"
         raise StartError("velocity residuals", violated, hint)

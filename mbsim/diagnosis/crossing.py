@@ -1,4 +1,4 @@
-"""Whether a motion that may have turned over in a step (`mbsim.methods._branch`) went through a singular position, over a gap, or did
+"""Whether a motion that may have turned over in a step (`mbsim.singular.orientation`) went through a singular position, over a gap, or did
 neither.
 
 The way between two states is moved onto the constraints and divided until it is followed, where the smallest singular values at its ends
@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.diagnosis.consistent import Positions, StartError, assemble_position
 from mbsim.diagnosis.redundancy import unit_rows
 from mbsim.kernels.ranks import LANDED
@@ -130,7 +130,7 @@ def _part(a: _State, b: _State, change: float, beyond: bool) -> float:
     return min(max(a.sigma / (a.sigma + b.sigma) + (beside if beyond else -beside), 0.5 * beside), 1.0 - 0.5 * beside)
 
 
-def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:
+def settle(system: System, work: contracts.Work, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:
     """After CROSSED: let the step pass where the configuration does not turn over, or does so where branches meet; else let the steps over
     it be refused until they resolve it. Returns what was found.
 
@@ -139,37 +139,39 @@ def settle(system: System, work: jit.Work, t: float, q: Floats, look: Callable[[
     motion leaves the crossing.
     """
     watch = work.watch
-    after = float(watch[jit.WATCH_TIME] + watch[jit.WATCH_SPAN]), work.row[: system.n_q].copy()
-    if watch[jit.WATCH_WAY] > 0.0:
-        watch[jit.WATCH_DUE] = watch[jit.WATCH_ASKED] = 0.0
-        watch[jit.WATCH_TRIED] = watch[jit.WATCH_SPEED]
+    after = float(watch[contracts.WATCH_TIME] + watch[contracts.WATCH_SPAN]), work.row[: system.n_q].copy()
+    if watch[contracts.WATCH_WAY] > 0.0:
+        watch[contracts.WATCH_DUE] = watch[contracts.WATCH_ASKED] = 0.0
+        watch[contracts.WATCH_TRIED] = watch[contracts.WATCH_SPEED]
         look()
-    if watch[jit.WATCH_WAY] > 0.0:  # there is none to be taken: the state is on a singular position itself
+    if watch[contracts.WATCH_WAY] > 0.0:  # there is none to be taken: the state is on a singular position itself
         found: Crossing | None = Crossing(True, t, q.copy(), 0.0)
     else:
-        found = Way(system, int(watch[jit.WATCH_RANK]), work.orientation.weights).crossing((t, q.copy()), after)
+        found = Way(system, int(watch[contracts.WATCH_RANK]), work.orientation.weights).crossing((t, q.copy()), after)
     if found is None:
-        watch[jit.WATCH_SURE] = _just_after(after[0])
+        watch[contracts.WATCH_SURE] = _just_after(after[0])
         return None
-    watch[jit.WATCH_PASSES if found.meets else jit.WATCH_RESOLVES] = _just_after(after[0] + leaves * watch[jit.WATCH_SPAN])
+    watch[contracts.WATCH_PASSES if found.meets else contracts.WATCH_RESOLVES] = _just_after(
+        after[0] + leaves * watch[contracts.WATCH_SPAN]
+    )
     return found
 
 
-def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
+def ahead(system: System, work: contracts.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
     """After COARSE at (t, q), v (n_v,): where the motion turns over within dt, if it does; where branches meet there, it is let pass.
 
     Steps that are ever shorter end there, on a position whose weak directions are decided by round-off.
     """
     watch = work.watch
-    if not work.orientation.unit.any() or t <= watch[jit.WATCH_PASSES]:
+    if not work.orientation.unit.any() or t <= watch[contracts.WATCH_PASSES]:
         return None
     try:
         after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
     except StartError:
         return None
-    found = Way(system, int(watch[jit.WATCH_RANK]), work.orientation.weights).crossing((t, q), after)
+    found = Way(system, int(watch[contracts.WATCH_RANK]), work.orientation.weights).crossing((t, q), after)
     if found is not None and found.meets:
-        watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
+        watch[contracts.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found
 
 

@@ -93,7 +93,7 @@ def equilibrium(
                 growing, away = _growing(problem, lower)
                 break
     if found is None:
-        found, more = _damped(problem, start)
+        found, more = _descend(problem, start)
         steps += more
         growing, away = _growing(problem, found) if problem.balanced(found) else (0, None)
     beside = None
@@ -103,7 +103,7 @@ def equilibrium(
         if beside is not None and way > CLOSE:
             found, growing, beside, how = beside, 0, None, how or "relaxation beside it"
     said = f"{reason}; the equilibrium that {how} leads to is given" if how else ""
-    return _reported(problem, found, growing, steps, said, None if beside is None else beside.q)
+    return _report(problem, found, growing, steps, said, None if beside is None else beside.q)
 
 
 def _left_for(problem: Problem, at: State, away: Floats) -> tuple[State | None, int]:
@@ -117,7 +117,7 @@ def _left_for(problem: Problem, at: State, away: Floats) -> tuple[State | None, 
     return None, steps
 
 
-def _reported(problem: Problem, found: State, growing: int, steps: int, relaxed: str, beside: Floats | None) -> Equilibrium:
+def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: str, beside: Floats | None) -> Equilibrium:
     system = problem.system
     forces = np.abs(found.r / problem.w)
     worst = int(np.argmax(forces)) if len(forces) else 0
@@ -156,7 +156,7 @@ def _newton(problem: Problem, at: State) -> tuple[State | None, int, float, bool
     return (at if problem.balanced(at) else None), k, way, uphill
 
 
-def _damped(problem: Problem, at: State) -> tuple[State, int]:
+def _descend(problem: Problem, at: State) -> tuple[State, int]:
     """Newton's method with steps that are halved until the residual shrinks: the last resort, and the best residual."""
     for k in range(ITERATIONS):
         d, dx = problem.step(at)

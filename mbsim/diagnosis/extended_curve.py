@@ -17,7 +17,7 @@ from mbsim.system.system import Floats, System
 POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches before its last step
 ITERATIONS = 12
 CONTRACTION = 0.25  # of successive Newton steps (Deuflhard, Newton Methods for Nonlinear Problems, 2.1.2)
-NEAR = 0.3  # of the step: how far the corrector may go
+CORRECTOR_REACH = 0.3  # of the step: how far the corrector may go
 BEND = 0.97  # cosine of the angle by which the tangent may turn in a step
 STRAIGHT = 0.995  # and up to which the next step is longer
 FIRST, SHORTEST, LONGEST = 1e-3, 1e-10, 0.1  # steps, arms or rad
@@ -76,7 +76,7 @@ class Curve:
         for _ in range(STEPS):
             if step < SHORTEST:
                 return None
-            found = self._corrected(self._moved(at, step * tangent), NEAR * step)
+            found = self._corrected(self._moved(at, step * tangent), CORRECTOR_REACH * step)
             turned = None if found is None else self.tangent(found, tangent)
             if found is None or turned is None or turned @ tangent < BEND:
                 step *= 0.5

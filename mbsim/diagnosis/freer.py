@@ -17,7 +17,7 @@ import numpy as np
 from mbsim import registry
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position
-from mbsim.diagnosis.redundancy import Redundancy, counted, singular_values
+from mbsim.diagnosis.redundancy import Redundancy, count_rank, singular_values
 from mbsim.kernels.rotations import matrices
 from mbsim.model.leaves import Joint
 from mbsim.system.system import Floats, JointRecord, System
@@ -117,7 +117,7 @@ def _independent(
                 if tried > TRIED:
                     return found
                 kept = [keep for _, keep in choice]
-                if all(_rank(_exchanged(C, chosen, kept, rows_of)) == rank for C, rows_of in zip(matrices_, transmitted, strict=True)):
+                if all(_rank(_exchange_rows(C, chosen, kept, rows_of)) == rank for C, rows_of in zip(matrices_, transmitted, strict=True)):
                     found.append([exchange for exchange, _ in choice])
         if found:
             break
@@ -197,7 +197,7 @@ def _components(system: System, joint: JointRecord, q: Floats) -> dict[str, Floa
     return found
 
 
-def _exchanged(C: Floats, joints: tuple[JointRecord, ...], kept: list[list[str]], components: dict[str, dict[str, Floats]]) -> Floats:
+def _exchange_rows(C: Floats, joints: tuple[JointRecord, ...], kept: list[list[str]], components: dict[str, dict[str, Floats]]) -> Floats:
     """C with the rows of `joints` replaced."""
     left = np.ones(len(C), bool)
     for joint in joints:
@@ -206,4 +206,4 @@ def _exchanged(C: Floats, joints: tuple[JointRecord, ...], kept: list[list[str]]
 
 
 def _rank(C: Floats) -> int:
-    return counted(singular_values(C))
+    return count_rank(singular_values(C))

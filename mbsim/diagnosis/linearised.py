@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr
 
-from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.diagnosis.redundancy import column_scales, decompose
 from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
@@ -168,7 +168,7 @@ def free_directions(system: System, C: Floats) -> tuple[Floats, list[int]]:
     if not len(C):
         return np.eye(n), list(range(n))
     scales = column_scales(system, C)
-    found = decomposed(C * scales)
+    found = decompose(C * scales)
     null = scales[:, None] * found.V[found.rank :].T  # (n, f)
     if not null.shape[1]:
         return null, []

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.diagnosis.redundancy import column_scales, counted, find_rank, redundancy, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, count_rank, find_rank, redundancy, unit_rows
 from mbsim.diagnosis.singular import Rest, comes_to_rest, lost_near
 from mbsim.kernels.ranks import LANDED, RANK_TOLERANCE, TOUCHING
 from mbsim.system.system import Floats, System
@@ -268,7 +268,7 @@ class RankMonitor:
 
 
 def _rank(sample: _Sample) -> int:
-    return counted(sample.values)
+    return count_rank(sample.values)
 
 
 def _change(a: _Sample, b: _Sample) -> float:

@@ -81,11 +81,11 @@ class Decomposition(NamedTuple):
     rank: int
 
 
-def decomposed(C: Floats, shares: Floats | None = None) -> Decomposition:
+def decompose(C: Floats, shares: Floats | None = None) -> Decomposition:
     """The singular values of C with unit rows, and their vectors; `shares` as in `unit_rows`."""
     unit, norms = unit_rows(C, shares)
     U, sigma, V = np.linalg.svd(unit)
-    return Decomposition(U, sigma, V, norms, counted(sigma))
+    return Decomposition(U, sigma, V, norms, count_rank(sigma))
 
 
 def singular_values(C: Floats, shares: Floats | None = None) -> Floats:
@@ -93,7 +93,7 @@ def singular_values(C: Floats, shares: Floats | None = None) -> Floats:
     return np.asarray(np.linalg.svd(unit_rows(C, shares)[0], compute_uv=False))
 
 
-def counted(values: np.ndarray) -> int:
+def count_rank(values: np.ndarray) -> int:
     """How many singular values (k,) of unit rows, in descending order, count."""
     return int(np.sum(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
 
@@ -106,9 +106,11 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
         circuits = Blocks(system).dependencies(t, q)
         dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
         rank = system.n_rows - len(circuits)
-        return Redundancy(rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _connected(dependent, system.rows))
+        return Redundancy(
+            rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _merge_connected(dependent, system.rows)
+        )
     C = system.C(t, q)
-    U, sigma, _, _, rank = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    U, sigma, _, _, rank = decompose(C * column_scales(system, C), system.arrays.row_shares)
     null = U[:, rank:]
     unique = np.linalg.norm(null, axis=1) < 1e-6
     return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
@@ -119,7 +121,7 @@ def find_rank(system: System, t: float, q: Floats) -> int:
     if system.n_rows == 0 or is_large(system):
         return redundancy(system, t, q).rank
     C = system.C(t, q)
-    return counted(singular_values(C * column_scales(system, C), system.arrays.row_shares))
+    return count_rank(singular_values(C * column_scales(system, C), system.arrays.row_shares))
 
 
 def independent_rows(system: System, t: float, q: Floats) -> np.ndarray:
@@ -130,14 +132,14 @@ def independent_rows(system: System, t: float, q: Floats) -> np.ndarray:
         return np.zeros(0, int)
     C = system.C(t, q)
     unit, _ = unit_rows(C * column_scales(system, C), system.arrays.row_shares)
-    rank, order = counted(np.linalg.svd(unit, compute_uv=False)), qr(unit.T, mode="economic", pivoting=True)[2]
+    rank, order = count_rank(np.linalg.svd(unit, compute_uv=False)), qr(unit.T, mode="economic", pivoting=True)[2]
     return np.sort(order[:rank])
 
 
 def idle_multipliers(system: System, t: float, q: Floats) -> Floats:
     """The multipliers (m, k) that no motion shows, C' x = 0, one column for each dependency."""
     C = system.C(t, q)
-    found = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    found = decompose(C * column_scales(system, C), system.arrays.row_shares)
     return found.U[:, found.rank :] / found.norms[:, None]
 
 
@@ -152,7 +154,7 @@ def contradictions(system: System, t: float, q: Floats, v: Floats, groups: list[
     found = []
     for group in groups:
         rows = [index[name] for name in group]
-        U, _, _, norms, rank = decomposed(C[rows], shares[rows])
+        U, _, _, norms, rank = decompose(C[rows], shares[rows])
         null = U[:, rank:].T
         found.append({
             "velocity": float(np.abs(null @ (xi[rows] / norms)).max(initial=0.0)),
@@ -187,10 +189,10 @@ def _groups(null: Floats, names: list[str]) -> list[list[str]]:
             if other != k:
                 basis[other] -= basis[other, column] * basis[k]
         pivots.append(column)
-    return _connected(np.abs(basis) > 1e-6, names)
+    return _merge_connected(np.abs(basis) > 1e-6, names)
 
 
-def _connected(circuits: np.ndarray, names: list[str]) -> list[list[str]]:
+def _merge_connected(circuits: np.ndarray, names: list[str]) -> list[list[str]]:
     """The rows of circuits (k, m) that share some, merged."""
     groups: list[set[int]] = []
     for circuit in circuits:

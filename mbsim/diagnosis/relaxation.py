@@ -46,12 +46,12 @@ def crept(problem: Problem, at: State) -> tuple[State | None, int]:
         if way > FAR:
             return None, k
         if done:
-            return _finished(problem, at), k
+            return _finish(problem, at), k
         rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate
     return None, CREEPS
 
 
-def _finished(problem: Problem, at: State) -> State:
+def _finish(problem: Problem, at: State) -> State:
     """A few plain steps of Newton's method, as long as they make the residual smaller."""
     for _ in range(5):
         trial = problem.moved(at, *problem.step(at))
@@ -95,7 +95,7 @@ def run_down(problem: Problem, at: State) -> tuple[State | None, int]:
         far = problem.length(d)
         at, v, way = trial, d / h, way + far
         if problem.balanced(at) and far <= 1e-7:
-            return _finished(problem, at), k
+            return _finish(problem, at), k
         if way > FAR:
             return None, k
         h *= 2.0

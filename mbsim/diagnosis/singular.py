@@ -14,7 +14,7 @@ import numpy as np
 
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
-from mbsim.diagnosis.redundancy import column_scales, decomposed, singular_values
+from mbsim.diagnosis.redundancy import column_scales, decompose, singular_values
 from mbsim.kernels.ranks import CONSISTENT, LANDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
@@ -67,7 +67,7 @@ def beside_start(system: System, t: float, q: Floats, v: Floats, rank: int, dt: 
     return Beside(found, t + dt, q, v)
 
 
-def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> list[str]:
+def find_undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> list[str]:
     """The rows that depend on each other at a start at rest on a singular position from which the motion is not determined."""
     if not _may_rise(system, rank) or v.any():
         return []
@@ -78,7 +78,7 @@ def undetermined(system: System, t: float, q: Floats, v: Floats, rank: int) -> l
         return []
     a = _acceleration(system, t, q)
     bent = system.eta(t, q, a) - eta
-    found = decomposed(C * scales, system.arrays.row_shares)
+    found = decompose(C * scales, system.arrays.row_shares)
     bent /= found.norms
     left, least = found.U[:, rank:].T, CONSISTENT * float(np.sum((a / scales) ** 2))
     if np.abs(left @ bent).max(initial=0.0) <= least:
@@ -120,7 +120,7 @@ def _slowest(system: System, t: float, q: Floats, span: float, still: float, rea
     Where they stay below `still` that is where they begin to.
     """
     C = system.C(t, q)
-    found = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    found = decompose(C * column_scales(system, C), system.arrays.row_shares)
     count = int(np.sum(found.sigma > reached * found.sigma[0]))
 
     def speed(at: float) -> float:
@@ -161,7 +161,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, lar
     still, held = AT_REST * largest[0], HELD * largest[1]
     M, h, C, xi, eta, _ = system.terms(t, q, np.zeros(system.n_v))
     scales = column_scales(system, C)
-    U, sigma, V, lengths, _ = decomposed(C * scales, system.arrays.row_shares)
+    U, sigma, V, lengths, _ = decompose(C * scales, system.arrays.row_shares)
     lower = int(np.sum(sigma > reached * sigma[0]))
     if lower >= rank:
         return []
@@ -189,7 +189,7 @@ def comes_to_rest(system: System, t: float, q: Floats, v: Floats, rank: int, lar
 
 def _tangents(C: Floats, scales: Floats, rank: int) -> Floats:
     """A basis of the null space of C, its rows (n - rank, n): orthonormal with slides in arms of the mechanism."""
-    return decomposed(C * scales).V[rank:] * scales
+    return decompose(C * scales).V[rank:] * scales
 
 
 def _acceleration(system: System, t: float, q: Floats) -> Floats:

@@ -70,7 +70,7 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None
     for k, value in enumerate(found):
         x = np.linalg.solve(W[:zeros, :zeros] - value * np.eye(zeros), -W[:zeros, zeros:] @ inner[:, k])
         vectors[:, zeros + k] = scale * (U @ np.concatenate([x, inner[:, k]]))
-    kernel, free = _reduced((scale[:, None] * U[:, :zeros]).T, own, displacements)
+    kernel, free = _reduce((scale[:, None] * U[:, :zeros]).T, own, displacements)
     vectors[:, :zeros] = kernel.T
     size = np.abs(found)
     noise = np.maximum(ON_AXIS * size, FLOOR * size.max(initial=0.0))
@@ -81,7 +81,7 @@ def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None
     return Spectrum(values, raw, vectors[:, order], free)
 
 
-def _reduced(rows: Floats, own: int, displacements: int) -> tuple[Floats, list[int]]:
+def _reduce(rows: Floats, own: int, displacements: int) -> tuple[Floats, list[int]]:
     """The rows (k, N) in reduced echelon form, and the places (k,) of their ones, ascending.
 
     The first `own` rows span the kernel of A: on their places nothing depends. Those after them are links of Jordan chains. A change of the

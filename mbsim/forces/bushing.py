@@ -40,7 +40,7 @@ def _matrix(value: Any, info: ValidationInfo) -> list[list[float]]:
     return symmetric
 
 
-def _preload(value: Any, info: ValidationInfo) -> list[float]:
+def _preload(value: object, info: ValidationInfo) -> list[float]:
     size = 3 if context_of(info).dimension == 2 else 6
     if not isinstance(value, list) or len(value) != size:
         raise ValueError(f"expected {size} numbers (got {shown(value)})")

@@ -10,8 +10,8 @@ from typing import Any
 from mbsim import registry
 from mbsim.importers import mjcf, urdf
 from mbsim.importers.robot import Robot
-from mbsim.importers.robot_model import Conversion, Options, converted, written
-from mbsim.importers.urdf_elements import RobotError, parsed
+from mbsim.importers.robot_model import Conversion, Options, convert, write_robot
+from mbsim.importers.urdf_elements import RobotError, parse
 
 KIND = "importers"
 MJCF = "mujoco"  # the root element; that of URDF is <robot>
@@ -20,7 +20,7 @@ SUFFIXES = (".urdf", ".xml", ".mjcf")  # of files that are read here without a l
 
 def read(path: Path, folder: Path, options: Options = Options()) -> Robot:  # noqa: B008 (it is frozen)
     """The robot that a URDF or an MJCF file describes; names of meshes begin in `folder`. Raises RobotError, OSError."""
-    root = parsed(path)
+    root = parse(path)
     if root.tag != MJCF:
         if options.keyframe is not None:
             raise RobotError("only MJCF files have keyframes (--keyframe)")
@@ -41,21 +41,21 @@ def conversion(
     `word`: the format; when not given the file tells it. Raises RobotError, also for a model that cannot be assembled, and OSError.
     """
     path, folder = Path(path), Path(folder)
-    chosen = _chosen(path, word)
+    chosen = _choose(path, word)
     if not chosen:
-        return written(read(path, folder.absolute(), options), options, path.name, folder)
+        return write_robot(read(path, folder.absolute(), options), options, path.name, folder)
     found = _read_by(chosen, path, folder.absolute())
     if isinstance(found, Robot):
         if options.keyframe is not None:
             raise RobotError(f"the importer '{chosen}' takes no keyframes (--keyframe)")
-        return written(found if found.order else found.ordered(), options, path.name, folder)
+        return write_robot(found if found.order else found.ordered(), options, path.name, folder)
     if options != Options():
         known = ", ".join(f"--{name}" for name in Options.__dataclass_fields__)
         raise RobotError(f"the importer '{chosen}' takes no options of robots ({known})")
-    return converted(found, folder)
+    return convert(found, folder)
 
 
-def _chosen(path: Path, word: str | None) -> str:
+def _choose(path: Path, word: str | None) -> str:
     """The importer of another package that reads the file; empty for those here. Raises RobotError."""
     own = registry.IMPORTERS
     if word is not None:

@@ -10,7 +10,7 @@ constraints), `mjcf_actuators`, `mjcf_lengths` (what both act along).
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
-from mbsim.importers.mjcf_attach import composed
+from mbsim.importers.mjcf_attach import compose
 from mbsim.importers.mjcf_bodies import COORDINATES, SPEEDS, Bodies, Found
 from mbsim.importers.mjcf_elements import Mjcf, numbers
 from mbsim.importers.mjcf_geoms import Geoms
@@ -38,7 +38,7 @@ def read(path: Path, root: Element, folder: Path, keyframe: str | None = None) -
 
     Raises RobotError, OSError.
     """
-    file, notes = composed(path, root)
+    file, notes = compose(path, root)
     robot = Robot(root.get("model", "MuJoCo model"))
     robot.notes += notes
     found = Bodies(file, robot, Geoms(file, folder, robot.notes)).read()

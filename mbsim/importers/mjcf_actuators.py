@@ -12,8 +12,8 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from mbsim.importers.mjcf_bodies import Found, limits
-from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, number, numbers
-from mbsim.importers.mjcf_lengths import Length, Single, clamped, length_of
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, number, numbers
+from mbsim.importers.mjcf_lengths import Length, Single, clamp, length_of
 from mbsim.importers.robot import Drive, Names, Robot, Servo
 from mbsim.importers.robot_inertia import moved_along
 from mbsim.importers.urdf_elements import Floats, RobotError
@@ -36,7 +36,7 @@ class _Affine:
     def law(self, length: Length) -> str:
         """The force as an expression."""
         parts = [f"{product}*{self.control}" for product in _terms(self.gain, length, True)]
-        return clamped(" + ".join([*parts, *_terms(self.bias, length, False)]) or "0", self.limit)
+        return clamp(" + ".join([*parts, *_terms(self.bias, length, False)]) or "0", self.limit)
 
     def servo(self, name: str, length: Length, ref: float) -> Servo | None:
         """The controller of the length's only joint that does the same; None where there is none."""
@@ -72,7 +72,7 @@ class Actuators:
             if len(terms) == 1 and servo is not None and (limited := _within(servo, bounds)) is not None:
                 self.robot.servos.append(limited)
                 continue
-            law = clamped(" + ".join(term for term, _, _ in terms), bounds)
+            law = clamp(" + ".join(term for term, _, _ in terms), bounds)
             states = tuple(state for _, state, _ in terms if state is not None)
             self.robot.drives.append(Drive(f"{joint}_actuators", {joint: 1.0}, law, states))
 
@@ -107,7 +107,7 @@ class Actuators:
 
     def _transmission(self, keys: Keys, where: str) -> Length | None:
         """What an actuator pulls; None, with a note, where that is no sum of coordinates."""
-        gear = filled(keys, "gear", "1 0 0 0 0 0", where)
+        gear = fill_numbers(keys, "gear", "1 0 0 0 0 0", where)
         name = keys.get("joint", keys.get("jointinparent"))
         if name is not None:
             joint = self.single(name, where)
@@ -129,13 +129,13 @@ class Actuators:
         if found is None:
             return None
         (dynamics, lag), gain, bias = found
-        control, state = clamped(f"ctrl_{name}", self._control_range(kind, keys, length, where)), None
+        control, state = clamp(f"ctrl_{name}", self._control_range(kind, keys, length, where)), None
         if dynamics != "none":
             state = f"act_{name}"
             rate = control if dynamics == "integrator" else f"({control} - {state})/{lag!r}"
             self.robot.states[state] = (rate, 0.0)
             self.controls[-1] = (f"ctrl_{name}", state)
-            control = clamped(state, limits(self.file, keys, "actrange", "actlimited", where))
+            control = clamp(state, limits(self.file, keys, "actrange", "actlimited", where))
         return _Affine(control, gain, bias, state, limits(self.file, keys, "forcerange", "forcelimited", where))
 
     def _control_range(self, kind: str, keys: Keys, length: Length, where: str) -> tuple[float, float] | None:
@@ -156,10 +156,10 @@ class Actuators:
         gain, bias = keys.get("gaintype", "fixed"), keys.get("biastype", "none")
         if gain not in AFFINE or bias not in AFFINE or dynamics not in ("none", "integrator", "filter", "filterexact"):
             return None
-        lag = float(filled(keys, "dynprm", "1", where)[0])
+        lag = float(fill_numbers(keys, "dynprm", "1", where)[0])
         if dynamics.startswith("filter") and not lag > 0.0:
             raise RobotError(f"{where}: dynprm: the time constant must be greater than 0 (got {lag:g})")
-        factors, constants = filled(keys, "gainprm", "1 0 0", where)[:3], filled(keys, "biasprm", "0 0 0", where)[:3]
+        factors, constants = fill_numbers(keys, "gainprm", "1 0 0", where)[:3], fill_numbers(keys, "biasprm", "0 0 0", where)[:3]
         if factors[0] == -constants[1] and constants[2] > 0.0:  # MuJoCo takes the positive gain of a servo as its damping ratio
             constants[2] *= -2.0 * float(np.sqrt(factors[0] * moved_along(self.robot, length.factors)))
         return (dynamics, lag), factors * ([1.0, 0.0, 0.0] if gain == "fixed" else 1.0), constants * (bias == "affine")
@@ -185,7 +185,7 @@ class Actuators:
         area, lag = number(keys, "area", 1.0, where), number(keys, "timeconst", 1.0, where)
         if "diameter" in keys:
             area = 0.25 * np.pi * number(keys, "diameter", 0.0, where) ** 2
-        return ("filter", lag), np.array([float(area), 0.0, 0.0]), filled(keys, "bias", "0 0 0", where)[:3]
+        return ("filter", lag), np.array([float(area), 0.0, 0.0]), fill_numbers(keys, "bias", "0 0 0", where)[:3]
 
 
 def _within(servo: Servo, bounds: Range) -> Servo | None:

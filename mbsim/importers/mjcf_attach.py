@@ -14,7 +14,7 @@ from xml.etree.ElementTree import Element
 import numpy as np
 
 from mbsim.importers.mjcf_elements import MAIN, ORIENTATIONS, Keys, Mjcf, flag, numbers, source
-from mbsim.importers.urdf_elements import Floats, RobotError, parsed
+from mbsim.importers.urdf_elements import Floats, RobotError, parse
 from mbsim.model.rotations import quaternion_from_matrix
 
 DEEPEST = 20  # files that attach each other
@@ -32,7 +32,7 @@ WHOLE = ("body", "frame", "inertial", "freejoint")  # elements without a default
 WORLD = "world"
 
 
-def composed(path: Path, root: Element, above: tuple[Path, ...] = ()) -> tuple[Mjcf, list[str]]:
+def compose(path: Path, root: Element, above: tuple[Path, ...] = ()) -> tuple[Mjcf, list[str]]:
     """A file, read, with what it includes and attaches, and what is to be said of that. `above`: the files that attach it.
 
     Raises RobotError, OSError.
@@ -45,13 +45,13 @@ def composed(path: Path, root: Element, above: tuple[Path, ...] = ()) -> tuple[M
     for body in [item for section in root.findall("worldbody") for item in section.iter()]:
         for k, item in enumerate(list(body)):
             if item.tag == "attach":
-                body[k] = _attached(file, item, models, (*above, path.resolve()), notes)
+                body[k] = _attach(file, item, models, (*above, path.resolve()), notes)
     return file, notes
 
 
 def _own_name(file: Mjcf, item: Element) -> str:
     """The name of a model that the file does not name: its own."""
-    return parsed(_file_of(file, item)).get("model", "")
+    return parse(_file_of(file, item)).get("model", "")
 
 
 def _file_of(file: Mjcf, item: Element) -> Path:
@@ -61,7 +61,7 @@ def _file_of(file: Mjcf, item: Element) -> Path:
     return found
 
 
-def _attached(into: Mjcf, item: Element, models: dict[str, Element], above: tuple[Path, ...], notes: list[str]) -> Element:
+def _attach(into: Mjcf, item: Element, models: dict[str, Element], above: tuple[Path, ...], notes: list[str]) -> Element:
     """What stands in place of an <attach>; assets, classes and what acts are added to the file."""
     name, prefix, wanted = item.get("model", ""), item.get("prefix", ""), item.get("body")
     where = f"<attach> of '{name[:60]}'"
@@ -70,7 +70,7 @@ def _attached(into: Mjcf, item: Element, models: dict[str, Element], above: tupl
     path = _file_of(into, models[name])
     if path.resolve() in above or len(above) >= DEEPEST:
         raise RobotError(f"{where}: {path.name} is attached inside itself, or files attach each other more than {DEEPEST} deep")
-    child, inner = composed(path, parsed(path), above)
+    child, inner = compose(path, parse(path), above)
     notes += inner
     for key in OF_MASSES:
         if child.compiler.get(key) != into.compiler.get(key):
@@ -153,20 +153,20 @@ def _add(into: Mjcf, child: Mjcf, moved: _Moved, inside: "set[str | None] | None
         added = Element(section)
         for item in child.sections(section):
             found = Element(item.tag, moved.keys(item, MAIN))
-            found.extend(Element(part.tag, _prefixed(part, moved.prefix)) for part in item)
-            if inside is None or _named(found) <= inside | lengths:
+            found.extend(Element(part.tag, _prefix(part, moved.prefix)) for part in item)
+            if inside is None or _list_names(found) <= inside | lengths:
                 added.append(found)
                 lengths |= {found.get("name")} if section == "tendon" else set()
         into.root.append(added)
 
 
-def _named(element: Element) -> set[str]:
+def _list_names(element: Element) -> set[str]:
     """The names of other elements that an element of a section and its parts use."""
     of_one = ((key, text) for one in (element, *element) for key, text in one.attrib.items())
     return {text for key, text in of_one if key in NAMES and key not in ("name", "material") and text != WORLD}
 
 
-def _prefixed(part: Element, prefix: str) -> Keys:
+def _prefix(part: Element, prefix: str) -> Keys:
     return {key: prefix + text if key in NAMES else text for key, text in part.attrib.items()}
 
 

@@ -12,7 +12,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, flag, number, numbers, word
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, flag, number, numbers, word
 from mbsim.importers.mjcf_geoms import Geoms
 from mbsim.importers.robot import Joint, Link, Names, Robot
 from mbsim.importers.robot_groups import together
@@ -150,7 +150,7 @@ class Bodies:
 
     def _shape(self, item: Placed, link: str) -> None:
         keys = self.file.keys(item.element, item.around)
-        visual = self.geoms.visual(keys, _named(item.element, link))
+        visual = self.geoms.visual(keys, _name_geom(item.element, link))
         if visual is not None:
             place = item.place + item.R @ visual.place - self.found.offset[link]
             self.robot.visuals[link].append(replace(visual, R=item.R @ visual.R, place=place))
@@ -168,7 +168,7 @@ class Bodies:
             parts = []
             for item in items:
                 if item.element.tag == "geom":
-                    mass = self.geoms.mass(self.file.keys(item.element, item.around), _named(item.element, where))
+                    mass = self.geoms.mass(self.file.keys(item.element, item.around), _name_geom(item.element, where))
                     parts += [mass.moved(item.R, item.place)] if mass is not None else []
             if not parts:
                 return None
@@ -241,7 +241,7 @@ class Bodies:
 
     def _linear(self, keys: Keys, key: str, where: str) -> float:
         """A coefficient; further ones, of powers, are not taken."""
-        first, *higher = filled(keys, key, "0", where)
+        first, *higher = fill_numbers(keys, key, "0", where)
         if any(higher):
             self.robot.notes.append(f"{where}: of the {key} the nonlinear part is not taken")
         return float(first)
@@ -288,7 +288,7 @@ def limits(file: Mjcf, keys: Keys, key: str, switch: str, where: str) -> tuple[f
     return float(lower), float(upper)
 
 
-def _named(element: Element, around: str) -> str:
+def _name_geom(element: Element, around: str) -> str:
     """How messages call a geom."""
     return f"geom '{element.get('name', '')[:60]}'" if element.get("name") else f"a geom of {around}"
 

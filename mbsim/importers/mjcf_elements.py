@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from mbsim.importers.urdf_elements import Floats, RobotError, parsed
+from mbsim.importers.urdf_elements import Floats, RobotError, parse
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_axis, unit
 
 MAX_ELEMENTS = 500_000  # with those of all included files
@@ -48,7 +48,7 @@ def number(keys: Mapping[str, str], key: str, default: float, where: str) -> flo
     return float(numbers(keys, key, repr(default), 1, where)[0])
 
 
-def filled(keys: Mapping[str, str], key: str, default: str, where: str) -> Floats:
+def fill_numbers(keys: Mapping[str, str], key: str, default: str, where: str) -> Floats:
     """The numbers of a key in front of those of its default."""
     given, usual = numbers(keys, key, "", None, where), numbers({}, key, default, None, where)
     return np.concatenate([given, usual[len(given) :]])
@@ -202,11 +202,11 @@ def _include(path: Path, root: Element) -> None:
                 kept.append(child)
                 pending.append((child, folder))
                 continue
-            file = _included(child.get("file", ""), home, folder)
+            file = _find_included(child.get("file", ""), home, folder)
             if file in seen:
                 raise RobotError(f"<include>: {file.relative_to(home)} is included already: once is allowed, and no circle")
             seen.add(file)
-            inner = parsed(file)
+            inner = parse(file)
             if inner.tag not in ("mujoco", "mujocoinclude"):
                 raise RobotError(f"<include>: {file.relative_to(home)}: expected <mujoco> or <mujocoinclude> (got <{inner.tag[:60]}>)")
             waiting.extendleft((item, file.parent) for item in reversed(inner))
@@ -230,7 +230,7 @@ def _classes(section: Element, classes: dict[str, dict[str, Keys]]) -> None:
         pending += [(item, name) for item in reversed(element) if item.tag == "default"]
 
 
-def _included(name: str, home: Path, folder: Path) -> Path:
+def _find_included(name: str, home: Path, folder: Path) -> Path:
     """The file that an <include> names: from the main file's folder on, else from that of the file that includes it."""
     places = [(place / name).resolve() for place in (home, folder)] if name and name.isprintable() else []
     inside = [place for place in places if place.is_relative_to(home)]

@@ -11,10 +11,10 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
-from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, along, filled, flag, number, numbers, word
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, along, fill_numbers, flag, number, numbers, word
 from mbsim.importers.mjcf_meshes import MESH_INERTIA, Mesh
 from mbsim.importers.robot import Link
-from mbsim.importers.urdf_elements import Floats, RobotError, listed
+from mbsim.importers.urdf_elements import Floats, RobotError, list_numbers
 from mbsim.importers.urdf_visuals import Visual
 from mbsim.model import solids
 from mbsim.model.rotations import matrix_from_quaternion, unit
@@ -62,7 +62,7 @@ class Geoms:
                 yield name, f"{where}: {str(PurePosixPath(inner) / path)[:200]!r} is not in the folder of the main file, {home}"
                 continue
             R = np.array(matrix_from_quaternion(unit(numbers(keys, "refquat", "1 0 0 0", 4, where).tolist())))
-            scale = filled(keys, "scale", "1 1 1", where)[:3]
+            scale = fill_numbers(keys, "scale", "1 1 1", where)[:3]
             inertia = word(keys, "inertia", "legacy", MESH_INERTIA, where)
             yield name, Mesh(place, scale, numbers(keys, "refpos", "0 0 0", 3, where), R, inertia)
 
@@ -164,13 +164,13 @@ class Geoms:
                 shown = os.path.relpath(mesh.path, self.folder)
             except ValueError:  # on another drive
                 shown = str(mesh.path)
-            scaled = f", scale: {listed(mesh.scale)}" if (mesh.scale != 1.0).any() else ""
+            scaled = f", scale: {list_numbers(mesh.scale)}" if (mesh.scale != 1.0).any() else ""
             return f"type: mesh, file: {json.dumps(Path(shown).as_posix())}{scaled}"
         if kind not in SIZES or kind == "ellipsoid" or "mesh" in keys:
             raise ValueError(
                 "a primitive fitted to a mesh is no shape" if "mesh" in keys else f"a geom of type {kind} is no shape of a model"
             )
         if kind == "box":
-            return f"type: box, size: {listed(2.0 * size)}"
+            return f"type: box, size: {list_numbers(2.0 * size)}"
         length = f", length: {float(2.0 * size[1])!r}" if kind != "sphere" else ""
         return f"type: {kind}, radius: {float(size[0])!r}{length}"

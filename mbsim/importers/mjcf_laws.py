@@ -7,7 +7,7 @@ import numpy as np
 
 from mbsim.importers.mjcf_actuators import Actuators
 from mbsim.importers.mjcf_bodies import WORLD, Found, limits
-from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, filled, flag, number, numbers
+from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, flag, number, numbers
 from mbsim.importers.mjcf_lengths import COORDINATES, Length, length_of
 from mbsim.importers.robot import Drive, Equation, Mimic, Robot, Tie
 from mbsim.importers.robot_inertia import moved_along
@@ -75,7 +75,7 @@ class Laws:
 
     def _passive(self, name: str, length: Length, keys: Keys, where: str) -> None:
         """Spring and damper of a tendon."""
-        (stiffness, *more), (damping, *further) = (filled(keys, key, "0", where) for key in ("stiffness", "damping"))
+        (stiffness, *more), (damping, *further) = (fill_numbers(keys, key, "0", where) for key in ("stiffness", "damping"))
         self.robot.notes += [f"{where}: the nonlinear part of stiffness and damping is not taken"] * any([*more, *further])
         terms = []
         if stiffness:
@@ -153,7 +153,7 @@ class Laws:
         master = self._single(keys["joint2"], where) if "joint2" in keys else None
         if joint is None or ("joint2" in keys and master is None):
             return
-        factors = filled(keys, "polycoef", "0 1 0 0 0", where)
+        factors = fill_numbers(keys, "polycoef", "0 1 0 0 0", where)
         linear = not factors[[0, 2, 3, 4]].any() and factors[1] != 0.0
         if linear and master is not None and robot.joints[joint].mimic is None and not self._follows(master, joint):
             robot.joints[joint] = replace(robot.joints[joint], mimic=Mimic(master, float(factors[1]), 0.0))
@@ -177,7 +177,7 @@ class Laws:
         if first is None or ("tendon2" in keys and second is None):
             self.robot.notes.append(f"{where} is not taken, as its tendon")
             return
-        self._polynomial(name, first, second, filled(keys, "polycoef", "0 1 0 0 0", where))
+        self._polynomial(name, first, second, fill_numbers(keys, "polycoef", "0 1 0 0 0", where))
 
     def _polynomial(self, name: str, first: Length, second: Length | None, factors: Floats) -> None:
         """The change of the first length is a polynomial of that of the second one, or constant."""

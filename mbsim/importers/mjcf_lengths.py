@@ -33,6 +33,6 @@ def length_of(factors: Mapping[str, float], found: Found) -> Length:
     return Length(dict(factors), constant, f"({moving})", f"({rate})")
 
 
-def clamped(law: str, bounds: tuple[float, float] | None) -> str:
+def clamp(law: str, bounds: tuple[float, float] | None) -> str:
     """A law held between two numbers."""
     return law if bounds is None else f"max({bounds[0]!r}, min({bounds[1]!r}, {law}))"

@@ -40,7 +40,7 @@ class Mesh:
         vertices = np.asarray(found.vertices, float)
         vertices = ((vertices - self.place) @ self.R) * self.scale
         faces = vertices[np.asarray(found.faces)]  # (faces, corner, xyz)
-        solid = _shell(faces) if self.inertia == "shell" else _filled(faces, self.inertia == "legacy")
+        solid = _shell(faces) if self.inertia == "shell" else _fill(faces, self.inertia == "legacy")
         if not solid.volume > LEAST_VOLUME:
             raise ValueError(f"the mesh {self.path.name} has too little volume ({solid.volume:.3g} m^3)")
         return solid
@@ -79,7 +79,7 @@ def _read_msh(path: Path) -> Any:
     return trimesh.Trimesh(corners, triangles, process=False)
 
 
-def _filled(faces: Floats, legacy: bool) -> Solid:
+def _fill(faces: Floats, legacy: bool) -> Solid:
     """Tetrahedra from the centre of the faces, and again from the centre of mass; `legacy`: all of them count as positive."""
     middle = faces.mean(axis=1)
     normal = 0.5 * np.cross(faces[:, 1] - faces[:, 0], faces[:, 2] - faces[:, 0])  # times the area

@@ -26,7 +26,7 @@ def read_obj(path: Path) -> tuple[Floats, Indices]:
     """Vertices (n, 3) in single precision, and triangles (m, 3). Raises ValueError."""
     solids.check_mesh(path)
     try:
-        corners, polygons = _parsed(path)
+        corners, polygons = _parse(path)
         vertices = np.array(corners, np.float32).reshape(-1, 3)
     except (ValueError, OverflowError):
         raise ValueError(f"{path} is not a mesh") from None
@@ -51,7 +51,7 @@ def _lines(path: Path) -> Iterator[str]:
     yield before
 
 
-def _parsed(path: Path) -> tuple["array[float]", dict[int, "array[int]"]]:
+def _parse(path: Path) -> tuple["array[float]", dict[int, "array[int]"]]:
     """The coordinates of the vertices, and by number of corners the places of the corners of polygons. Raises ValueError.
 
     One number after the other: lists of them would be some ten times as large as the file.
@@ -96,7 +96,7 @@ def _ears(sized: Mapping[int, Indices], vertices: Singles) -> Iterator[Indices]:
     """The ears of polygons, by their number of corners. Where none is found on a way around a polygon the rest of it is left out."""
     left: list[_Open] = []
     for n in range(max(sized, default=0), 3, -1):
-        waiting = [(_joined(left), False)] if left else []
+        waiting = [(_join(left), False)] if left else []
         waiting += [(_looked_at(sized[n], vertices), True)] if n in sized else []
         left = []
         for polygons, whole in waiting:
@@ -114,7 +114,7 @@ def _ears(sized: Mapping[int, Indices], vertices: Singles) -> Iterator[Indices]:
     yield from (polygons.faces for polygons in left if polygons.faces.shape[1] == 3)
 
 
-def _joined(polygons: Sequence[_Open]) -> _Open:
+def _join(polygons: Sequence[_Open]) -> _Open:
     """As one."""
     faces, x, y, first = zip(*polygons, strict=True)
     return _Open(np.concatenate(faces), np.concatenate(x), np.concatenate(y), np.concatenate(first))

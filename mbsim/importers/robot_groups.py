@@ -41,7 +41,7 @@ def bodies(robot: Robot, floating: bool) -> Bodies:
     """The bodies of a robot; what is not as in its file is added to its notes. Raises RobotError."""
     fixed: set[str] = set()
     groups = _groups(robot, fixed)
-    while floating and (joint := _undetermined(robot, groups)) is not None:
+    while floating and (joint := _find_undetermined(robot, groups)) is not None:
         robot.notes.append(f"the joint {joint.name} is fixed: the links before it have no inertia, so nothing determines its motion")
         fixed.add(joint.name)
         groups = _groups(robot, fixed)
@@ -78,7 +78,7 @@ def _groups(robot: Robot, fixed: set[str]) -> list[Group]:
     return groups
 
 
-def _undetermined(robot: Robot, groups: list[Group]) -> Joint | None:
+def _find_undetermined(robot: Robot, groups: list[Group]) -> Joint | None:
     """The only joint with mass behind it of a root group without mass; None where the root has mass or several such joints."""
     root, *others = groups
     if any(robot.links[link] is not None for link in root.members):

@@ -10,7 +10,7 @@ import numpy as np
 
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Robot, Servo
 from mbsim.importers.robot_groups import Bodies
-from mbsim.importers.urdf_elements import Floats, listed
+from mbsim.importers.urdf_elements import Floats, list_numbers
 from mbsim.model.fields import LARGEST
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_matrix, unit
@@ -41,7 +41,7 @@ class Lines:
                 robot.notes.append(f"{tie.name} is left out: it ties nothing that moves with mass")
                 continue
             R, place = robot.pose[tie.links[0]]
-            keys = f"type: {tie.kind}, bodies: [{bodies[0]}, {bodies[1]}], at: {listed(place + R @ tie.at)}, cut: true"
+            keys = f"type: {tie.kind}, bodies: [{bodies[0]}, {bodies[1]}], at: {list_numbers(place + R @ tie.at)}, cut: true"
             yield f"  {self.free(tie.name)}: {{{keys}}}"
 
     def _moves(self, what: str, joints: tuple[str, ...]) -> bool:
@@ -61,8 +61,8 @@ class Lines:
             if joint.kind == "spherical" and (joint.stiffness or joint.damping):
                 # Alike about all axes, so the axes do not matter; the moment is along the rotation vector, as MuJoCo has it.
                 _, at = self.robot.pose[joint.child]
-                bodies = f"bodies: [{self.found.holder[joint.parent]}, {self.found.holder[joint.child]}], at: {listed(at)}"
-                about = [f"{key}: {listed([0.0, 0.0, 0.0, value, value, value])}" for key, value in
+                bodies = f"bodies: [{self.found.holder[joint.parent]}, {self.found.holder[joint.child]}], at: {list_numbers(at)}"
+                about = [f"{key}: {list_numbers([0.0, 0.0, 0.0, value, value, value])}" for key, value in
                          (("stiffness", joint.stiffness), ("damping", joint.damping))]  # fmt: skip
                 yield f"  {self.free(f'{joint.name}_spring')}: {{type: bushing, {bodies}, {', '.join(about)}}}"
             elif joint.kind in ONE_COORDINATE and joint.stiffness:
@@ -90,7 +90,7 @@ class Lines:
         keys += [f"target: {json.dumps(servo.target)}, kp: {servo.kp!r}"] if servo.target is not None else []
         keys += [f"target_rate: {json.dumps(servo.target_rate)}, kd: {servo.kd!r}"] if servo.kd else []
         keys += [f"feedforward: {servo.feedforward!r}"] if servo.feedforward else []
-        keys += [f"limit: {listed(np.clip(servo.limit, -LARGEST, LARGEST))}"] if np.isfinite(servo.limit).any() else []
+        keys += [f"limit: {list_numbers(np.clip(servo.limit, -LARGEST, LARGEST))}"] if np.isfinite(servo.limit).any() else []
         return f"  {self.free(servo.name)}: {{{', '.join(keys)}}}"
 
     def _lifted(self) -> Iterator[str]:
@@ -101,7 +101,7 @@ class Lines:
                 continue
             at = link.moved(*self.robot.pose[name]).centre
             force = [-part * link.mass * g for g in self.robot.gravity]
-            yield f"  {self.free(f'{name}_lifted')}: {{type: force, body: {body}, at: {listed(at)}, value: {listed(force)}}}"
+            yield f"  {self.free(f'{name}_lifted')}: {{type: force, body: {body}, at: {list_numbers(at)}, value: {list_numbers(force)}}}"
 
     def _initial(self) -> Iterator[tuple[str, float]]:
         start, speeds = self.robot.start, self.robot.speeds
@@ -128,14 +128,14 @@ class Lines:
             values = np.array([*place, *quaternion_from_matrix(R.tolist())] if free else [1.0, 0.0, 0.0, 0.0])
         turned = np.array(matrix_from_quaternion(unit(values[-4:].tolist())))
         if free:
-            yield from _paired([f"{joint.name}.{c}" for c in "xyz"], values[:3] + turned @ arm)
+            yield from _pair([f"{joint.name}.{c}" for c in "xyz"], values[:3] + turned @ arm)
         attitude = turned @ inner if free else inner.T @ turned @ inner
-        yield from _paired([f"{joint.name}.q{c}" for c in "wxyz"], np.array(quaternion_from_matrix(attitude.tolist())))
+        yield from _pair([f"{joint.name}.q{c}" for c in "wxyz"], np.array(quaternion_from_matrix(attitude.tolist())))
         if rates is not None and rates.any():
             if free:
-                yield from _paired([f"der({joint.name}.{c})" for c in "xyz"], rates[:3] + turned @ np.cross(rates[3:], arm))
-            yield from _paired([f"{joint.name}.omega.{c}" for c in "xyz"], inner.T @ rates[-3:])
+                yield from _pair([f"der({joint.name}.{c})" for c in "xyz"], rates[:3] + turned @ np.cross(rates[3:], arm))
+            yield from _pair([f"{joint.name}.omega.{c}" for c in "xyz"], inner.T @ rates[-3:])
 
 
-def _paired(names: list[str], values: Floats) -> Iterator[tuple[str, float]]:
+def _pair(names: list[str], values: Floats) -> Iterator[tuple[str, float]]:
     return zip(names, values.tolist(), strict=True)

@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -15,12 +14,12 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot, Servo
 from mbsim.importers.robot_groups import Bodies, bodies
 from mbsim.importers.robot_laws import COORDINATES, Lines
-from mbsim.importers.urdf_elements import Floats, RobotError, listed
+from mbsim.importers.urdf_elements import Floats, RobotError, list_numbers
 from mbsim.importers.urdf_visuals import Visual, shape_lines
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
 
-STEP = 1e-3  # s, of the written simulation
+WRITTEN_STEP = 1e-3  # s, of the written simulation
 PLACES = 3  # random configurations that are tried where the mass matrix is singular in the first
 SMALL = {"revolute": np.pi / 180.0, "prismatic": 1e-3}  # rad, m: so far the joint's effort leads beyond a stop, and friction off a target
 SMALL_WORDS = "1 degree or 1 mm"
@@ -52,23 +51,23 @@ class Conversion:
     summary: str  # what the model consists of, one line
 
 
-def written(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
+def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Conversion:
     """The model of a robot that was read from the file `source`. Raises RobotError, also for a model that cannot be assembled."""
     found = bodies(robot, options.floating)
     writer = _Writer(robot, options, found)
-    made = _assembled(writer.text(source), folder)
+    made = _assemble(writer.text(source), folder)
     if options.limits:
         writer.stops(made)
     if options.controllers is not None:
         writer.hold(made, options.controllers)
     if options.limits or options.controllers is not None:
-        made = _assembled(writer.text(source), folder)
+        made = _assemble(writer.text(source), folder)
     _check_inertia(made, robot.notes)
     writer.check_stiffness(made)
     return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
 
 
-def converted(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion:
+def convert(given: Conversion | Mapping[str, object], folder: Path) -> Conversion:
     """A model that an importer made by itself, checked. Raises RobotError for a model that is refused or cannot be assembled."""
     if not isinstance(given, Conversion):
         import yaml
@@ -78,7 +77,7 @@ def converted(given: Conversion | Mapping[str, Any], folder: Path) -> Conversion
         except yaml.YAMLError as error:
             raise RobotError(f"the model holds what a file cannot: {error}") from None
         given = Conversion(text, (), "")
-    system = _assembled(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
+    system = _assemble(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
     counts = [f"{len(system.bodies)} bodies", f"{len(system.joints)} joints", f"{len(set(system.loads))} forces"]
     return replace(given, summary=given.summary or ", ".join(counts))
 
@@ -94,7 +93,7 @@ class _Writer:
             for joint in robot.children(robot.order)
             if joint.child in held and held[joint.parent] != held[joint.child]
         ]  # fmt: skip
-        self.integrator = f"step: {STEP:g}"
+        self.integrator = f"step: {WRITTEN_STEP:g}"
         self.fastest = 0.0  # angular frequency of the springs of its stops, rad/s
         self._names = set(robot.joints)  # of joints, forces and equations
         self.coupled = self._couplings()
@@ -229,12 +228,12 @@ class _Writer:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
         from mbsim.march.failures import too_stiff
 
-        if too_stiff(made.system, STEP, (made.start, made.q, made.v)):
+        if too_stiff(made.system, WRITTEN_STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
             self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
-        elif self.fastest * STEP > RESOLVED:
+        elif self.fastest * WRITTEN_STEP > RESOLVED:
             self.integrator = "integrator: rk45"
-            self.robot.notes.append(f"steps of {1e3 * STEP:g} ms would not resolve the stops: the integrator controls its error")
+            self.robot.notes.append(f"steps of {1e3 * WRITTEN_STEP:g} ms would not resolve the stops: the integrator controls its error")
 
     def _couplings(self) -> list[str]:
         """A line for each joint that mimics another one; where one of the two does not move, a note."""
@@ -275,9 +274,9 @@ class _Writer:
         kind = "fixed" if joint.name in self.found.fixed else joint.kind
         keys = f"type: {kind}, bodies: [{self.found.holder[joint.parent]}, {self.found.holder[joint.child]}]"
         if kind != "free":
-            keys += f", at: {listed(at)}"
+            keys += f", at: {list_numbers(at)}"
         if kind in ("revolute", "prismatic", "planar"):
-            keys += f", axis: {listed(turned @ joint.axis)}"
+            keys += f", axis: {list_numbers(turned @ joint.axis)}"
         if joint.rotor and kind != "fixed":
             keys += f", rotor_inertia: {joint.rotor!r}"
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.remarks}" * bool(joint.remarks)
@@ -313,8 +312,8 @@ def _body(name: str, link: Link) -> str:
     quaternion = quaternion_from_matrix(link.R.tolist())
     unchecked = "" if link.fault(strictly=True) == "" else ", unchecked_inertia: true"
     return (
-        f"  {name}: {{mass: {link.mass!r}, inertia: {listed(link.inertia)}{unchecked}, position: {listed(link.centre)}, "
-        f"orientation: {{quaternion: {listed(quaternion)}}}"
+        f"  {name}: {{mass: {link.mass!r}, inertia: {list_numbers(link.inertia)}{unchecked}, position: {list_numbers(link.centre)}, "
+        f"orientation: {{quaternion: {list_numbers(quaternion)}}}"
     )
 
 
@@ -326,7 +325,7 @@ def _in_words_of_robots(path: str, message: str) -> str:
     return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
 
 
-def _assembled(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
+def _assemble(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
     """The model, assembled. Raises RobotError if it is refused; `words` makes a message of a path and what is said of it."""
     from mbsim import registry
     from mbsim.assembly import assemble

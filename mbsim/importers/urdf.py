@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 import numpy as np
 
 from mbsim.importers.robot import Joint, Link, Mimic, Names, Robot
-from mbsim.importers.robot_model import Conversion, Options, written
-from mbsim.importers.urdf_elements import RobotError, frame, numbers, parsed
+from mbsim.importers.robot_model import Conversion, Options, write_robot
+from mbsim.importers.urdf_elements import RobotError, frame, numbers, parse
 from mbsim.importers.urdf_visuals import visuals
 
 __all__ = ["Conversion", "Options", "UrdfError", "conversion", "convert"]
@@ -40,12 +40,12 @@ def conversion(path: str | Path, options: Options = Options(), folder: str | Pat
 
     Raises RobotError, also for a model that cannot be assembled, and OSError.
     """
-    return written(read(Path(path), Path(folder).absolute()), options, Path(path).name, Path(folder))
+    return write_robot(read(Path(path), Path(folder).absolute()), options, Path(path).name, Path(folder))
 
 
 def read(path: Path, folder: Path) -> Robot:
     """The robot that a file describes; names of meshes begin in `folder`. Raises RobotError, OSError."""
-    return robot_of(parsed(path), path, folder)
+    return robot_of(parse(path), path, folder)
 
 
 def robot_of(element: ElementTree.Element, path: Path, folder: Path) -> Robot:

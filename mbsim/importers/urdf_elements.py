@@ -23,7 +23,7 @@ class RobotError(ValueError):
     """A robot's file cannot be converted to a model. The message names the element."""
 
 
-def parsed(path: Path) -> ElementTree.Element:
+def parse(path: Path) -> ElementTree.Element:
     """The root element of a file. Raises RobotError, OSError."""
     raw = _content(path)
     if len(raw) > MAX_BYTES:
@@ -85,6 +85,6 @@ def frame(element: ElementTree.Element | None, where: str) -> tuple[Floats, Floa
     return R, place
 
 
-def listed(values: "Floats | list[float]") -> str:
+def list_numbers(values: "Floats | list[float]") -> str:
     """Numbers with all their digits."""
     return "[" + ", ".join(repr(float(x) + 0.0) for x in values) + "]"

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from mbsim.importers.urdf_elements import Floats, RobotError, frame, listed, numbers
+from mbsim.importers.urdf_elements import Floats, RobotError, frame, list_numbers, numbers
 from mbsim.model.rotations import quaternion_from_matrix
 from mbsim.model.solids import MESHES, check_mesh
 
@@ -52,7 +52,7 @@ def _keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> st
         values = numbers(element, key, "", count, f"<{element.tag}>")
         if not values.min() > 0.0:
             raise ValueError(f"<{element.tag}>: {key} must be greater than 0 (got {values.min():g})")
-        texts.append(f"{key}: {listed(values) if count > 1 else repr(float(values[0]))}")
+        texts.append(f"{key}: {list_numbers(values) if count > 1 else repr(float(values[0]))}")
     return ", ".join(texts)
 
 
@@ -73,7 +73,7 @@ def _mesh(element: ElementTree.Element, robot: Path, folder: Path) -> str:
         shown = os.path.relpath(path, folder)
     except ValueError:  # on another drive
         shown = str(path)
-    scaled = f", scale: {listed(scale)}" if (scale != 1.0).any() else ""
+    scaled = f", scale: {list_numbers(scale)}" if (scale != 1.0).any() else ""
     return f"type: mesh, file: {json.dumps(Path(shown).as_posix())}{scaled}"
 
 
@@ -99,8 +99,8 @@ def shape_lines(shapes: list[tuple[Visual, Floats, Floats]], R: Floats, centre: 
         rotation = R.T @ turned @ visual.R
         text = visual.keys
         if np.abs(place).max() > ROUND_OFF:
-            text += f", position: {listed(place)}"
+            text += f", position: {list_numbers(place)}"
         if np.abs(rotation - np.eye(3)).max() > ROUND_OFF:
-            text += f", rotation: {{quaternion: {listed(quaternion_from_matrix(rotation.tolist()))}}}"
+            text += f", rotation: {{quaternion: {list_numbers(quaternion_from_matrix(rotation.tolist()))}}}"
         texts.append(f"{{{text}}}")
     return f"[{', '.join(texts)}]"

@@ -1,14 +1,13 @@
 """Shared by all integrators: acceptance of a step (the events, then the method's hook), and output between steps.
 
 Events are looked at first, because a step over one is not taken, and the hook may renew the basis in which the state before the step is
-expressed. The orientation (`mbsim.methods._branch`) is checked first for the same reason. A step is also not taken if an expression may
+expressed. The orientation (`singular/orientation.py`) is checked first for the same reason. A step is also not taken if an expression may
 have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks more closely.
 """
 
 import numpy as np
 
-from mbsim.integrators._corners import turn
-from mbsim.jit import (
+from mbsim.contracts import (
     CHANGED,
     EVENT_ACTIVE,
     EVENT_ASKS,
@@ -32,8 +31,9 @@ from mbsim.jit import (
     WATCH_SPAN,
     WATCH_TIME,
     WATCH_WAY,
-    helper,
 )
+from mbsim.integrators._corners import turn
+from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 
 

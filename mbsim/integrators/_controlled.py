@@ -9,8 +9,7 @@ Steps end on output times: an interpolant of the accelerations of stiff motions 
 
 import numpy as np
 
-from mbsim.integrators._accept import finish
-from mbsim.jit import (
+from mbsim.contracts import (
     CLOCK_BLAMED,
     CLOCK_REASON,
     CLOCK_ROWS,
@@ -31,11 +30,9 @@ from mbsim.jit import (
     STATUS_PAUSE,
     STEP_TOO_SMALL,
     STOPPED,
-    flush_subnormals,
-    helper,
-    kernel,
-    restore_subnormals,
 )
+from mbsim.integrators._accept import finish
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 2  # rows as long as z that `march` needs: the next step, the start of a step; those of the method's step follow

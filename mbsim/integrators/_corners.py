@@ -15,7 +15,7 @@ from math import inf
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     CORNER,
     CORNER_LOWER,
     CORNER_RATE,
@@ -36,15 +36,15 @@ from mbsim.jit import (
     LOCATE_USUAL,
     LOCATE_WIDER,
     SETTING_STEP,
-    helper,
 )
+from mbsim.jit import helper
 
 WIDTH, PART = 1e-11, 1e-8  # s, and of the usual step, the smaller one: how closely a passage is located
 SPACINGS = 64.0  # of numbers at the time: never closer
 SHORT = 0.98  # of the way to a passage that the first trial foresees
 HALVE = 3  # trials from one state that were all too long, from which on the way is halved
 MOST_TRIES = 60
-NEAR = 0.5  # of the nearer end: a turn that is so near to a bound is looked at
+NEAR_BOUND = 0.5  # of the nearer end: a turn that is so near to a bound is looked at
 ROUND_OFF = 1e-12  # of the largest value: nearer to a bound than this, turns are noise
 CROWDED, MOST = 1e-3, 20  # of the time between output rows: passages that follow so closely; so many of them are a motion that slides
 RESTS = 1.0  # of the time between output rows: how long it is stepped over first, and twice as long each time after
@@ -86,7 +86,7 @@ def passage(a, b, ra, rb):
 def turn(a, b, ra, rb):
     """Where in (0, 1) the cubic with these values, both positive, turns below zero, or near it; -1 where it does not.
 
-    Near is below NEAR of both, where the rate at the end shows that it has turned.
+    Near is below NEAR_BOUND of both, where the rate at the end shows that it has turned.
     """
     if not (a > 0.0 and b > 0.0 and ra < 0.0 and abs(rb) < inf):
         return -1.0
@@ -98,7 +98,7 @@ def turn(a, b, ra, rb):
     if not 0.0 < x < 1.0:
         return -1.0
     least = a + x * (ra + x * (second + x * third))
-    return -1.0 if least > (NEAR * min(a, b) if rb > 0.0 else 0.0) else x
+    return -1.0 if least > (NEAR_BOUND * min(a, b) if rb > 0.0 else 0.0) else x
 
 
 @helper

@@ -15,7 +15,7 @@ length it would have had is remembered.
 
 Small steps cannot pass a position where branches of the motion meet: the nearer a stage comes to it, the worse the equations are
 conditioned, and the error of ever shorter steps grows. If steps shrink below LEAP of path, one step of that length is tried. If it ends on
-the other side (`mbsim.methods._branch`) and the driver finds that branches meet there, it is taken whatever its estimated error.
+the other side (`mbsim.singular.orientation`) and the driver finds that branches meet there, it is taken whatever its estimated error.
 
 The last stage is the first of the next step, unless the state was moved meanwhile or the method checks its rank, which must be found with q
 on the constraints.
@@ -25,11 +25,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.integrators._accept import finish, place
-from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
-from mbsim.jit import (
-    A1,
-    A2,
+from mbsim.contracts import (
     ARRAYS,
     CLOCK_BLAMED,
     CLOCK_REASON,
@@ -63,14 +59,11 @@ from mbsim.jit import (
     WATCH_TIME,
     WATCH_WAY,
     WORK,
-    f8,
-    flush_subnormals,
-    helper,
-    i8,
     integrator_settings,
-    kernel,
-    restore_subnormals,
 )
+from mbsim.integrators._accept import finish, place
+from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
+from mbsim.jit import A1, A2, f8, flush_subnormals, helper, i8, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs: what is known (see NEXT), start, end, between; the stages follow

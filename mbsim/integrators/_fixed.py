@@ -13,8 +13,7 @@ from math import ceil
 
 import numpy as np
 
-from mbsim.integrators._accept import finish, place
-from mbsim.jit import (
+from mbsim.contracts import (
     CLOCK_NARROW,
     CLOCK_PART,
     CLOCK_PARTS,
@@ -36,11 +35,9 @@ from mbsim.jit import (
     STATUS_INDEX,
     STATUS_PAUSE,
     WATCH_SHARE,
-    flush_subnormals,
-    helper,
-    kernel,
-    restore_subnormals,
 )
+from mbsim.integrators._accept import finish, place
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 FINEST = 2**16  # parts of a step

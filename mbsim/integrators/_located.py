@@ -4,13 +4,13 @@ from math import inf
 
 import numpy as np
 
+from mbsim.contracts import CORNER_LOWER, CORNER_UPPER, CORNER_VALUE, KEPT_RESTS, LOCATE_TARGET, LOCATE_TIME
 from mbsim.integrators._corners import PART, PASSES, SPACINGS, WIDTH
-from mbsim.jit import CORNER_LOWER, CORNER_UPPER, CORNER_VALUE, KEPT_RESTS, LOCATE_TARGET, LOCATE_TIME
 
 WIDER = 4.0  # times the width, where the end of a step over a passage is still before it
 
 
-def passed(look, work, interpolant, t, end, turns):
+def find_passage(look, work, interpolant, t, end, turns):
     """The end of the step shortly beyond the first passage between t and `end`, or None where there is none.
 
     `look(t, z)` is what a state shows (`_corners.seen`), or None where it cannot be evaluated; `turns`: whether the end has shown a turn

@@ -20,13 +20,13 @@ class Unfit(ArithmeticError):
 class Blocks(Protocol):
     """J of z_dot = f(t, z) at one state after the other. All may raise Unfit."""
 
-    def take(self, t: float, z: Any, dz: Any) -> None:
+    def take(self, t: float, z: object, dz: object) -> None:
         """J at (t, z), where dz = z_dot."""
 
     def factors(self, s: complex) -> Any:
         """Of s - J."""
 
-    def solve(self, factors: Any, s: complex, r: Any) -> Any:
+    def solve(self, factors: object, s: complex, r: object) -> Any:
         """x with (s - J) x = r."""
 
 

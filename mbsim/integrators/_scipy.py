@@ -31,12 +31,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.integrators._accept import finish, place
-from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
-from mbsim.integrators._located import passed
-from mbsim.integrators._pencils import Unfit, agree
-from mbsim.jit import (
-    A1,
+from mbsim.contracts import (
     ARRAYS,
     CHANGED,
     CLOCK_ROWS,
@@ -61,12 +56,14 @@ from mbsim.jit import (
     STOPPED,
     SYSTEM,
     WORK,
-    bound,
     choices,
-    i8,
     integrator_settings,
-    kernel,
 )
+from mbsim.integrators._accept import finish, place
+from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
+from mbsim.integrators._located import find_passage
+from mbsim.integrators._pencils import Unfit, agree
+from mbsim.jit import A1, bound, i8, kernel
 
 OPTIONS = {
     "rtol": {"help": "relative tolerance of the error of a step", "default": 1e-6, "above": 3e-14},
@@ -319,7 +316,7 @@ class March:
         self._looked = shown not in (None, PASSES, TURNS)
         if shown not in (PASSES, TURNS):
             return None
-        return passed(look, self._work, solver.dense_output(), t, solver.t, shown == TURNS)
+        return find_passage(look, self._work, solver.dense_output(), t, solver.t, shown == TURNS)
 
     def _carry_on(self, code, z):
         """Bring the solver to the accepted state z, or restart from there."""

@@ -100,7 +100,7 @@ def is_known() -> bool:
     return ".".join(scipy.__version__.split(".")[:2]) in KNOWN
 
 
-def replaced(solver: Any, take_over: Callable[[Any, Any], None]) -> tuple[Any, Any]:
+def try_replacing(solver: Any, take_over: Callable[[Any, Any], None]) -> tuple[Any, Any]:
     """`take_over` and what makes a solver of this class that others solve for (`by_blocks`), None where SciPy no longer heeds it."""
     known = is_known()
     moved = take_over if known or passes(moves, solver, take_over) else None

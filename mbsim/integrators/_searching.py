@@ -5,8 +5,9 @@ whose last row is that of the end, and c (s,). The rates that the error is estim
 the last trial; the one at the end of the step is that of the constrained motion there.
 """
 
+from mbsim.contracts import CLOCK_ROWS, MARCH_SEARCH, MARCH_SEARCH_CONTROLLED, OK
 from mbsim.integrators import _embedded, _fixed
-from mbsim.jit import CLOCK_ROWS, MARCH_SEARCH, MARCH_SEARCH_CONTROLLED, OK, flush_subnormals, helper, kernel, restore_subnormals
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 

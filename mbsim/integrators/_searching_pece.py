@@ -8,9 +8,10 @@ Adams' formulas as a formula of two stages, to whose rates those of earlier step
 The search adds to f_0 and to f(stage 1). The history is without what is searched, so that it belongs to the motion and not to a step.
 """
 
+from mbsim.contracts import CLOCK_ROWS, MARCH_SEARCH_PECE, OK, STATUS_CHANGED
 from mbsim.integrators import _fixed
 from mbsim.integrators._history import NUMBER, SAME, SPACING
-from mbsim.jit import CLOCK_ROWS, MARCH_SEARCH_PECE, OK, STATUS_CHANGED, flush_subnormals, helper, kernel, restore_subnormals
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 

@@ -5,7 +5,7 @@ For stiff motions: the requested accuracy bounds the step, not the stiffest spri
 
 from mbsim.integrators import _scipy
 from mbsim.integrators._scipy import OPTIONS
-from mbsim.integrators._scipy_canary import replaced
+from mbsim.integrators._scipy_canary import try_replacing
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -36,4 +36,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import BDF
 
-    return _scipy.March(BDF, *replaced(BDF, take_over), settle=settle, mean=True)
+    return _scipy.March(BDF, *try_replacing(BDF, take_over), settle=settle, mean=True)

@@ -19,9 +19,10 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.contracts import ARRAYS, SYSTEM, WORK, integrator_settings
 from mbsim.integrators import _scipy
 from mbsim.integrators._pencils import Unfit
-from mbsim.jit import A1, ARRAYS, I1, SYSTEM, WORK, bound, integrator_settings, kernel, void
+from mbsim.jit import A1, I1, bound, kernel, void
 from mbsim.kernels.ranks import RANK_TOLERANCE
 
 try:

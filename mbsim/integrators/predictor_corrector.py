@@ -15,9 +15,10 @@ from functools import partial
 
 import numpy as np
 
+from mbsim.contracts import OK, STATUS_CHANGED, STEP
 from mbsim.integrators import _fixed, rk4
 from mbsim.integrators._history import NUMBER, SAME, SPACING
-from mbsim.jit import OK, STATUS_CHANGED, STEP, kernel
+from mbsim.jit import kernel
 from mbsim.kernels.linalg import copy
 
 ORDER = 4

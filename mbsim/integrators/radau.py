@@ -6,7 +6,7 @@ Marching: `_scipy`.
 
 from mbsim.integrators import _scipy
 from mbsim.integrators._scipy import OPTIONS
-from mbsim.integrators._scipy_canary import replaced
+from mbsim.integrators._scipy_canary import try_replacing
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -35,4 +35,4 @@ def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import Radau
 
-    return _scipy.March(Radau, *replaced(Radau, take_over), settle=settle)
+    return _scipy.March(Radau, *try_replacing(Radau, take_over), settle=settle)

@@ -8,8 +8,9 @@ from functools import partial
 
 import numpy as np
 
+from mbsim.contracts import OK, STEP
 from mbsim.integrators import _fixed
-from mbsim.jit import OK, STEP, kernel
+from mbsim.jit import kernel
 
 ORDER = 4
 FORMULA = True  # methods that search for their multipliers take it (`searcher`)

@@ -1,4 +1,4 @@
-"""The interface of the compiler: decorators, array types, the contracts between systems, methods and integrators, the cache folder.
+"""The interface of the compiler: decorators, array types, work arrays by name, the cache folder.
 
 Kernels that meet only through `Function(signature)` are compiled once each, cached on disk and joined at run time by pointer
 (some nanoseconds a call), so methods x integrators x systems never multiply compile time. A program whose kernels an earlier one compiled
@@ -7,7 +7,6 @@ loads them without Numba (`fastload`); `compiler` says what is asked of Numba. `
 
 from typing import Any
 
-from mbsim.jit.contracts import *
 from mbsim.jit.folder import CACHE_FOLDER, NUMBA_VERSION
 from mbsim.jit.kernels import (
     COMPILES,
@@ -28,7 +27,8 @@ from mbsim.jit.kernels import (
     summed,
     unfolded,
 )
-from mbsim.jit.signatures import I1
+from mbsim.jit.signatures import A1, A2, I1, I2, Block, Compiled, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
+from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 
 
 def __getattr__(name: str) -> Any:

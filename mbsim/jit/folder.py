@@ -21,7 +21,8 @@ log = logging.getLogger("mbsim")
 
 PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
 _PACKAGE = Path(__file__).parent.parent
-_COMPILED = tuple(f"{room}/**/*.py" for room in ("jit", "kernels", "saddle", "elements", "system", "methods", "integrators"))
+_ROOMS = ("jit", "contracts", "kernels", "saddle", "singular", "elements", "system", "methods", "integrators")
+_COMPILED = tuple(f"{room}/**/*.py" for room in _ROOMS)
 _DERIVED = tuple(f"{room}/**/*.py" for room in ("model", "system"))
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux

@@ -158,6 +158,7 @@ Vector: TypeAlias = Annotated[np.ndarray, A1]
 Matrix: TypeAlias = Annotated[np.ndarray, A2]
 Indices: TypeAlias = Annotated[np.ndarray, I1]
 Table: TypeAlias = Annotated[np.ndarray, I2]
+Compiled: TypeAlias = Callable[..., Any]  # a kernel or a helper: its contract says what it takes
 
 _TYPES = {"float64": np.dtype("float64").str, "int64": np.dtype("int64").str}
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}

@@ -122,7 +122,7 @@ def eliminate_motion(kind, d, w, tau, at, added):
             if not D > 0.0:
                 return False
             u = (0.0 if kind == FREE else tau[at + k]) - w[col.PA + k]
-            rank_one(w, U, D, u, col.STEPS + col.STEP * k)
+            rank_one(w, U, D, u, col.STEPS + col.STEP_SIZE * k)
     return True
 
 
@@ -237,7 +237,7 @@ def outward(tree, data, work, gravity, a):
             add_columns(kind, w, data[i], a, at, col.ACCELERATION)
             continue
         for k in range(speeds_of(kind) - 1, -1, -1):  # in the reverse order of their elimination
-            x = back(w, col.STEPS + col.STEP * k, six(w, col.ACCELERATION))
+            x = back(w, col.STEPS + col.STEP_SIZE * k, six(w, col.ACCELERATION))
             w[col.ACCELERATION + k] += x
             a[at + k] = x
         if kind == FREE:  # the steps gave angular, then linear in node axes; the speeds are linear, global, then angular

@@ -36,7 +36,7 @@ def roots(tree, work):
     """D^-1/2 of every step into the place of its force, which `outward` was the last to read."""
     for i in range(tree.shape[0]):
         for k in range(speeds_of(tree[i, col.KIND])):
-            at = col.STEPS + col.STEP * k
+            at = col.STEPS + col.STEP_SIZE * k
             work[i, at + col.STEP_ROOT] = sqrt(work[i, at + col.STEP_INVERSE])
 
 
@@ -80,7 +80,7 @@ def weigh(tree, data, work, x):
                 put_three(x, at, three(x, at + col.TURN))
                 put_three(x, at + col.TURN, linear)
             for k in range(speeds_of(kind)):
-                o = col.STEPS + col.STEP * k
+                o = col.STEPS + col.STEP_SIZE * k
                 u = x[at + k] - w[col.PA + k]
                 x[at + k] = w[o + col.STEP_ROOT] * u
                 put_six(w, col.PA, passed_on(w, o, u, six(w, col.PA)))
@@ -102,7 +102,7 @@ def unweigh(tree, data, work, y):
             add_columns(kind, w, data[i], y, at, col.PA)
             continue
         for k in range(speeds_of(kind) - 1, -1, -1):  # in the reverse order of their elimination
-            o = col.STEPS + col.STEP * k
+            o = col.STEPS + col.STEP_SIZE * k
             s = w[o + col.STEP_ROOT] * y[at + k] - w[o + col.STEP_INVERSE] * dot_six(six(w, o), six(w, col.PA))
             w[col.PA + k] += s
             y[at + k] = s

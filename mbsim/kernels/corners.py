@@ -5,7 +5,8 @@ A line of `Work.corners` has the number, its rate and both bounds (the CORNER co
 
 from math import floor, inf, nan
 
-from mbsim.jit import CORNER_LOWER, CORNER_RATE, CORNER_UPPER, CORNER_VALUE, helper
+from mbsim.contracts import CORNER_LOWER, CORNER_RATE, CORNER_UPPER, CORNER_VALUE
+from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT
 from mbsim.kernels.tables import COUNT, FIRST, PERIOD
 

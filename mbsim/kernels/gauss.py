@@ -102,14 +102,14 @@ def damping(weakest, accepted):
 
 
 @helper
-def damped(pivot, known, before, size):
+def damp_one(pivot, known, before, size):
     """The x nearest to pivot x = known and size x = size before, in the sense of least squares; `before` is what x was."""
     return before + pivot / (pivot * pivot + size * size) * (known - pivot * before)
 
 
 @helper
 def damp(rank, G, scale, order, past, b, x, w, size):
-    """b (m,) becomes the right side with which weak directions of the picked rows keep a part of what they had (`damped`).
+    """b (m,) becomes the right side with which weak directions of the picked rows keep a part of what they had (`damp_one`).
 
     past (m,) = C a of the acceleration before, in the order of the rows like b; x (m,) and w (m,) are scratch.
     """
@@ -123,7 +123,7 @@ def damp(rank, G, scale, order, past, b, x, w, size):
             taken += G[i, k] * w[k]
         x[a], w[a] = r / G[i, a], s / G[i, a]
         if G[i, a] <= FADES * size:
-            w[a] = damped(G[i, a], s, x[a], size)
+            w[a] = damp_one(G[i, a], s, x[a], size)
             b[i] = scale[i] * (taken + G[i, a] * w[a])
 
 

@@ -11,7 +11,7 @@ left of column s, w_s from there on, and its diagonal entry in `diagonal`.
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.gauss import FADES, damped
+from mbsim.kernels.gauss import FADES, damp_one
 from mbsim.kernels.linalg import divisor
 from mbsim.kernels.ranks import RANK_TOLERANCE
 
@@ -100,7 +100,7 @@ def qr_particular(rank, Y, scale, diagonal, order, b, size, before, x):
         c = b[i] / scale[i]
         for k in range(s):
             c -= Y[i, k] * x[k]
-        x[s] = damped(diagonal[s], c, before[s], size) if abs(diagonal[s]) <= FADES * size else c / diagonal[s]
+        x[s] = damp_one(diagonal[s], c, before[s], size) if abs(diagonal[s]) <= FADES * size else c / diagonal[s]
     for j in range(rank, x.shape[0]):
         x[j] = 0.0
     qr_apply(rank, Y, order, x)

@@ -4,9 +4,9 @@ Most are of a *pivot*: what is left of a row of C, made unit, after the rows bef
 mechanism; the sine of an angle. A smallest singular value of C with unit rows, of the largest, has the same unit. An elimination of
 C M^-1 C' has the squares of pivots: it compares them with the square of the tolerance.
 
-What steers an algorithm and decides nothing about a rank stays with it: when a choice of rows is made anew (`methods/_rows.py`,
+What steers an algorithm and decides nothing about a rank stays with it: when a choice of rows is made anew (`singular/held_rows.py`,
 `joints/independent.py`), how much weak directions are damped (`kernels/gauss.py`), from which entry on a row is named. So do ranks of
-other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `held/decomposition.py` compares with the
+other equations than the constraints (`diagnosis/spectrum.py`), and the ratios of pivots that `singular/decomposition.py` compares with the
 largest one of a run. docs/methods/redundant_rows.md has both sides of each as measured.
 """
 

@@ -49,7 +49,7 @@ WORK = 136
 IA_A, IA_B, IA_C = OWN, OWN + 6, OWN + 15
 PA, BIAS = OWN + 21, OWN + 27  # pA (6) N m, N; c (6) rad/s2, m/s2
 STEPS = OWN + 33  # one block for each speed of the node, in the order in which they are eliminated
-STEP_INVERSE, STEP_FORCE, STEP = 6, 7, 8  # places in such a block, which begins with U (6): 1 / D, u; its size
+STEP_INVERSE, STEP_FORCE, STEP_SIZE = 6, 7, 8  # places in such a block, which begins with U (6): 1 / D, u; its size
 STEP_ROOT = STEP_FORCE  # once the forces are used: D^-1/2
 
 # tree_work of composite rigid bodies

@@ -17,7 +17,7 @@ from math import ceil
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
@@ -46,8 +46,8 @@ class MarchBeside:
     def __init__(self, formulation: Formulation, stepper: Stepper) -> None:
         """`formulation` has work arrays that no one else uses."""
         self._of, self._stepper = formulation, stepper
-        formulation.work.settings[jit.SETTING_EVENT] = jit.EVENT_NONE
-        formulation.work.watch[jit.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
+        formulation.work.settings[contracts.SETTING_EVENT] = contracts.EVENT_NONE
+        formulation.work.watch[contracts.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
         work = formulation.work
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
 
@@ -57,16 +57,16 @@ class MarchBeside:
         system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
         z = np.zeros(of.size)
         z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[jit.BESIDE_TIME] = 0, np.nan
+        work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
         for array, begun in self._begun:
             array[:] = begun
-        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != jit.OK:
+        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != contracts.OK:
             return None
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[contracts.STATUS_CHANGED] = 1
         out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
-        work.status[jit.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
-        clock, scratch = np.zeros(jit.CLOCK), np.zeros((self._stepper.scratch, of.size))
-        clock[jit.CLOCK_TIME] = t
+        work.status[contracts.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
+        clock, scratch = np.zeros(contracts.CLOCK), np.zeros((self._stepper.scratch, of.size))
+        clock[contracts.CLOCK_TIME] = t
         filled = self._stepper.march()(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, scratch)
         return out if filled == len(times) and np.isfinite(out).all() else None
 
@@ -162,7 +162,7 @@ class Following:
     def _jumps_seldom(self) -> bool:
         """Whether the run has located corners of laws, and steps over none because it would not get on."""
         work = self._of.work
-        return bool(work.locating[jit.LOCATE_COUNT] > 0.0 and np.isnan(work.kept_corners[:, jit.KEPT_FIRST]).all())
+        return bool(work.locating[contracts.LOCATE_COUNT] > 0.0 and np.isnan(work.kept_corners[:, contracts.KEPT_FIRST]).all())
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
         """With rows between those that do not follow the motion, as far as there are any."""

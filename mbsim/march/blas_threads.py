@@ -24,7 +24,7 @@ class Unthreaded:
     def __init__(self, march: Callable[..., int]) -> None:
         self._march = march
 
-    def __call__(self, *arguments: Any) -> int:
+    def __call__(self, *arguments: object) -> int:
         """March; see the contract MARCH."""
         with one_thread():
             return self._march(*arguments)

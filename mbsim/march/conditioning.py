@@ -3,7 +3,7 @@
 `lagrange` and `cfa` factor M. Where M is next to singular in a direction that the constraints do not let pass, they lose as many digits as
 its condition has, and N' M N, which `svd` factors, N a basis of the null space of C, loses none. A run is looked at twice:
 
-- At the start, `conditioned`: `auto` takes `svd` where M is next to singular there and N' M N is not.
+- At the start, `choose_conditioning`: `auto` takes `svd` where M is next to singular there and N' M N is not.
 - At output rows, `Conditioning`: the accelerations of one row of each chunk are put into the equations,
 
       d_1 = -C^+ (C v_dot + eta),   d_2 = N (N' M N)^-1 N' (h - M (v_dot + d_1)),
@@ -19,14 +19,14 @@ stop, `auto` begins anew with `aba`. Of methods that go by the bodies' own inert
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.redundancy import column_scales, decomposed
+from mbsim.diagnosis.redundancy import column_scales, decompose
 from mbsim.kernels.ranks import TOUCHING
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
@@ -59,7 +59,7 @@ class Loss(NamedTuple):
         return bool(self.share > GAIN * self.least)
 
 
-def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Settings:
+def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
     system, other = made.system, alternative(made, settings, given, allow_wrong)
     if other is None or system.in_joint_coordinates:
@@ -74,7 +74,7 @@ def conditioned(made: Assembly, settings: Settings, given: Mapping[str, Any], al
     return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
 
 
-def alternative(made: Assembly, settings: Settings, given: Mapping[str, Any], allow_wrong: bool = False) -> Other | None:
+def alternative(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Other | None:
     """What makes the settings with `svd`, or `aba`, of those that `resolve` gave for `given`; None where `auto` took no worse method."""
     system = made.system
     tree = system.in_joint_coordinates
@@ -134,7 +134,7 @@ class Conditioning:
         """What `a` (n_v,) is off at a state, where the largest of the chunk are `largest`; None near a singular position."""
         M, h, C, _, eta, _ = self._system.terms(t, q, v)
         scales = column_scales(self._system, C)
-        U, sigma, V, norms, rank = decomposed(C * scales, self._system.arrays.row_shares)
+        U, sigma, V, norms, rank = decompose(C * scales, self._system.arrays.row_shares)
         if rank and sigma[rank - 1] < TOUCHING * sigma[0]:
             return None
         N, M, h, a = V[rank:], scales[:, None] * M * scales, scales * h, a / scales
@@ -146,7 +146,7 @@ class Conditioning:
         lost = []
         for _ in range(2):
             across = -V[:rank].T @ (U[:, :rank].T @ (((C * scales) @ a + eta) / norms) / sigma[:rank])
-            d = across if self._by_inertias else across + N.T @ _solved(N @ M @ N.T, N @ (h - M @ (a + across)))
+            d = across if self._by_inertias else across + N.T @ _solve(N @ M @ N.T, N @ (h - M @ (a + across)))
             size = float(np.abs(d).max(initial=0.0))
             lost.append(size / self._largest if self._largest > 0.0 and size * span * span > self._atol else 0.0)
             a = a + d
@@ -175,11 +175,11 @@ class Conditioning:
 def _null_space(system: System, C: Floats) -> Floats:
     """A basis of the null space of C, its rows (k, n_v), with slides in arms of the mechanism."""
     scales = column_scales(system, C)
-    found = decomposed(C * scales, system.arrays.row_shares)
+    found = decompose(C * scales, system.arrays.row_shares)
     return found.V[found.rank :] * scales
 
 
-def _solved(K: Floats, b: Floats) -> Floats:
+def _solve(K: Floats, b: Floats) -> Floats:
     """K^-1 b for a symmetric K (k, k), with its diagonal made 1."""
     size = np.sqrt(np.abs(np.diag(K)))
     size[size == 0.0] = 1.0

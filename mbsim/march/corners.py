@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.march.formulation import Formulation
 
 SHOWN = 3  # laws in a message
@@ -10,7 +10,7 @@ SHOWN = 3  # laws in a message
 
 def stepped_over(formulation: Formulation) -> str:
     """Which laws change again and again in next to no time, and since when; empty where none do."""
-    system, first = formulation.system, formulation.work.kept_corners[:, jit.KEPT_FIRST]
+    system, first = formulation.system, formulation.work.kept_corners[:, contracts.KEPT_FIRST]
     crowded = [int(k) for k in np.argsort(first) if np.isfinite(first[k])]
     if not crowded or system.corners is None:
         return ""

@@ -36,11 +36,11 @@ class SimulationInterrupted(KeyboardInterrupt):
         self.result = result
 
 
-def lost(rest: Rest) -> Stopped:
+def tell_lost(rest: Rest) -> Stopped:
     """A run that ends where the motion is not determined any more."""
-    return Stopped(f"the motion is not determined: it comes to rest on a singular position of {named(rest.constraints)}", rest.time)
+    return Stopped(f"the motion is not determined: it comes to rest on a singular position of {join_names(rest.constraints)}", rest.time)
 
 
-def named(names: Sequence[str]) -> str:
+def join_names(names: Sequence[str]) -> str:
     """Names in a message: of many the first ones, and how many more there are."""
     return some(names, LISTED, FIRST)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._accept import happens
 from mbsim.march.ending import Stopped
@@ -150,7 +150,7 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     """
     stop = settings.stop
     if stop is None and planned is None:
-        return system, jit.EVENT_NONE
+        return system, contracts.EVENT_NONE
     from mbsim.system.event import event_function, stop_expression, stop_text
 
     names = list(parameters)
@@ -169,7 +169,7 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     asks = reads_speeds and not known and (own or independent)
     count = (ends is not None) + (0 if planned is None else len(planned.events))
     made = replace(system, functions=system.functions._replace(event=event), n_events=count)
-    return made, jit.EVENT_ASKS if asks else jit.EVENT_LOOKS
+    return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
 
 
 class Events:
@@ -185,8 +185,8 @@ class Events:
         self.stop_expression = stop is not None
         self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
         senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
-        self._work.events[:, jit.EVENT_SENSE] = senses
-        self._looking = self._work.settings[jit.SETTING_EVENT] = looking
+        self._work.events[:, contracts.EVENT_SENSE] = senses
+        self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
 
     def __len__(self) -> int:
         return len(self.names)
@@ -198,18 +198,18 @@ class Events:
         work = self._work
         forget(self._system)
         self.evaluate(at, row, work.events)
-        values, rates = work.events[:, jit.EVENT_VALUE], work.events[:, jit.EVENT_RATE]
+        values, rates = work.events[:, contracts.EVENT_VALUE], work.events[:, contracts.EVENT_RATE]
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
-        work.events[:, jit.EVENT_LAST_VALUE], work.events[:, jit.EVENT_LAST_RATE] = values, rates
+        work.events[:, contracts.EVENT_LAST_VALUE], work.events[:, contracts.EVENT_LAST_RATE] = values, rates
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= 2.0 * just.sizes[k]:
                     side = -just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k]
-                    work.events[k, jit.EVENT_LAST_VALUE] = SIDE * side
-        work.event[jit.EVENT_TIME_LAST], work.events[:, jit.EVENT_LOOKED] = at, -np.inf
-        work.settings[jit.SETTING_EVENT] = self._looking
+                    work.events[k, contracts.EVENT_LAST_VALUE] = SIDE * side
+        work.event[contracts.EVENT_TIME_LAST], work.events[:, contracts.EVENT_LOOKED] = at, -np.inf
+        work.settings[contracts.SETTING_EVENT] = self._looking
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
@@ -226,11 +226,11 @@ class Events:
         forget(self._system)
         work, snapshot = self._work, Snapshot(self._work, z)
         lines, clock = work.events.copy(), work.event.copy()
-        start, end = float(clock[jit.EVENT_TIME_LAST]), float(clock[jit.EVENT_TIME_NEW])
+        start, end = float(clock[contracts.EVENT_TIME_LAST]), float(clock[contracts.EVENT_TIME_NEW])
 
         def again(times: Floats) -> Floats:
             snapshot.restore()
-            work.settings[jit.SETTING_EVENT], work.status[jit.STATUS_CHANGED] = jit.EVENT_NONE, 1
+            work.settings[contracts.SETTING_EVENT], work.status[contracts.STATUS_CHANGED] = contracts.EVENT_NONE, 1
             rows, march = np.zeros((len(times), self._width)), self._new_march()
             if march(np.array([at, *times]), z, rows) < len(rows):
                 raise march.error or Stopped
@@ -240,34 +240,34 @@ class Events:
 
         def look(t: float) -> Floats:
             if t not in looked:
-                looked[t] = np.zeros((len(self), jit.EVENTS))
+                looked[t] = np.zeros((len(self), contracts.EVENTS))
                 self.evaluate(t, again(np.array([t]))[0], looked[t])
             return looked[t]
 
         def number(k: int, t: float) -> tuple[float, float]:
             line = look(t)[k]
-            return float(line[jit.EVENT_VALUE]), float(line[jit.EVENT_RATE])
+            return float(line[contracts.EVENT_VALUE]), float(line[contracts.EVENT_RATE])
 
         found: list[tuple[float, int]] = []
         for k, line in enumerate(lines):
-            ends = Ends(start, line[jit.EVENT_LAST_VALUE], line[jit.EVENT_LAST_RATE], end, line[jit.EVENT_VALUE])
+            ends = Ends(start, line[contracts.EVENT_LAST_VALUE], line[contracts.EVENT_LAST_RATE], end, line[contracts.EVENT_VALUE])
             if not happens(lines, k, end - start, 0.5 * (start + end)):
                 continue
             try:
-                time = crossing(partial(number, k), ends, line[jit.EVENT_SENSE])
+                time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE])
             except ValueError as error:
                 raise Stopped(self._because(k, str(error))) from None
             if time is not None:
                 found.append((time, k))
         if not found:
             snapshot.restore()
-            work.events[:, jit.EVENT_LOOKED], work.status[jit.STATUS_CHANGED] = end, 1
+            work.events[:, contracts.EVENT_LOOKED], work.status[contracts.STATUS_CHANGED] = end, 1
             return None
         first = min(found)[0]
         same = SAME_TIME * max(1.0, abs(first))
         which = [k for time, k in found if time - first <= max(same, TOGETHER)]
-        sides = np.sign(lines[:, jit.EVENT_LAST_VALUE])
-        sides = np.where(sides == 0.0, np.sign(lines[:, jit.EVENT_LAST_RATE]), sides)
+        sides = np.sign(lines[:, contracts.EVENT_LAST_VALUE])
+        sides = np.where(sides == 0.0, np.sign(lines[:, contracts.EVENT_LAST_RATE]), sides)
         ahead = np.array([*(t for t in times if t < first - same), first])
         if first > at:
             return Found(ahead, again(ahead), which, sides)
@@ -284,7 +284,7 @@ class Events:
 class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
-    def __init__(self, work: jit.Work, z: Floats) -> None:
+    def __init__(self, work: contracts.Work, z: Floats) -> None:
         self._arrays = [*_flat(work), z]
         self._copies = [x.copy() for x in self._arrays]
         self._counts = work.counts
@@ -296,7 +296,7 @@ class Snapshot:
                 array[...] = copy
 
 
-def _flat(work: jit.Work) -> list[np.ndarray]:
+def _flat(work: contracts.Work) -> list[np.ndarray]:
     found: list[np.ndarray] = []
     for x in work:
         found += [x] if isinstance(x, np.ndarray) else x

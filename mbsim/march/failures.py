@@ -4,15 +4,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
-from mbsim.diagnosis.redundancy import column_scales, decomposed, redundancy, singular_values, unit_rows
+from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
 from mbsim.elements.kinds import BUSHING
 from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.rotations import matrices
-from mbsim.march.ending import named
+from mbsim.march.ending import join_names
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
@@ -38,7 +38,7 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     `refused` is where steps would have turned the configuration over.
     """
     system, work = formulation.system, formulation.work
-    code, index = int(work.status[jit.STATUS_CODE]), int(work.status[jit.STATUS_INDEX])
+    code, index = int(work.status[contracts.STATUS_CODE]), int(work.status[contracts.STATUS_INDEX])
     q = formulation.configuration(z)
     forget(system)
     where = _not_finite(formulation, step, at, z)
@@ -46,32 +46,32 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         known = _unknown_angle(system) or _turned_bushing(system)
         why = complaint(system) or _law_not_finite(system, where)
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
-    if code == jit.SINGULAR_MASS:
+    if code == contracts.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
-        return f"the mass matrix is singular at {named(names)}"
-    if code == jit.DEPENDENT_CONSTRAINTS:
+        return f"the mass matrix is singular at {join_names(names)}"
+    if code == contracts.DEPENDENT_CONSTRAINTS:
         found = redundancy(system, at, q)
-        groups = "; ".join(map(named, found.groups[:SHOWN])) or named(system.rows)
+        groups = "; ".join(map(join_names, found.groups[:SHOWN])) or join_names(system.rows)
         return f"the constraints became dependent (singular position): {groups}"
-    if code == jit.BASIS_LOST:
-        basis = named([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
+    if code == contracts.BASIS_LOST:
+        basis = join_names([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
         return f"the speeds that 'basis' names, {basis}, no longer determine the motion; name others, or leave out 'basis'"
-    if code == jit.DRIFT_REMAINS:
+    if code == contracts.DRIFT_REMAINS:
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
-    if code == jit.COARSE:
+    if code == contracts.COARSE:
         turning = f"the constraints {_turning(system, work, at, q)} turn faster than the steps can follow"
         where = _refused_at(
-            system, int(work.watch[jit.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan)
+            system, int(work.watch[contracts.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan)
         )
         return f"{turning}{where}; {_dead_point(system, at, q)}try a smaller step"
-    if code == jit.NO_CONVERGENCE:
+    if code == contracts.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"
     names = [*system.speeds, *system.coordinates, "work", *system.rows]
-    if code == jit.STEP_TOO_SMALL:
+    if code == contracts.STEP_TOO_SMALL:
         return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
-    if code == jit.NO_HEADWAY:
+    if code == contracts.NO_HEADWAY:
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
@@ -136,11 +136,11 @@ def _dead_point(system: System, at: float, q: Floats, limit: float = DEAD_POINT)
     if is_large(system):
         return ""
     C = system.C(at, q)
-    U, sigma, _, _, rank = decomposed(C * column_scales(system, C), system.arrays.row_shares)
+    U, sigma, _, _, rank = decompose(C * column_scales(system, C), system.arrays.row_shares)
     if rank == 0 or sigma[rank - 1] > limit * sigma[0]:
         return ""
     rows = [name for name, part in zip(system.rows, U[:, rank - 1], strict=True) if abs(part) > TAKES_PART]
-    return f"near a dead point or another singular position of {named(rows)} it may have nowhere to go; "
+    return f"near a dead point or another singular position of {join_names(rows)} it may have nowhere to go; "
 
 
 def _refused_at(system: System, rank: int, weights: Floats, near: Crossing) -> str:
@@ -154,14 +154,14 @@ def _refused_at(system: System, rank: int, weights: Floats, near: Crossing) -> s
     return f" (smallest singular value {value:.2g} near t = {near.t:.9g} s, {at}{', ...' * (system.n_q > SHOWN)})"
 
 
-def _turning(system: System, work: jit.Work, at: float, q: Floats) -> str:
+def _turning(system: System, work: contracts.Work, at: float, q: Floats) -> str:
     """The rows whose directions have turned most since the orientation was taken; all where it is not watched."""
     unit, weights = work.orientation.unit, work.orientation.weights
     if not unit.any():
-        return named(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
+        return join_names(list(dict.fromkeys(row.partition("[")[0] for row in system.rows)))
     rows = unit_rows(system.C(at, q) * weights, system.arrays.row_shares)[0]
     turned = np.linalg.norm(rows - unit[:, work.orientation.places], axis=1)
-    return named([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
+    return join_names([name for name, far in zip(system.rows, turned, strict=True) if far >= TURNED * turned.max()])
 
 
 def _turned_bushing(system: System) -> str:
@@ -203,7 +203,7 @@ def _law_not_finite(system: System, where: str) -> str:
     """Which force or driver has a law that is not finite where the system was evaluated last, or nothing."""
     if where in system.acting:  # the user's own coordinates: laws are part of the equations
         names = system.acting[where]
-        return f"look at the energies and the force{'s' * (len(names) > 1)} {named(names)}"
+        return f"look at the energies and the force{'s' * (len(names) > 1)} {join_names(names)}"
     arrays = system.arrays
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}

@@ -21,7 +21,7 @@ from scipy.linalg import qr, solve_triangular
 from scipy.sparse import csc_array
 from scipy.sparse.linalg import SuperLU, splu
 
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.integrators._pencils import Unfit
 from mbsim.kernels import frame_columns
 from mbsim.kernels import tree_columns as tree_col
@@ -45,7 +45,7 @@ TRIES, SLOW = 8, 0.5  # iterations; ratio of two changes above which they conver
 class FlowBlocks:
     """J at one state after the other, and solutions with it. Made by a march of a run, whose arrays it uses."""
 
-    def __init__(self, system: System, work: jit.Work) -> None:
+    def __init__(self, system: System, work: contracts.Work) -> None:
         n, m, arrays = system.n_v, system.n_rows, system.arrays
         self._status, self._counts, self._n = work.status, work.counts, n
         self._turns, self._states = _Turns(system), _States(system)
@@ -99,18 +99,18 @@ class FlowBlocks:
         self._kept = [part[there] for part in parts]
         self._pattern = self._pattern_of(there)
 
-    def _pattern_of(self, there: Any) -> tuple[Any, Any]:
+    def _pattern_of(self, there: object) -> tuple[Any, Any]:
         """Rows of the entries `there`, and where each column begins among them."""
         ends = np.searchsorted(self._columns[there], np.arange(self._size + 1))
         return self._rows[there], ends.astype(np.int32)
 
     def _miss(self) -> None:
         self._find_miss()
-        self._counts[jit.COUNT_EVALUATIONS] += 1
+        self._counts[contracts.COUNT_EVALUATIONS] += 1
 
     def _find_multipliers(self) -> None:
         """Those of a state with these accelerations, zero for rows that depend on others."""
-        if not self._tree and self._status[jit.STATUS_RANK] == self._lam.size:
+        if not self._tree and self._status[contracts.STATUS_RANK] == self._lam.size:
             self._dropped[:] = 0
             self._find_rigid()
             values = self._parts[0][self._at]
@@ -138,9 +138,9 @@ class FlowBlocks:
                     C[row, b * body : b * body + b] += self._jacobian[row, b * side : b * side + b]
         return C
 
-    def _factored(self, values: Any, pattern: tuple[Any, Any]) -> SuperLU:
+    def _factored(self, values: object, pattern: tuple[Any, Any]) -> SuperLU:
         """The factors of a matrix. Raises Unfit."""
-        self._counts[jit.COUNT_FACTORISATIONS] += 1
+        self._counts[contracts.COUNT_FACTORISATIONS] += 1
         try:
             return splu(csc_array((values, *pattern), shape=(self._size, self._size)), permc_spec="NATURAL")
         except RuntimeError as error:
@@ -225,8 +225,8 @@ class _Turns:
         out[self._q] = (dv[self._v] + r[self._q]) / s
         if self._p.size:
             w = v[self._w]
-            side = r[self._p] + _turned(q[self._p], dv[self._w])
-            out[self._p] = (s * side + _turned(side, w)) / (s * s + 0.25 * (w * w).sum(axis=1))[:, None]
+            side = r[self._p] + _turn(q[self._p], dv[self._w])
+            out[self._p] = (s * side + _turn(side, w)) / (s * s + 0.25 * (w * w).sum(axis=1))[:, None]
         return out
 
 
@@ -253,7 +253,7 @@ class _States:
         self._system.functions.rates(self._system.arrays, float(t), q, v, out)
         return out[out.size - self.count :]
 
-    def change(self, s: complex, d: Any, r: Any) -> Any:
+    def change(self, s: complex, d: object, r: object) -> Any:
         """dx with s dx = df + r for the change d of [v; q]."""
         if not self.count:
             return r
@@ -271,7 +271,7 @@ class _States:
         return (self._rates(moved, v + step * d[: v.size]) - self._there) / step
 
 
-def _turned(p: Any, w: Any) -> Any:
+def _turn(p: Any, w: Any) -> Any:
     """p (0, w) / 2, line by line; either may be complex."""
     out = np.zeros(p.shape, np.result_type(p, w))
     quaternion_rate(p.T, w.T, out.T)

@@ -2,17 +2,17 @@
 
 from dataclasses import dataclass, replace
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.formulations import choose
+from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
-from mbsim.methods._project import PROJECTION, project
-from mbsim.methods._work import watcher, work_arrays
+from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
+from mbsim.system.work import watcher, work_arrays
 
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
 
@@ -22,8 +22,8 @@ class Formulation:
     """A system and a method. A state is (t, z) with z = [speeds of the method; q; work], an output row [q; v; v_dot; lam; work]."""
 
     system: System
-    functions: jit.MethodFunctions
-    work: jit.Work
+    functions: contracts.MethodFunctions
+    work: contracts.Work
 
     @property
     def size(self) -> int:
@@ -58,7 +58,7 @@ class Formulation:
 
     def expands(self, t: float, z: Floats, row: Floats) -> bool:
         """Fill the output row of a state; whether it could be evaluated and is finite."""
-        return self.expand(t, z, row) == jit.OK and bool(np.isfinite(row).all())
+        return self.expand(t, z, row) == contracts.OK and bool(np.isfinite(row).all())
 
 
 def formulate(system: System, settings: Settings) -> Formulation:
@@ -74,11 +74,11 @@ def formulate(system: System, settings: Settings) -> Formulation:
         from mbsim.system.law_reads import slopes
 
         system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
-    functions = jit.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
+    functions = contracts.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
 
 
-def tangent_of(system: System) -> Any:
+def tangent_of(system: System) -> Compiled:
     """The kernel of contract BLOCK_TANGENT for a system, in absolute or joint coordinates."""
     if system.in_joint_coordinates and not system.n_rows:
         from mbsim.system.tree_tangents import diagonal_tangent_of
@@ -89,11 +89,11 @@ def tangent_of(system: System) -> Any:
     return block_tangent_of(system)
 
 
-def allocate(system: System, method: ModuleType, settings: Settings) -> jit.Work:
+def allocate(system: System, method: ModuleType, settings: Settings) -> contracts.Work:
     """The work arrays of a method for a system."""
     return work_arrays(system, method, settings.codes(system.rheonomic), settings.options)
 
 
-def allocate_for_observer(system: System) -> jit.Work:
+def allocate_for_observer(system: System) -> contracts.Work:
     """The work arrays that observing a system takes where no method solves it, with dense M and C."""
-    return work_arrays(system, _NO_METHOD, [0.0] * jit.SETTINGS, {})
+    return work_arrays(system, _NO_METHOD, [0.0] * contracts.SETTINGS, {})

@@ -11,12 +11,12 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.assembly.assembled import Planned
 from mbsim.assembly.events import value_name
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.march.between import places
-from mbsim.march.ending import Stopped, named
+from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
@@ -121,7 +121,7 @@ class Happenings:
             k = place - first
             event = self._planned[k]
             if event.once:
-                self._formulation.work.events[place, jit.EVENT_ACTIVE] = 0.0
+                self._formulation.work.events[place, contracts.EVENT_ACTIVE] = 0.0
             if event.after:
                 self._due.append((at + event.after, k))
             else:
@@ -135,7 +135,7 @@ class Happenings:
     def _act(self, at: float, z: Floats, row: Floats, acting: list[int], just: list[int], sides: Floats) -> Happened:
         self._look_for_crowds(at, acting)
         stops, moved, count = False, False, 0
-        near = np.zeros((len(self._events), jit.EVENTS))
+        near = np.zeros((len(self._events), contracts.EVENTS))
         self._events.evaluate(at, row, near)
         waiting = list(acting)
         while waiting:
@@ -144,7 +144,7 @@ class Happenings:
             count += 1
             if count > AT_ONCE:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
-                raise Stopped(f"more than {AT_ONCE} events at one time: {named(names)} make each other happen", at)
+                raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
             changes = event.do.set or event.do.switch
             if changes:
@@ -156,19 +156,19 @@ class Happenings:
             if changes and not stops:  # what it has changed may carry others beyond zero
                 waiting += [j for j in self._carried(at, before, row) if j not in waiting and j != k]
         if not stops:
-            self._events.begin(at, row, Just(just, sides, np.abs(near[:, jit.EVENT_VALUE])))
-            self._formulation.work.status[jit.STATUS_CHANGED] = 1
+            self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
+            self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero."""
-        lines = np.zeros((2, len(self._events), jit.EVENTS))
+        lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):
             self._events.evaluate(at, row, line)
         first, found = len(self._events) - len(self._planned), []
-        active = self._formulation.work.events[:, jit.EVENT_ACTIVE]
+        active = self._formulation.work.events[:, contracts.EVENT_ACTIVE]
         for k, event in enumerate(self._planned):
-            a, b = lines[:, first + k, jit.EVENT_VALUE]
+            a, b = lines[:, first + k, contracts.EVENT_VALUE]
             if active[first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):
                 found.append(k)
         return found
@@ -237,7 +237,7 @@ class Happenings:
                 v = assemble_velocity(system, at, q, v, held_v)
         except StartError as error:
             rows = [name for name, _ in error.residuals]
-            raise Stopped(f"what the event '{event.name}' sets contradicts the constraints {named(rows)}", at) from None
+            raise Stopped(f"what the event '{event.name}' sets contradicts the constraints {join_names(rows)}", at) from None
         return q, v
 
     def _place(self, at: float, z: Floats, q: Floats, v: Floats) -> None:
@@ -245,13 +245,13 @@ class Happenings:
         formulation, work = self._formulation, self._formulation.work
         for array, begun in self._begun:
             array[:] = begun
-        paused = work.status[jit.STATUS_PAUSE]
-        work.status[:], work.beside[jit.BESIDE_TIME] = 0, np.nan
-        work.status[jit.STATUS_PAUSE] = paused
+        paused = work.status[contracts.STATUS_PAUSE]
+        work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
+        work.status[contracts.STATUS_PAUSE] = paused
         formulation.configuration(z)[:] = q
         code = formulation.start(at, q, v, z)
-        if code != jit.OK:
-            work.status[jit.STATUS_CODE] = code
+        if code != contracts.OK:
+            work.status[contracts.STATUS_CODE] = code
             raise Stopped
 
     def _energy(self, at: float, row: Floats) -> float:
@@ -282,7 +282,7 @@ class Happenings:
         last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
         if last.crowd >= CROWD:
             raise Stopped(
-                f"events follow each other without end: {named(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
+                f"events follow each other without end: {join_names(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
                 f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
                 at,
             )

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from mbsim import jit, registry
+from mbsim import contracts, jit, registry
 from mbsim.formulations import Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
@@ -16,7 +16,8 @@ from mbsim.system.system import Floats, System
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 
 MarchKernel = Callable[
-    [jit.MethodFunctions, jit.SystemFunctions, jit.Arrays, jit.Work, Floats, float, Floats, Floats, Floats, Floats], int
+    [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],
+    int,
 ]  # of the contract MARCH: a kernel, or Python that drives a library's solver
 
 
@@ -70,7 +71,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
 def import_shared() -> None:
     """Compile, or load, what all methods share, before a second process needs it for its method."""
-    importlib.import_module("mbsim.methods._work")
+    importlib.import_module("mbsim.system.work")
 
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:
@@ -82,14 +83,14 @@ def import_stepper_and_observer(settings: Settings, system: System) -> None:
         from mbsim.system.observe_forces import observer_of
 
         observer_of(system)
-    from mbsim.methods._work import watcher
+    from mbsim.system.work import watcher
 
     watcher(system)
 
 
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     """The modules that turning output rows into what is recorded takes."""
-    return "mbsim.methods._work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
+    return "mbsim.system.work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
 
 
 def _stepper(settings: Settings) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.diagnosis.extent import extent
 from mbsim.system.system import Floats, System
 
@@ -21,7 +21,7 @@ class Lengths:
     of the user's own coordinates are not known: there all scales stay 1.
     """
 
-    def __init__(self, system: System, work: jit.Work) -> None:
+    def __init__(self, system: System, work: contracts.Work) -> None:
         self._system, self._work, arrays = system, work, system.arrays
         self._has_rows = system.n_rows > 0 and bool(system.bodies) and system.failure is None
         self._slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
@@ -48,7 +48,7 @@ class Lengths:
         system, mass = self._system, 1.0
         if system.bodies:
             mass = float(system.arrays.masses[:, 0].mean())
-        elif self._work.settings[jit.SETTING_CONTROLLED] and system.failure is None:
+        elif self._work.settings[contracts.SETTING_CONTROLLED] and system.failure is None:
             mass = float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
         return mass if 0.0 < mass < np.inf else 1.0
 
@@ -78,7 +78,7 @@ class Lengths:
         work.scales[self._slides] = TURN * length
         n = system.n_v
         work.state_scales[:n] = 1.0
-        if not work.settings[jit.SETTING_INDEPENDENT]:
+        if not work.settings[contracts.SETTING_INDEPENDENT]:
             work.state_scales[:n][self._slides] = length
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q) * length * length

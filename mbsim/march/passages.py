@@ -6,13 +6,13 @@ from math import inf
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.singular import AT_REST, beside_start, undetermined
+from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
 from mbsim.kernels.ranks import FOLDED, LANDED
-from mbsim.march.ending import Stopped, lost, named
+from mbsim.march.ending import Stopped, join_names, tell_lost
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
@@ -48,9 +48,9 @@ class Passages:
         formulation, work, t = self._formulation, self._formulation.work, self._settings.start
         system, rank = formulation.system, self._rank
         formulation.configuration(z)[:] = q
-        if names := undetermined(system, t, q, v, rank):
-            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {named(names)}")
-        work.watch[jit.WATCH_LANDS] = 0.0
+        if names := find_undetermined(system, t, q, v, rank):
+            raise Stopped(f"the motion is not determined: it starts at rest on a singular position of {join_names(names)}")
+        work.watch[contracts.WATCH_LANDS] = 0.0
         step = (PASSED if v.any() else 1.0) * self._settings.step
         reach = REACH if self._settings.controls_error else inf
         beside = beside_start(system, t, q, v, rank, step, reach) if self._method_crosses else None
@@ -58,33 +58,34 @@ class Passages:
             return formulation.start(t, q, v, z)
         code = formulation.start(beside.t, beside.q, beside.v, z)
         z[: system.n_v] = v
-        work.status[jit.STATUS_RANK], work.status[jit.STATUS_NEAR] = beside.rank, 1
-        work.beside[[jit.BESIDE_TIME, jit.BESIDE_PIVOT]] = beside.t, 0.0
+        work.status[contracts.STATUS_RANK], work.status[contracts.STATUS_NEAR] = beside.rank, 1
+        work.beside[[contracts.BESIDE_TIME, contracts.BESIDE_PIVOT]] = beside.t, 0.0
         work.beside_q[:], work.beside_v[:] = beside.q, beside.v
         return code
 
     def resumes(self, at: float, z: Floats) -> bool:
-        """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
+        """Return whether a method that failed on a singular position goes on from z, the last accepted state, at `at`.
 
-        So do the methods that `held/decomposition.py` serves from where they see one coming; z at `at` is the last accepted state.
+        There the method's speeds do not give v. Methods with a held basis (`singular/decomposition.py`) can take v itself as their state,
+        and do so when they see a singular position ahead; here a stage of a step has landed on one without a warning.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q = formulation.system.n_v, formulation.system.n_q
-        singular = work.status[jit.STATUS_CODE] == jit.DEPENDENT_CONSTRAINTS and work.status[jit.STATUS_NEAR] == 0
-        if not (singular and self._method_crosses and self._settings.drift == "full" and work.settings[jit.SETTING_INDEPENDENT]):
+        singular = work.status[contracts.STATUS_CODE] == contracts.DEPENDENT_CONSTRAINTS and work.status[contracts.STATUS_NEAR] == 0
+        if not (singular and self._method_crosses and self._settings.drift == "full" and work.settings[contracts.SETTING_INDEPENDENT]):
             return False
         row = np.zeros(formulation.width)
         if not formulation.expands(at, z, row):
-            work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
+            work.status[contracts.STATUS_CODE] = contracts.DEPENDENT_CONSTRAINTS
             return False
         z[:n] = row[n_q : n_q + n]
-        work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[jit.BESIDE_TIME] = 1, 1, np.nan
+        work.status[contracts.STATUS_NEAR], work.status[contracts.STATUS_CHANGED], work.beside[contracts.BESIDE_TIME] = 1, 1, np.nan
         return True
 
     def lands(self, at: float, z: Floats, ends: bool = False) -> None:
-        """After a step that ended on a singular position, with the state z at `at`. Raises Stopped where the motion is lost there.
+        """Look at the state z at `at`, where a step ended on a singular position. Raises Stopped where the motion is lost there.
 
-        Where it `ends` there, or nearly does, because no step can be taken, the next step is looked at, too.
+        `ends`: the march ends at or near this state, because no step can be taken. Then the next step is looked at, too.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q, watch = formulation.system.n_v, formulation.system.n_q, work.watch
@@ -94,44 +95,46 @@ class Passages:
         q, v = (row[:n_q], row[n_q : n_q + n]) if known else (formulation.configuration(z), None)
         if np.isfinite(q).all():
             usual = ends and not self._settings.controls_error  # the last step, which was refused, may have been a part of one
-            span = max(abs(watch[jit.WATCH_SPAN]), self._settings.step if usual else 0.0)
-            before = work.locating[jit.LOCATE_USUAL]
+            span = max(abs(watch[contracts.WATCH_SPAN]), self._settings.step if usual else 0.0)
+            before = work.locating[contracts.LOCATE_USUAL]
             if span < NARROW * before:  # it ended where a law changes: the steps before tell how far to look
                 span = before
             self._require_determined(at, q, v, span, LANDED, ends)
-        rests = watch[jit.WATCH_SPEED] <= AT_REST * watch[jit.WATCH_FASTEST]
-        watch[jit.WATCH_LANDS] = watch[jit.WATCH_WAY] + (LANDED if rests else 0.0)  # at rest, it is looked at again where it moves off
+        rests = watch[contracts.WATCH_SPEED] <= AT_REST * watch[contracts.WATCH_FASTEST]
+        watch[contracts.WATCH_LANDS] = watch[contracts.WATCH_WAY] + (
+            LANDED if rests else 0.0
+        )  # at rest, it is looked at again where it moves off
 
     def _require_determined(self, t: float, q: Floats, v: Floats | None, span: float, reached: float, ends: bool = False) -> None:
         watch = self._formulation.work.watch
-        largest = watch[[jit.WATCH_FASTEST, jit.WATCH_HARDEST]]
-        rest = self._monitor.lost(t, q, v, int(watch[jit.WATCH_RANK]), abs(span), largest, reached, ends)
+        largest = watch[[contracts.WATCH_FASTEST, contracts.WATCH_HARDEST]]
+        rest = self._monitor.lost(t, q, v, int(watch[contracts.WATCH_RANK]), abs(span), largest, reached, ends)
         if rest is not None:
-            raise lost(rest)
+            raise tell_lost(rest)
 
     def crosses(self, at: float, z: Floats) -> bool:
-        """After a step that turned the configuration over, or was too long at any length: whether the motion goes on from z at `at`."""
+        """Return whether the motion goes on from z at `at` after a step that turned it over, or was too long at any length."""
         formulation, work, step = self._formulation, self._formulation.work, self._settings.step
-        system, code = formulation.system, work.status[jit.STATUS_CODE]
+        system, code = formulation.system, work.status[contracts.STATUS_CODE]
         n, n_q = system.n_v, system.n_q
-        if code == jit.CROSSED:
+        if code == contracts.CROSSED:
             q = formulation.configuration(z)
             look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
             found = settle(system, work, at, q, look, 0 if self._settings.controls_error else LEAVES)
-        elif code == jit.COARSE:
+        elif code == contracts.COARSE:
             row = np.zeros(formulation.width)
             known = formulation.expands(at, z, row)
             found = ahead(system, work, at, row[:n_q], row[n_q : n_q + n], step) if known else None
-            work.status[jit.STATUS_CODE] = code
+            work.status[contracts.STATUS_CODE] = code
         else:
             return False
         self.refused = None if found is None or found.meets else found
-        if code == jit.COARSE and (found is None or not found.meets):
+        if code == contracts.COARSE and (found is None or not found.meets):
             return False
-        if code == jit.COARSE:
+        if code == contracts.COARSE:
             self._try_step(step)
         if found is not None and found.meets:
-            self._require_determined(found.t, found.q, None, work.watch[jit.WATCH_SPAN], FOLDED)
+            self._require_determined(found.t, found.q, None, work.watch[contracts.WATCH_SPAN], FOLDED)
             self._monitor.passage(found.t, found.q)
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[contracts.STATUS_CHANGED] = 1
         return True

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
@@ -82,7 +82,7 @@ class March:
         self._work, self._step = work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
         self._held = formulation.functions, system.functions, system.arrays, work
-        self._clock = np.zeros(jit.CLOCK)
+        self._clock = np.zeros(contracts.CLOCK)
         size = system.n_v + system.n_rows
         operations = size**3 if work.M.size + work.C.size else OF_BLOCKS * size
         self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + operations))))
@@ -126,32 +126,32 @@ class March:
         """
         clock, status = self._clock, self._work.status
         clock[:] = 0.0
-        self.at = clock[jit.CLOCK_TIME] = times[0]
+        self.at = clock[contracts.CLOCK_TIME] = times[0]
         filled = 0
         try:
             while True:
                 filled = self._piece(times, z, rows)
-                self.at = float(clock[jit.CLOCK_TIME])
-                if filled == len(rows) or status[jit.STATUS_CODE] != jit.PAUSED:
+                self.at = float(clock[contracts.CLOCK_TIME])
+                if filled == len(rows) or status[contracts.STATUS_CODE] != contracts.PAUSED:
                     return filled
-                if status[jit.STATUS_PAUSE] == 0:
+                if status[contracts.STATUS_PAUSE] == 0:
                     self.lands(self.at, z)
                 if not self._advances():
-                    status[jit.STATUS_CODE] = jit.NO_HEADWAY
+                    status[contracts.STATUS_CODE] = contracts.NO_HEADWAY
                     return filled
                 if progress is not None:
                     progress(self.at)
         except BaseException as error:  # the rows so far are kept before it is raised again
             self.error = error
-            self.at = float(clock[jit.CLOCK_TIME])
-            return int(clock[jit.CLOCK_ROWS])
+            self.at = float(clock[contracts.CLOCK_TIME])
+            return int(clock[contracts.CLOCK_ROWS])
 
     def _piece(self, times: Floats, z: Floats, rows: Floats) -> int:
         counts, status = self._work.counts, self._work.status
-        before = int(counts[jit.COUNT_EVALUATIONS])
-        status[jit.STATUS_PAUSE] = before + self._budget
+        before = int(counts[contracts.COUNT_EVALUATIONS])
+        status[contracts.STATUS_PAUSE] = before + self._budget
         if self._least:
-            status[jit.STATUS_PAUSE] = min(before + self._budget, max(self._from[0] + STRETCH, before + 1))
+            status[contracts.STATUS_PAUSE] = min(before + self._budget, max(self._from[0] + STRETCH, before + 1))
         self._interrupts.hear = self._pause
         if self._interrupts.asked:
             raise KeyboardInterrupt
@@ -160,7 +160,7 @@ class March:
         took = time.perf_counter() - tick
         self.time += took
         self.cpu_time += time.thread_time() - busy
-        made = int(counts[jit.COUNT_EVALUATIONS]) - before
+        made = int(counts[contracts.COUNT_EVALUATIONS]) - before
         if made >= self._budget or took > PIECE:
             self._budget = max(1, int(made * min(PIECE / max(took, 1e-9), GROWTH)))
         return filled
@@ -168,11 +168,11 @@ class March:
     def _advances(self) -> bool:
         """Whether the stretch that ends here, if one does, has brought the march forward."""
         evaluations, since = self._from
-        now = int(self._work.counts[jit.COUNT_EVALUATIONS])
+        now = int(self._work.counts[contracts.COUNT_EVALUATIONS])
         if not self._least or now < evaluations + STRETCH:
             return True
         self._from = now, self.at
         return self.at - since >= self._least
 
     def _pause(self) -> None:
-        self._work.status[jit.STATUS_PAUSE] = 0
+        self._work.status[contracts.STATUS_PAUSE] = 0

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
@@ -47,7 +47,7 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
     return Scale(size, np.maximum(limits, 0.0))
 
 
-def asked(settings: Settings) -> float:
+def find_asked(settings: Settings) -> float:
     """The residual (links, rad) that positions are held to: no more than the atol of an integrator that controls its error."""
     atol = settings.tolerance("atol")
     if atol is not None and registry.declaration("methods", settings.method, "SEARCHES", False):
@@ -74,7 +74,7 @@ class Precision:
     def __init__(self, formulation: Formulation, settings: Settings, q: Floats) -> None:
         """`q` (n_q,) is the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
-        self._asked, self._step = asked(settings), settings.step
+        self._asked, self._step = find_asked(settings), settings.step
         Lengths(self._system, self._work).measure(settings.start, q)
         self._length = float(self._work.length[0])
         self.scale = scale(self._system, self._length, settings.start, q)
@@ -82,7 +82,7 @@ class Precision:
 
     def hold(self, at: float, q: Floats) -> None:
         """Hold the constraints to what was asked for, or to what is resolved at q."""
-        self._work.settings[jit.SETTING_TOLERANCE] = max(self._asked, self._floor(at, q))
+        self._work.settings[contracts.SETTING_TOLERANCE] = max(self._asked, self._floor(at, q))
 
     def _floor(self, at: float, q: Floats) -> float:
         return floor(self._system, self.scale.size, self._length, at, q)
@@ -90,13 +90,13 @@ class Precision:
     def loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""
         work = self._work
-        if work.status[jit.STATUS_CODE] not in (jit.DRIFT_REMAINS, jit.NO_CONVERGENCE):
+        if work.status[contracts.STATUS_CODE] not in (contracts.DRIFT_REMAINS, contracts.NO_CONVERGENCE):
             return False
         after = self._system.move(self._formulation.configuration(z), self._step * work.v)
         least = 2.0 * self._floor(at, after)  # twice: the next time it is twice as far away
-        if not least > work.settings[jit.SETTING_TOLERANCE]:
+        if not least > work.settings[contracts.SETTING_TOLERANCE]:
             return False
-        work.settings[jit.SETTING_TOLERANCE], work.status[jit.STATUS_CHANGED] = least, 1
+        work.settings[contracts.SETTING_TOLERANCE], work.status[contracts.STATUS_CHANGED] = least, 1
         return True
 
     def unresolved(self, q: Floats) -> tuple[int, str]:

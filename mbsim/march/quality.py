@@ -111,7 +111,7 @@ class Quality:
             return None
         if self._reach <= self._still:
             return Graded(self._imbalance, max(sizes), 0.0)
-        return graded(self._imbalance, max(*spans, self._energy["energy_kinetic"][1]), max(sizes))
+        return grade_energy(self._imbalance, max(*spans, self._energy["energy_kinetic"][1]), max(sizes))
 
     def notes(self) -> list[str]:
         """Lines of what is worth mentioning."""
@@ -152,7 +152,7 @@ def no_digit(error: float, reach: float) -> bool:
     return not error < reach and error > 0.0 and reach > 0.0
 
 
-def graded(imbalance: float, there: float, size: float) -> Graded:
+def grade_energy(imbalance: float, there: float, size: float) -> Graded:
     """The grade of an imbalance (J) where the energy `there` moves, among energies as large as `size`."""
     if imbalance <= ROUND_OFF * size:
         return Graded(imbalance, there, 0.0)

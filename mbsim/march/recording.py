@@ -13,7 +13,7 @@ from mbsim.diagnosis.redundancy import Redundancy
 from mbsim.march.conditioning import Conditioning
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.pieces import Interrupts
-from mbsim.march.precision import asked
+from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
 from mbsim.march.settings import Settings
 from mbsim.march.soundness import Soundness
@@ -93,7 +93,7 @@ class Recording:
         """`found` is the redundancy at the start; without `estimate` the integrator controls the error; `equations` where asked for."""
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._soundness, self._estimate, self._interrupts = observer, soundness, estimate, interrupts
-        self._quality, self._conditioning, self._equations = Quality(asked(settings)), conditioning, equations
+        self._quality, self._conditioning, self._equations = Quality(find_asked(settings)), conditioning, equations
         self._recorder: FileRecorder | MemoryRecorder
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:

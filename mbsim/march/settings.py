@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.formulations import Traits, Value, automatic_method, choose
 from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
 from mbsim.model.resolution import SOLVER_STEPS
@@ -13,7 +13,7 @@ from mbsim.system.system import System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model, Simulation
 
-STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
+DEFAULT_STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed motion, where none is given
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
@@ -108,19 +108,19 @@ class Settings:
 
     def codes(self, rheonomic: bool) -> list[float]:
         """`Work.settings`, except for what the method itself writes there."""
-        out = [0.0] * jit.SETTINGS
-        out[jit.SETTING_DRIFT] = DRIFT[self.drift]
-        out[jit.SETTING_TOLERANCE] = self.drift_tolerance
-        out[jit.SETTING_RHEONOMIC] = float(rheonomic)
-        out[jit.SETTING_STEP] = self.step
-        out[jit.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
-        out[jit.SETTING_CONTROLLED] = float(self.controls_error)
-        out[jit.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
+        out = [0.0] * contracts.SETTINGS
+        out[contracts.SETTING_DRIFT] = DRIFT[self.drift]
+        out[contracts.SETTING_TOLERANCE] = self.drift_tolerance
+        out[contracts.SETTING_RHEONOMIC] = float(rheonomic)
+        out[contracts.SETTING_STEP] = self.step
+        out[contracts.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
+        out[contracts.SETTING_CONTROLLED] = float(self.controls_error)
+        out[contracts.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
         tolerance = self.options.get("rtol")  # of an integrator that chooses its steps
-        out[jit.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
+        out[contracts.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
         for kind, word, first in (
-            ("methods", self.method, jit.SETTING_METHOD),
-            ("integrators", self.integrator, jit.SETTING_INTEGRATOR),
+            ("methods", self.method, contracts.SETTING_METHOD),
+            ("integrators", self.integrator, contracts.SETTING_INTEGRATOR),
         ):
             for i, (name, option) in enumerate(_options(kind, word).items()):
                 out[first + i] = option.code(self.options.get(name))
@@ -128,7 +128,7 @@ class Settings:
 
 
 def resolve(
-    simulation: "Simulation | Asked | None", system: System, given: Mapping[str, Any] | None = None, allow_wrong: bool = False
+    simulation: "Simulation | Asked | None", system: System, given: Mapping[str, object] | None = None, allow_wrong: bool = False
 ) -> Settings:
     """The settings of a run: the `simulation` block of a model with `given` (fields and options, from Python) put over it.
 
@@ -136,7 +136,7 @@ def resolve(
     or integrator which is not used any more are dropped; so is the block's integrator where the given method makes its own steps.
     Raises ValueError with everything that is wrong; also for a variant whose motion is known to be wrong, unless with `allow_wrong`.
     """
-    settings = _resolved(simulation, given or {}, system)
+    settings = _resolve(simulation, given or {}, system)
     if settings.wrong and not allow_wrong:
         raise ValueError(f"{settings.wrong} (docs/errata.md); --allow-wrong, from Python allow_wrong=True, runs it nevertheless")
     return settings
@@ -144,7 +144,7 @@ def resolve(
 
 def foreseen(model: "Model") -> Settings:
     """What `resolve` will return for the system of a model, before it is assembled. Raises ValueError with everything that is wrong."""
-    return _resolved(model.simulation, {}, Traits.of_model(model))
+    return _resolve(model.simulation, {}, Traits.of_model(model))
 
 
 def open_to_trial(settings: Settings, system: System) -> bool:
@@ -175,7 +175,7 @@ def declared_order(method: str, integrator: str) -> float | None:
     return None if found is None else float(found)
 
 
-def order_with(method: str, integrator: str, chosen: Mapping[str, Any]) -> float | None:
+def order_with(method: str, integrator: str, chosen: Mapping[str, object]) -> float | None:
     """The declared order, or a lower one that the `chosen` options of the method leave it (its ORDER_BY), defaults where not given."""
     options, known = _options("methods", method), [declared_order(method, integrator)]
     for name, orders in (registry.declaration("methods", method, "ORDER_BY") or {}).items():
@@ -210,10 +210,10 @@ class _Draft:
         return _options(kind, self.values[_KINDS[kind]])
 
 
-def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any], of: System | Traits) -> Settings:
+def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object], of: System | Traits) -> Settings:
     """The decisions, one after the other. Raises ValueError with everything that is wrong."""
     traits = of if isinstance(of, Traits) else Traits.of(of)
-    draft = _merged(simulation, given, traits)
+    draft = _merge(simulation, given, traits)
     problems = [*wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
     if not problems:
@@ -234,7 +234,7 @@ def _resolved(simulation: "Simulation | Asked | None", given: Mapping[str, Any],
     return Settings(**draft.values, options=draft.options, choices=draft.choices)
 
 
-def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
+def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
     """What is given in Python over what the block says, with a method."""
     block: dict[str, Any] = {}
     options: dict[str, Any] = {}
@@ -322,7 +322,7 @@ def _choose_drift(draft: _Draft, of: System | Traits) -> list[str]:
     return []
 
 
-def _idle_tolerance(draft: _Draft, simulation: "Simulation | Asked | None", given: Mapping[str, Any]) -> list[str]:
+def _idle_tolerance(draft: _Draft, simulation: "Simulation | Asked | None", given: Mapping[str, object]) -> list[str]:
     """What is wrong where a tolerance of the drift is given and nothing is corrected.
 
     That of the block is dropped where what is given over the block leaves the drift as it is.
@@ -367,8 +367,10 @@ def _choose_steps(draft: _Draft) -> None:
     values, controlled = draft.values, "rtol" in draft.options
     output, given = values.setdefault("output_step", None), draft.stepped
     if not given:
-        values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else STEP
-        draft.choices["step"] = "none: error control chooses the steps" if controlled else f"{STEP:g} s: the default of a fixed step"
+        values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else DEFAULT_STEP
+        draft.choices["step"] = (
+            "none: error control chooses the steps" if controlled else f"{DEFAULT_STEP:g} s: the default of a fixed step"
+        )
     if not output:
         reason = "every step" if not controlled else "the step that is given" if given else f"the run in {ROWS} parts"
         draft.choices["output_step"] = f"{values['step']:g} s: {reason}"

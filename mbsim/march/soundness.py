@@ -4,7 +4,7 @@ import numpy as np
 
 from mbsim.diagnosis.contradiction import first_contradiction
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.march.ending import Stopped, lost, named
+from mbsim.march.ending import Stopped, join_names, tell_lost
 from mbsim.march.precision import Precision
 from mbsim.system.system import Floats, System
 
@@ -30,8 +30,8 @@ class Soundness:
         self._monitor.chunk(times[:k], rows[:k])
         rest = self._monitor.rest
         if rest is not None:
-            return int(np.searchsorted(times, rest.time, "right")), lost(rest)
+            return int(np.searchsorted(times, rest.time, "right")), tell_lost(rest)
         if names:
-            reason = f"the velocity constraints {named(names)} contradict each other"
+            reason = f"the velocity constraints {join_names(names)} contradict each other"
             return k, Stopped(reason, float(times[k - 1]) if k else None)
         return n, Stopped(far, float(times[-1])) if far and begun else None

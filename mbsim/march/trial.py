@@ -1,4 +1,4 @@
-"""Whether explicit steps suit a run that leaves its integrator open: `decided`.
+"""Whether explicit steps suit a run that leaves its integrator open: `decide`.
 
 With a `step`, explicit ones of that size are unstable where the rate of 2. below is too high for it, and implicit ones take their place.
 Without one, steps would crawl. Each look costs more than the one before, and is taken only where that one leaves a doubt:
@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import formulations, jit, registry
+from mbsim import contracts, formulations, jit, registry
 from mbsim.assembly.assembled import Assembly
-from mbsim.march.conditioning import conditioned
+from mbsim.march.conditioning import choose_conditioning
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
@@ -48,12 +48,12 @@ IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, "rtol": 1e-5, "a
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
 
-def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None = None, allow_wrong: bool = False) -> Settings:
+def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | None = None, allow_wrong: bool = False) -> Settings:
     """The settings of a run of `made`: those that `resolve` gave for `given`, or implicit ones where trials say that explicit steps crawl.
 
     The reason is among the `choices`. What the method factors is looked at first (`mbsim.march.conditioning`).
     """
-    settings = conditioned(made, settings, given or {}, allow_wrong)
+    settings = choose_conditioning(made, settings, given or {}, allow_wrong)
     if bound_to_step(settings, made.system):
         return _stable(made, settings, dict(given or {}), allow_wrong)
     if not open_to_trial(settings, made.system):
@@ -79,7 +79,7 @@ def decided(made: Assembly, settings: Settings, given: Mapping[str, Any] | None 
 
 def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings:
     """The settings with implicit steps of the given size where explicit ones would be unstable from the start on."""
-    begun = _begun(made, settings)
+    begun = _begin(made, settings)
     rate = 0.0 if begun is None else _rate(*begun, made.start)
     if not UNSTABLE < rate * settings.step < inf:
         return settings
@@ -126,20 +126,20 @@ def _count(evaluations: float) -> str:
 
 def _least(made: Assembly, settings: Settings) -> float:
     """The evaluations that a stable explicit run takes at least; infinite where the equations cannot be evaluated."""
-    begun = _begun(made, settings)
+    begun = _begin(made, settings)
     if begun is None:
         return inf
     return STAGES * (settings.end - settings.start) * _rate(*begun, made.start) / REACH
 
 
-def _begun(made: Assembly, settings: Settings) -> tuple[Formulation, Floats] | None:
+def _begin(made: Assembly, settings: Settings) -> tuple[Formulation, Floats] | None:
     """The formulation of a march, and its state z at the start."""
     formulation = formulate(made.system, replace(settings, stop=None))
     z = np.zeros(formulation.size)
     formulation.configuration(z)[:] = made.q
-    if formulation.start(made.start, made.q, made.v, z) != jit.OK or not np.isfinite(z).all():
+    if formulation.start(made.start, made.q, made.v, z) != contracts.OK or not np.isfinite(z).all():
         return None
-    formulation.work.status[jit.STATUS_CHANGED] = 1
+    formulation.work.status[contracts.STATUS_CHANGED] = 1
     return formulation, z
 
 
@@ -148,7 +148,7 @@ def _rate(formulation: Formulation, z: Floats, t: float) -> float:
     at, f = z.copy(), np.zeros(formulation.size)
     held = formulation.system.functions, formulation.system.arrays, formulation.work
     evaluate = jit.bound(formulation.functions.rhs, *held, t, at, f)  # the cost of a probe is that of calling it
-    if evaluate() != jit.OK:
+    if evaluate() != contracts.OK:
         return inf
     middle, apart, total = f.copy(), APART * max(1.0, sqrt(float(z @ z))), 0.0
     x = np.random.default_rng(0).standard_normal(formulation.size)
@@ -158,7 +158,7 @@ def _rate(formulation: Formulation, z: Floats, t: float) -> float:
         code = evaluate()
         x = (f - middle) / apart
         size = sqrt(float(x @ x))
-        if code != jit.OK or not isfinite(size):
+        if code != contracts.OK or not isfinite(size):
             return inf
         if size == 0.0:
             return 0.0
@@ -169,11 +169,11 @@ def _rate(formulation: Formulation, z: Floats, t: float) -> float:
 
 def _forecast(made: Assembly, settings: Settings, budget: int) -> float:
     """The evaluations of the whole run, as a march of so many of them foresees; infinite where the march gets nowhere."""
-    begun = _begun(made, settings)
+    begun = _begin(made, settings)
     if begun is None:
         return inf
     formulation, z = begun
-    work, clock, steps = formulation.work, np.zeros(jit.CLOCK), stepper(settings, formulation.system)
+    work, clock, steps = formulation.work, np.zeros(contracts.CLOCK), stepper(settings, formulation.system)
     march, scratch = steps.march(), np.zeros((steps.scratch, formulation.size))
     ahead = TimesAhead(OutputTimes(settings.start, settings.end, settings.interval), chunk_rows(settings, formulation.width))
     held = formulation.functions, formulation.system.functions, formulation.system.arrays, work
@@ -182,17 +182,17 @@ def _forecast(made: Assembly, settings: Settings, budget: int) -> float:
         times = ahead.chunk()
         rows = np.zeros((len(times) - 1, formulation.width))
         clock[:] = 0.0
-        clock[jit.CLOCK_TIME] = times[0]
+        clock[contracts.CLOCK_TIME] = times[0]
         while True:
-            work.status[jit.STATUS_PAUSE] = (budget + 1) // 2 if not passed else budget
+            work.status[contracts.STATUS_PAUSE] = (budget + 1) // 2 if not passed else budget
             filled = march(*held, times, settings.step, z, rows, clock, scratch)
             if filled == len(rows):
                 break
-            if work.status[jit.STATUS_CODE] != jit.PAUSED:
+            if work.status[contracts.STATUS_CODE] != contracts.PAUSED:
                 return inf
-            passed.append((int(work.counts[jit.COUNT_EVALUATIONS]), float(clock[jit.CLOCK_TIME])))
+            passed.append((int(work.counts[contracts.COUNT_EVALUATIONS]), float(clock[contracts.CLOCK_TIME])))
             if len(passed) == 2:
                 (before, first), (evaluations, at) = passed
                 return evaluations + (settings.end - at) * (evaluations - before) / (at - first) if at > first else inf
         ahead.reached(filled)
-    return float(work.counts[jit.COUNT_EVALUATIONS])
+    return float(work.counts[contracts.COUNT_EVALUATIONS])

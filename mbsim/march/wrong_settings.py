@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from numbers import Real
 from typing import Any
 
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.model.resolution import step_fault
 
 CORNERS = ("locate", "step_over")
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
-DRIFT = {"none": jit.DRIFT_NONE, "position": jit.DRIFT_POSITION, "full": jit.DRIFT_FULL}
+DRIFT = {"none": contracts.DRIFT_NONE, "position": contracts.DRIFT_POSITION, "full": contracts.DRIFT_FULL}
 
 
 def wrong_numbers(values: Mapping[str, Any]) -> list[str]:

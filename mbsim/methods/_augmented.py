@@ -6,7 +6,7 @@ what they report, the hook after a step and the start, so that these are compile
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     BESIDE_ACCEPTED,
     BESIDE_PIVOT,
@@ -16,27 +16,20 @@ from mbsim.jit import (
     EXPAND,
     OK,
     RHS,
-    SETTING_CONTROLLED,
     SETTING_DRIFT,
     START,
     STATUS_FRESH,
     STATUS_HELD,
-    STATUS_NEAR,
     STATUS_RANK,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
 )
-from mbsim.kernels.gauss import damp, damping, gauss_multipliers
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
+from mbsim.kernels.gauss import damp, gauss_multipliers
 from mbsim.kernels.linalg import copy, multiply_rows, negate
-from mbsim.kernels.ranks import NEAR, TOUCHING
-from mbsim.methods._evaluation import evaluate, fill_row, finish, taken
-from mbsim.methods._project import PROJECTION, counted, factor, solve, step_beside
-from mbsim.methods._rows import chosen, held_first, worn
-
-CLOSE, LOWER = 1, 2  # of STATUS_NEAR, else 0: near one; the rank was lower at the last accepted state, for the first time
+from mbsim.kernels.ranks import TOUCHING
+from mbsim.saddle.evaluation import evaluate, fill_row, finish, taken
+from mbsim.singular.held_rows import choose_rows, drop_worn, held_first
+from mbsim.singular.near import hold_rank, step_beside
+from mbsim.singular.projection import PROJECTION, count_rank, factor, solve
 
 WORKSPACE = Workspace(  # what it shares with the projection are the factors of the same equations
     "augmented",
@@ -48,50 +41,26 @@ WORKSPACE = Workspace(  # what it shares with the projection are the factors of 
 
 
 @helper
-def held_rank(rank, fresh, weakest, work):
-    """Remember the rank found at an accepted state, or not, and how near a singular position is.
-
-    A rank that is lower for one accepted state is that of a singular position on the way: the rows count again from the next
-    evaluation on. Only when the next accepted state shows it too is it the rank from there on. Returns the damping of weak directions.
-    """
-    status, beside = work.status, work.beside
-    size = 0.0
-    if work.settings[SETTING_CONTROLLED] == 0.0:  # else steps would shrink for ever, as the damping depends on them
-        size = damping(weakest, beside[BESIDE_ACCEPTED])
-    if fresh:
-        beside[BESIDE_ACCEPTED] = weakest if rank >= status[STATUS_RANK] else 0.0
-        if rank >= status[STATUS_RANK] or status[STATUS_NEAR] == LOWER:
-            status[STATUS_RANK] = rank
-            status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
-        else:
-            status[STATUS_NEAR] = LOWER
-    elif status[STATUS_NEAR] != LOWER:
-        status[STATUS_NEAR] = CLOSE if weakest < NEAR else 0
-    status[STATUS_FRESH] = 0
-    return size
-
-
-@helper
 def factored_mass(arrays, work, own, v, rows, limit, kept, first):
-    """Factor M and the first `rows` rows of C, as `chosen` asks for it: of rank `limit` (-1: to be found), `kept` rows first."""
+    """Factor M and the first `rows` rows of C, as `choose_rows` asks for it: of rank `limit` (-1: to be found), `kept` rows first."""
     work.counts[COUNT_FACTORISATIONS] += 1
     if kept > 0:
         held_first(work, rows, own.order, kept)
     rank, bad = factor(arrays, work, own, rows, limit, kept)
-    return counted(work, own, rank, bad, first)
+    return count_rank(work, own, rank, bad, first)
 
 
 @helper
-def factored(arrays, work, own, limit, first):
-    """M and the rows that count, factored; returns the rank and OK, or why it failed. `limit` as in `chosen`."""
-    rank, _, code = chosen(arrays, work, own, work.v, limit, first, factored_mass)
+def factor_counting(arrays, work, own, limit, first):
+    """M and the rows that count, factored; returns the rank and OK, or why it failed. `limit` as in `choose_rows`."""
+    rank, _, code = choose_rows(arrays, work, own, work.v, limit, first, factored_mass)
     return rank, code
 
 
 @helper
-def ranked(arrays, work, own, limit, first):
-    """`factored`; a rank that was found is remembered."""
-    rank, code = factored(arrays, work, own, limit, first)
+def find_rank(arrays, work, own, limit, first):
+    """`factor_counting`; a rank that was found is remembered."""
+    rank, code = factor_counting(arrays, work, own, limit, first)
     if code == OK:
         if limit < 0:
             work.status[STATUS_RANK] = rank
@@ -100,7 +69,7 @@ def ranked(arrays, work, own, limit, first):
 
 
 @helper
-def accelerated(arrays, work, own, rank, eta, size):
+def accelerate_damped(arrays, work, own, rank, eta, size):
     """`accelerate`, as `stage` asks for it; weak directions are damped by `size` (`mbsim.kernels.gauss.damping`)."""
     negate(eta, own.b)
     if size > 0.0:
@@ -114,13 +83,13 @@ def accelerated(arrays, work, own, rank, eta, size):
 @helper
 def accelerate(arrays, work, own, rank, eta):
     """work.a and work.lam of the equations that `factor` has factored, with C v_dot = -eta."""
-    accelerated(arrays, work, own, rank, eta, 0.0)
+    accelerate_damped(arrays, work, own, rank, eta, 0.0)
 
 
 @helper
 def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
     """dz at (t, z) with the means of a form of M: `factorise` as `factored_mass`, which leaves G and order in `own`; `accelerate_by` as
-    `accelerated`."""
+    `accelerate_damped`."""
     n, end = work.v.shape[0], z.shape[0] - 1
     v, q = z[:n], z[n:end]
     at, near_q, near_v = t, q, v
@@ -128,11 +97,11 @@ def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
     limit, rank, size = -1 if fresh else work.status[STATUS_RANK], 0, 0.0
     for attempt in range(2):
         evaluate(system, arrays, work, at, near_q, near_v)
-        rank, weakest, code = chosen(arrays, work, own, near_v, limit, z.shape[0], factorise)
+        rank, weakest, code = choose_rows(arrays, work, own, near_v, limit, z.shape[0], factorise)
         if code != OK:
             return code
         if attempt == 0:
-            size = held_rank(rank, fresh, weakest, work)
+            size = hold_rank(rank, fresh, weakest, work)
             limit = work.status[STATUS_RANK]
             work.beside[BESIDE_PIVOT] = 0.0 if rank < limit else weakest
         if rank == limit or np.isnan(work.beside[BESIDE_TIME]):
@@ -148,7 +117,7 @@ def stage(system, arrays, work, own, t, z, dz, factorise, accelerate_by):
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factored_mass, accelerated)
+    return stage(system, arrays, work, WORKSPACE(work), t, z, dz, factored_mass, accelerate_damped)
 
 
 @kernel(ACCEPT)
@@ -159,7 +128,7 @@ def accept(project, start, system, arrays, work, t, z):
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
     else:
-        worn(work)
+        drop_worn(work)
     code = project(system, arrays, work, t, q, v)
     work.beside[BESIDE_TIME] = np.nan
     if code == OK and work.beside[BESIDE_PIVOT] < TOUCHING:

@@ -5,33 +5,20 @@ paper's general form and `papers/tree_odd_even.py` its odd-even form (eqs. 39-44
 The leaf is `cfa.py`. docs/methods/cfa.md.
 """
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    START,
-    Workspace,
-    choices,
-    indices,
-    kernel,
-    matrix,
-    method_settings,
-    vector,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, choices, method_settings
+from mbsim.jit import Workspace, indices, kernel, matrix, vector
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.tree_columns import V
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward
 from mbsim.methods._elimination import OPTIONS, refuse_parts
-from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.papers.tree_dense import general
 from mbsim.methods.papers.tree_odd_even import odd_even
 from mbsim.methods.trees.accepted import accept, expand
 from mbsim.methods.trees.cfa import joint_accelerations, leaf_to_root
 from mbsim.methods.trees.columns import CHAINS, JOINTS, STORE
 from mbsim.methods.trees.joints import invert_bodies
+from mbsim.saddle.evaluation import fail, finish
+from mbsim.system.work import NO_TABLE, Space
 
 (ELIMINATION,) = method_settings(OPTIONS, "elimination")
 LEAF_TO_ROOT, ODD_EVEN = choices(OPTIONS, "elimination", "leaf_to_root", "odd_even")

@@ -1,7 +1,6 @@
 """The options of `cfa`, of its kernels for joint coordinates as of those for absolute ones."""
 
 from collections.abc import Mapping
-from typing import Any
 
 OPTIONS = {
     "elimination": {
@@ -18,7 +17,7 @@ OPTIONS = {
 }
 
 
-def refuse_parts(options: Mapping[str, Any]) -> None:
+def refuse_parts(options: Mapping[str, object]) -> None:
     """Raise ValueError where parts are asked for of an order that has none."""
     if options.get("parts", 2) != 2 and options.get("elimination") != "nested_dissection":
         raise ValueError("cfa: parts: the parts are those of nested dissection; add `elimination: nested_dissection`")

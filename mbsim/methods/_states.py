@@ -9,7 +9,7 @@ q behind the coordinates, and `rates` gives g with q_dot. Integrators see states
 import numpy as np
 
 from mbsim.jit import Workspace, helper, indices, matrix, vector
-from mbsim.kernels.linalg import eliminated_solve, lu
+from mbsim.kernels.linalg import copy, eliminated_solve, lu
 from mbsim.methods import _augmented
 
 ITERATIONS = 30
@@ -76,3 +76,16 @@ def settle_states(system, arrays, own, t, q, v, theta):
         for i in range(n_x):
             q[first + i] += own.exchanged_missed[i]
     return n_x == 0
+
+
+@helper
+def place_states(system, arrays, work, own, t, q, v, to_v):
+    """Settle own.states for a form of `generalized_alpha` whose matrix does not hold them; returns whether they were found."""
+    n_x = own.states.shape[0]
+    if n_x == 0:
+        return True
+    first = q.shape[0] - n_x
+    copy(own.states, q, first)
+    found = settle_states(system, arrays, own, t, q, v, to_v)
+    copy(q[first:], own.states, 0)
+    return found

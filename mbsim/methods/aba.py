@@ -4,12 +4,13 @@ The comparison that Liu, Hu & Zhang (2016) call recursive. It finds v_dot withou
 of inverse dynamics, as for every method on a tree. Trees with constraint rows have kernels of their own. docs/methods/aba.md.
 """
 
-from mbsim.jit import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS, Workspace, kernel
+from mbsim.contracts import COUNT_EVALUATIONS, OK, RHS, SINGULAR_MASS
+from mbsim.jit import Workspace, kernel
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.tree_columns import V
-from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.accepted import accept, expand, start
+from mbsim.saddle.evaluation import fail, finish
+from mbsim.system.work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "aba"), ("tree with rows", "trees.aba_rows")]
 DRIFT = "none"

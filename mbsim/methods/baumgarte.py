@@ -13,7 +13,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     DRIFT_NONE,
     EXPAND,
@@ -24,16 +24,14 @@ from mbsim.jit import (
     SETTING_STEP,
     STATUS_FRESH,
     STATUS_RANK,
-    Workspace,
-    kernel,
     method_settings,
-    vector,
 )
+from mbsim.jit import Workspace, kernel, vector
+from mbsim.kernels.iteration import largest
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, ranked, start
-from mbsim.methods._evaluation import evaluate, fail, fill_row, finish, taken
-from mbsim.methods._iteration import largest
-from mbsim.methods._rows import worn
+from mbsim.methods._augmented import accelerate, find_rank, start
+from mbsim.saddle.evaluation import evaluate, fail, fill_row, finish, taken
+from mbsim.singular.held_rows import drop_worn
 
 DRIFT = "none"
 NO_TANGENTS = "its rows have terms that let violations decay"
@@ -60,7 +58,7 @@ def rhs(system, arrays, work, t, z, dz):
         beta = sqrt(2.0) / work.settings[SETTING_STEP]
     system.residual(arrays, t, q, work.phi)
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = find_rank(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     for i in range(m):
@@ -83,7 +81,7 @@ def accept(project, start, system, arrays, work, t, z):
     if work.settings[SETTING_DRIFT] != DRIFT_NONE:
         work.status[STATUS_FRESH] = 1
         return project(system, arrays, work, t, q, z[:n])
-    worn(work)
+    drop_worn(work)
     system.residual(arrays, t, q, work.phi)
     worst, at = largest(work.phi)
     return OK if np.isfinite(worst) else fail(work, NOT_FINITE, z.shape[0] + at)  # no projection looks at phi

@@ -14,7 +14,7 @@ With b and A of the formula, w_j = sum_i b_i a_ij and Y_j = C M^-1 at stage j, t
 The search starts with B = (dF/dmu)^-1 of the first trial, by `start: trials` of a trial step per multiplier, or by `start: paper` as eq. 20
 is printed; and from the mu that keeps phi to second order in h, with `constant` plus what that lacked in the step before. With `stage` the
 start does not know of the step before: mu is of the order h^(p-1) of this step, and what another one needed may be orders of magnitude too
-much. `search/secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
+much. `_secant.py` has the updates of B; `newton` finds dF/dmu anew in every iteration by one trial step per multiplier: slow, the
 yardstick.
 
 `search: frozen` makes one trial. It freezes the rates of its stages, and takes the end of the step to the root along the sums above:
@@ -23,7 +23,7 @@ yardstick.
 
 What this leaves out is of the size of the local error, and the order stays. Where it does not converge, trials of the whole step follow,
 and where these do not, the step is refused and taken in parts. It is refused, too, where what is corrected is too much of the way
-(`_correction`). `search: full` makes trials of the whole step until F is zero.
+(`singular/correction.py`). `search: full` makes trials of the whole step until F is zero.
 
 The velocity leaves C v + xi = 0 to alternate sides, by the order of the formula (by O(h^2) with `constant`). With `stage` it is projected
 after each step (`drift: full`), which costs no order. With `constant` that costs an order: there it is projected for output only
@@ -32,7 +32,7 @@ after each step (`drift: full`), which costs no order. With `constant` that cost
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     COARSE,
     COUNT_EVALUATIONS,
@@ -49,20 +49,19 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_SHARE,
     choices,
-    helper,
-    kernel,
     method_settings,
 )
+from mbsim.jit import helper, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
+from mbsim.kernels.iteration import has_settled, largest, largest_part
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, expand, factored, ranked, start
-from mbsim.methods._correction import LEAST, followed
-from mbsim.methods._evaluation import evaluate, fail, finish, violations
-from mbsim.methods._iteration import largest, largest_part, settled
-from mbsim.methods._project import lengths, pace, solve
-from mbsim.methods.search.secant import inverse, update
-from mbsim.methods.search.trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.methods._augmented import accelerate, expand, factor_counting, find_rank, start
+from mbsim.methods._secant import inverse, update
+from mbsim.methods._trials import WORKSPACE, Step, build, change, jacobian, remainder, settle, slope, trial, vary
+from mbsim.saddle.evaluation import evaluate, fail, finish, violations
+from mbsim.singular.correction import LEAST, judge_correction
+from mbsim.singular.projection import lengths, pace, solve
 
 SEARCHES = True  # it takes the formula of an integrator that declares FORMULA, and finds its own multipliers with it
 DRIFT = "full"  # by velocities only: phi is at round-off already
@@ -155,7 +154,7 @@ def begin(system, arrays, work, own, step):
         return code
     rank = work.status[STATUS_RANK]
     if rank < m or not step.staged:  # the shortest multipliers of dependent rows have overwritten the factors, or there are none yet
-        rank, code = factored(arrays, work, own, rank if step.staged else -1, z.shape[0])
+        rank, code = factor_counting(arrays, work, own, rank if step.staged else -1, z.shape[0])
         if code != OK:
             return code
         if not step.staged:
@@ -184,7 +183,7 @@ def begin(system, arrays, work, own, step):
 
 @helper
 def share(arrays, work, own, step):
-    """OK or COARSE: what the constraints correct of the formula's own step, own.total included, held against its way."""
+    """Return COARSE where the constraints correct too much of the way of the formula's own step, else OK. own.total counts, too."""
     n, x, dt, end = work.v.shape[0], work.displacement, step.dt, step.end
     clear(own.d)
     for i in range(own.defect.shape[0]):
@@ -195,7 +194,7 @@ def share(arrays, work, own, step):
     moved = 0.0
     for j in range(n):
         moved += x[j] * own.d[j]
-    code = followed(work, step.t + dt, dt, fast, far, moved)
+    code = judge_correction(work, step.t + dt, dt, fast, far, moved)
     own.share[0] = work.watch[WATCH_SHARE]
     return code
 
@@ -272,7 +271,7 @@ def search(A, c, method, system, arrays, work, t, dt, z, end, offsets, K):
         size, row = left.size, left.row
         if not np.isfinite(size):
             return COARSE if staged and not first else fail(work, NOT_FINITE, z.shape[0] + row)
-        if settled(size, before, settings[SETTING_TOLERANCE]):
+        if has_settled(size, before, settings[SETTING_TOLERANCE]):
             return finish_step(method.rhs, system, arrays, work, own, step)
         for a in range(own.count[0]):  # the other rows follow from the picked ones
             own.y[a] = own.F[own.picked[a]] - own.f[a]
@@ -316,7 +315,7 @@ def rhs(system, arrays, work, t, z, dz):
     q, v = z[n : z.shape[0] - 1], work.v
     copy(z[:n], v, 0)
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = find_rank(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     if work.settings[PROJECT_VELOCITY] != 0.0 and rank > 0:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     BESIDE_PIVOT,
     BESIDE_TIME,
     COUNT_CORRECTIONS,
@@ -41,20 +41,15 @@ from mbsim.jit import (
     STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
-    helper,
-    kernel,
 )
+from mbsim.jit import helper, kernel
+from mbsim.kernels.iteration import largest_part
 from mbsim.kernels.linalg import clear, copy, negate
 from mbsim.kernels.ranks import CONSISTENT as OF_ROWS
-from mbsim.methods import _project, lagrange
-from mbsim.methods._correction import LEAST, followed
+from mbsim.methods import lagrange
 from mbsim.methods._elimination import OPTIONS, refuse_parts
-from mbsim.methods._evaluation import driving_power, evaluate, fail, fill_row
-from mbsim.methods._iteration import largest_part
-from mbsim.methods._passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
-from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
-from mbsim.methods._work import Space, dense
 from mbsim.methods.papers.dissection import in_parts
+from mbsim.saddle.evaluation import driving_power, evaluate, fail, fill_row
 from mbsim.saddle.joints import choice as _choice  # `joints/choice.py` first: the longest to compile
 from mbsim.saddle.joints.choice import (
     FIRST,
@@ -86,8 +81,13 @@ from mbsim.saddle.joints.weighed_rows import (
     weigh_forces,
 )
 from mbsim.saddle.order import leaves_first
+from mbsim.singular import projection
+from mbsim.singular.correction import LEAST, judge_correction
+from mbsim.singular.passing import CLOSE_BY, STAYS, counts_again, damp, is_lower, keep, lands, note_rank, rank_within, restore_last
+from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, pace
 from mbsim.system.structure import joint_table, loop_rows
 from mbsim.system.system import System
+from mbsim.system.work import Space, dense
 
 CONSISTENT = 10.0 * OF_ROWS  # of the largest entry of the right side: by how much a dependent row may be missed. Redundant rows are
 # missed by the drift that is left (1e-10), rows that contradict each other by about 1.
@@ -97,7 +97,7 @@ PASSES = 2  # of the velocity projection, which is linear: the second takes off 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]
 
 accept = lagrange.accept
-_dense_rhs, _dense_project = lagrange.rhs, _project.project
+_dense_rhs, _dense_project = lagrange.rhs, projection.project
 
 CROSSES = True  # singular positions: reads Work.beside
 SOURCE = {
@@ -274,7 +274,7 @@ def start(system, arrays, work, t, q, v, z):
 
 @helper
 def restore(system, arrays, work, t, q, v):
-    """Like `_project.restore`, by blocks."""
+    """Like `projection.restore`, by blocks."""
     plan = work.plan
     own = WORKSPACE(work)
     y, d, J = own.y, own.d, arrays.jacobian
@@ -285,7 +285,7 @@ def restore(system, arrays, work, t, q, v):
         return OK, moved
     near, sigma = work.status[STATUS_NEAR] != 0, work.beside[BESIDE_PIVOT]
     goal, least = tolerance, 0.0
-    if near:  # a residual c lets the motion turn off where sigma < sqrt(c), see `_project`: c / sigma^2 is held to the tolerance
+    if near:  # a residual c lets the motion turn off where sigma < sqrt(c), see `projection`: c / sigma^2 is held to the tolerance
         goal, least = min(tolerance, max(ROUND_OFF, tolerance * sigma * sigma)), _choice.FOLDED
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
     while iteration <= CORRECTIONS:
@@ -332,7 +332,7 @@ def restore(system, arrays, work, t, q, v):
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
-    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
+    """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `projection.project`, by blocks."""
     if work.plan[0, BODY_SPEEDS] == 0:
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
@@ -342,7 +342,7 @@ def project(system, arrays, work, t, q, v):
         d = work.displacement
         for j in range(d.shape[0]):
             d[j] = LEAST * work.settings[SETTING_TOLERANCE] * work.scales[j]
-        code = followed(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
+        code = judge_correction(work, t, work.watch[WATCH_SPAN], squared(arrays.masses, v), squared(arrays.masses, d), moved)
     return code
 
 

@@ -9,19 +9,20 @@ docs/methods/generalized_alpha.md.
 
 import numpy as np
 
-from mbsim.jit import OK, STATUS_HELD, STATUS_RANK, STEP, Workspace, helper, indices, kernel
+from mbsim.contracts import OK, STATUS_HELD, STATUS_RANK, STEP
+from mbsim.jit import Workspace, helper, indices, kernel
 from mbsim.kernels.gauss import gauss_basic_multipliers
 from mbsim.kernels.linalg import clear, copy, multiply_mass
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accept, expand, factored, rhs, start
-from mbsim.methods._evaluation import evaluate as evaluate_system
-from mbsim.methods._evaluation import violations
-from mbsim.methods._project import solve as solve_projection
+from mbsim.methods._augmented import accept, expand, factor_counting, rhs, start
+from mbsim.methods._states import place_states
 from mbsim.methods.implicit.alpha import OPTIONS
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
-from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
+from mbsim.saddle.evaluation import evaluate as evaluate_system
+from mbsim.saddle.evaluation import violations
+from mbsim.singular.projection import solve as solve_projection
 
 OWNS_STEP = True
 STIFF = True  # implicit: it is for stiff forces
@@ -51,7 +52,7 @@ def begin(arrays, work, own):
 
 @helper
 def choose_rows(work, own):
-    """Those that are held (`_rows.chosen`)."""
+    """Those that are held (`held_rows.choose_rows`)."""
     m, held = own.dropped.shape[0], abs(work.status[STATUS_HELD])
     for k in range(m):
         own.dropped[k if held == m else work.rows[k]] = 0 if k < held else 1
@@ -81,7 +82,7 @@ def evaluate(system, arrays, work, own, t, q, v, to_v):
 @helper
 def factor_rows(arrays, work, own):
     """M and the rows that count, of the rank known; a code."""
-    own.rank[0], code = factored(arrays, work, own, work.status[STATUS_RANK], 1 + work.v.shape[0] + own.q_dot.shape[0])
+    own.rank[0], code = factor_counting(arrays, work, own, work.status[STATUS_RANK], 1 + work.v.shape[0] + own.q_dot.shape[0])
     for k in range(own.dropped.shape[0]):
         own.dropped[own.order[k]] = 0 if k < own.rank[0] else 1
     return code

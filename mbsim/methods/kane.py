@@ -8,26 +8,14 @@ M by composite rigid bodies, h by inverse dynamics with v_dot = 0 (`mbsim.system
 own. docs/methods/kane.md.
 """
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    START,
-    Workspace,
-    choices,
-    indices,
-    kernel,
-    matrix,
-    method_settings,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, OK, RHS, SINGULAR_MASS, START, choices, method_settings
+from mbsim.jit import Workspace, indices, kernel, matrix
 from mbsim.kernels.composite import factor, factor_solve, inner_speeds
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import copy, solve_lower, solve_upper
-from mbsim.methods._evaluation import fail, finish
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.accepted import accept, expand
+from mbsim.saddle.evaluation import fail, finish
+from mbsim.system.work import NO_TABLE, Space
 
 KERNELS = [("bare tree", "kane"), ("tree with rows", "trees.kane_rows")]
 DRIFT = "none"

@@ -10,32 +10,21 @@ The n x n matrix is not formed. The same factors solve it by blocks:
 
 QR is Householder's with column pivoting, which shows the rank, with slides in Work.scales. As with `lagrange` the rank is found at the
 start and after each accepted step, where q lies on the constraints, and held over the stages between; v is projected after each step.
-The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`_rows.py`).
+The basis may turn or jump between two evaluations without harm, because the state is v itself; which rows count may not (`held_rows`).
 docs/methods/nullspace.md.
 """
 
-from mbsim.jit import (
-    COUNT_FACTORISATIONS,
-    EXPAND,
-    NOT_FINITE,
-    OK,
-    RHS,
-    STATUS_FRESH,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_FACTORISATIONS, EXPAND, NOT_FINITE, OK, RHS, STATUS_FRESH, STATUS_RANK
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, minimum_norm, multiply_mass, negate
 from mbsim.kernels.qr import qr_apply, qr_coefficients, qr_factor, qr_multipliers, qr_particular
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.methods._augmented import accept, held_rank, start
-from mbsim.methods._evaluation import evaluate, fail, fill_row, finish
-from mbsim.methods._project import PROJECTION
-from mbsim.methods._rows import chosen, held_first
-from mbsim.methods.held.basis import reduced_solve
+from mbsim.methods._augmented import accept, start
+from mbsim.saddle.evaluation import evaluate, fail, fill_row, finish
+from mbsim.singular.basis import reduced_solve
+from mbsim.singular.held_rows import choose_rows, held_first
+from mbsim.singular.near import hold_rank
+from mbsim.singular.projection import PROJECTION
 
 __all__ = ["WORKSPACE", "accept", "expand", "rhs", "start"]
 
@@ -82,10 +71,10 @@ def rhs(system, arrays, work, t, z, dz):
     a, v, q = work.a, z[:n], z[n:end]
     evaluate(system, arrays, work, t, q, v)
     fresh = work.status[STATUS_FRESH] != 0
-    rank, weakest, code = chosen(arrays, work, own, v, -1 if fresh else work.status[STATUS_RANK], z.shape[0], factorise)
+    rank, weakest, code = choose_rows(arrays, work, own, v, -1 if fresh else work.status[STATUS_RANK], z.shape[0], factorise)
     if code != OK:
         return code
-    size = held_rank(rank, fresh, weakest, work)
+    size = hold_rank(rank, fresh, weakest, work)
     k = n - rank
     negate(work.eta, own.eta)
     scales = work.scales

@@ -17,25 +17,15 @@ docs/methods/rattle.md.
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_ITERATIONS,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    OK,
-    SETTING_TOLERANCE,
-    STATUS_CHANGED,
-    STEP,
-    Workspace,
-    kernel,
-    vector,
-)
+from mbsim.contracts import COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, STEP
+from mbsim.jit import Workspace, kernel, vector
 from mbsim.kernels.gauss import gauss_basic_multipliers
+from mbsim.kernels.iteration import has_settled, largest, largest_part, round_off
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods._augmented import accept, expand, factored_mass, ranked, rhs, start
-from mbsim.methods._evaluation import driving_power, evaluate, fail, violations
-from mbsim.methods._iteration import largest, largest_part, round_off, settled
-from mbsim.methods._project import solve
+from mbsim.methods._augmented import accept, expand, factored_mass, find_rank, rhs, start
 from mbsim.methods._states import STATES, settle_states, state_rates
+from mbsim.saddle.evaluation import driving_power, evaluate, fail, violations
+from mbsim.singular.projection import solve
 
 OWNS_STEP = True
 ORDER = 2
@@ -114,7 +104,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
         work.counts[COUNT_ITERATIONS] += 1
         if not np.isfinite(worst + size):
             return fail(work, NOT_FINITE, z.shape[0] + at)
-        if iteration > 0 and settled(worst, last_worst, tolerance, least) and settled(size, last_size, tolerance, least):
+        if iteration > 0 and has_settled(worst, last_worst, tolerance, least) and has_settled(size, last_size, tolerance, least):
             break
         if iteration == ITERATIONS:
             return fail(work, NO_CONVERGENCE, at if worst > tolerance else -1)
@@ -133,7 +123,7 @@ def step(method, system, arrays, work, t, dt, z, scratch):
 
     # the second half
     evaluate(system, arrays, work, t + dt, q, u)
-    rank, code = ranked(arrays, work, own, -1, z.shape[0])
+    rank, code = find_rank(arrays, work, own, -1, z.shape[0])
     if code != OK:
         return code
     worst, at = largest(work.eta)

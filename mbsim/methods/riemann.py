@@ -11,27 +11,17 @@ W2 spans the tangent space of the current C exactly, although V2 is held. Eq. 28
 W2_dot u_bar at constant u_bar; read that way it integrates to a wrong motion: docs/errata.md.
 
 In the coordinates L' v, M = L L', the metric is Euclid's: the rows of C L^-T and of V2' L are made orthonormal, Q = W' L.
-How v is found and when V2 is renewed: `held/decomposition.py`, as for `svd`. docs/methods/riemann.md.
+How v is found and when V2 is renewed: `singular/decomposition.py`, as for `svd`. docs/methods/riemann.md.
 """
 
-from mbsim.jit import (
-    DEPENDENT_CONSTRAINTS,
-    EXPAND,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import DEPENDENT_CONSTRAINTS, EXPAND, OK, RHS, SINGULAR_MASS
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, gram_schmidt, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._work import dense
-from mbsim.methods.held.basis import particular, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, HOLD, accept, decompose, keep_last, locate, reached_rank, speeds, start
+from mbsim.saddle.evaluation import driving_power, fail, fill_row
+from mbsim.singular.basis import particular, shortest, velocity
+from mbsim.singular.decomposition import HELD, HOLD, accept, decompose, keep_last, locate, reached_rank, speeds, start
+from mbsim.system.work import dense
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 

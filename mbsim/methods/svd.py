@@ -11,25 +11,16 @@
     p_dot = V2' v_dot,  z = [p; q; W]                (3.8)-(3.10)
 
 The paper's eqs. 3.6-3.7 hold only with V2 of the current C and its eq. 4.2 for lam is wrong in general: docs/errata.md.
-Velocity constraints hold to round-off at every evaluation. `held/decomposition.py` says when the decomposition is renewed and how
-singular positions are passed; `held/basis.py` solves (2.10) by blocks.
+Velocity constraints hold to round-off at every evaluation. `singular/decomposition.py` says when the decomposition is renewed and how
+singular positions are passed; `singular/basis.py` solves (2.10) by blocks.
 """
 
-from mbsim.jit import (
-    EXPAND,
-    OK,
-    RHS,
-    SETTING_RHEONOMIC,
-    Workspace,
-    helper,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import EXPAND, OK, RHS, SETTING_RHEONOMIC
+from mbsim.jit import Workspace, helper, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, eliminated_solve_transposed, multiply_mass
-from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods.held.basis import particular, reduced_solve, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, HOLD, OPTIONS, accept, keep_last, locate, reached_rank, speeds, start
+from mbsim.saddle.evaluation import driving_power, fill_row
+from mbsim.singular.basis import particular, reduced_solve, shortest, velocity
+from mbsim.singular.decomposition import HELD, HOLD, OPTIONS, accept, keep_last, locate, reached_rank, speeds, start
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 

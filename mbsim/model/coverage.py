@@ -13,7 +13,7 @@ from mbsim.model.schema import Model
 from mbsim.model.sections import SECTIONS
 
 
-def uncovered(model: Model) -> Iterator[Fault]:
+def find_uncovered(model: Model) -> Iterator[Fault]:
     """The calls of tables with the time alone whose points do not reach from the start to the end of the run."""
     start, end = model.simulation.start, model.simulation.end
     for path, expression in expressions(model):

@@ -8,7 +8,7 @@ blocks are of signs, and of sizes.
 import ast
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from mbsim.model.expressions.expression import parse
 from mbsim.model.expressions.parsed import Name, walk
@@ -43,7 +43,7 @@ class Formulas:
             return None
         return self._program.sum(tree, name) if add else self._program.value(tree)
 
-    def build(self, raw: Plain, checked: Any, path: tuple[str | int, ...], signed: bool) -> ast.expr | None:
+    def build(self, raw: Plain, checked: object, path: tuple[str | int, ...], signed: bool) -> ast.expr | None:
         """The checked value of a field: a number, a list, a mapping of them; None where it does not vary. Raises UnfitError.
 
         `signed`: the program raises UnfitError for a number that has another sign than now.
@@ -64,10 +64,10 @@ class Formulas:
             return ast.List([ast.List(list[ast.expr](row), ast.Load()) for row in rows], ast.Load())
         return self._number(found, checked, signed)
 
-    def _kept(self, checked: Iterable[Any], parts: Sequence[ast.expr | None]) -> list[ast.expr]:
+    def _kept(self, checked: Iterable[object], parts: Sequence[ast.expr | None]) -> list[ast.expr]:
         return [self._program.keep(value) if part is None else part for value, part in zip(checked, parts, strict=True)]
 
-    def _number(self, found: ast.expr, checked: Any, signed: bool) -> ast.expr:
+    def _number(self, found: ast.expr, checked: object, signed: bool) -> ast.expr:
         if not isinstance(checked, float):
             raise UnfitError("the checked value is no number")
         low, high = -LARGEST, LARGEST
@@ -104,7 +104,7 @@ class Formulas:
             return any(word in raw for word in self._affected)
 
 
-def with_fields(checked: _Block, fields: Mapping[str, Any]) -> _Block:
+def with_fields(checked: _Block, fields: Mapping[str, object]) -> _Block:
     """A checked block with other values of fields."""
     other = copy(checked)
     other.__dict__.update(fields)

@@ -8,7 +8,7 @@ from typing import TypeVar
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
-from mbsim.model.coverage import uncovered
+from mbsim.model.coverage import find_uncovered
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event, read_events
 from mbsim.model.expressions.tables import Table
@@ -23,7 +23,7 @@ from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
-from mbsim.model.reference import Reference, constraint_labels, driver_labels, misplaced, value_names
+from mbsim.model.reference import Reference, constraint_labels, driver_labels, find_misplaced, value_names
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import PARAMETER_SOURCE, Report
 from mbsim.model.schema import Body, Energy, Ground, Model, Simulation
@@ -119,7 +119,7 @@ class Reading:
         )
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._add(rules.misfits(self.data, coordinates))
-        self._add(rules.misnamed(self.data, unusable | values.keys(), coordinates or []))
+        self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -155,7 +155,7 @@ class Reading:
             overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add([*uncovered(model), *jumps(model)])
+            self._add([*find_uncovered(model), *jumps(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)
@@ -348,7 +348,7 @@ class Reading:
             own = not any(problem.path.startswith("simulation") for problem in self.report.problems)
             # A run that the command line ends early does not reach the later values. This is not an error of the file.
             span = (simulation.start, simulation.end) if own and not self.simulation_overrides.keys() & {"start", "end"} else None
-            self._add(misplaced(block, names, span, self.context.parameters), "reference")
+            self._add(find_misplaced(block, names, span, self.context.parameters), "reference")
         return block
 
     # Blocks -------------------------------------------------------------------------------------------------------------------

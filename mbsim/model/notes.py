@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Iterator
-from typing import Any
 
 from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.expressions.parsed import Expression
@@ -18,7 +17,7 @@ _ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angl
 
 def notes(model: Model) -> tuple[str, ...]:
     """The notes, a sentence each, for the user of `run` and `check`."""
-    return (*_constants(model), *_large_angles(model), *_untouched(model))
+    return (*_constants(model), *_large_angles(model), *_find_untouched(model))
 
 
 def _constants(model: Model) -> Iterator[str]:
@@ -57,7 +56,7 @@ def _angles_of(path: Path, block: Block) -> Iterator[tuple[Path, float]]:
             yield (*path, key), value
 
 
-def _untouched(model: Model) -> Iterator[str]:
+def _find_untouched(model: Model) -> Iterator[str]:
     """Bodies in no joint, driver, force or constraint, if the model has some: in a model without any, bodies are free on purpose."""
     touched: set[str] = set()
     for section in (model.joints, model.drivers, model.acting(), model.constraints):
@@ -70,7 +69,7 @@ def _untouched(model: Model) -> Iterator[str]:
         yield f"no joint, driver, force or constraint has to do with {', '.join(alone[:SHOWN])}{more}: nothing but gravity moves {them}"
 
 
-def _names(block: Any) -> set[str]:
+def _names(block: object) -> set[str]:
     """All words that may be names of bodies."""
     found: set[str] = set()
     waiting = [block]

@@ -54,10 +54,10 @@ _Pair = Annotated[list[PointRef], Field(min_length=2, max_length=2)]
 class _OrNames:
     """Marks a type of places in numbers in whose stead names of points may stand."""
 
-    def __init__(self, numbers: Any) -> None:
+    def __init__(self, numbers: object) -> None:
         self._numbers = numbers
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(self, source: object, handler: GetCoreSchemaHandler) -> CoreSchema:
         names = core_schema.with_info_after_validator_function(_one_of_each, handler.generate_schema(_Pair))
         return core_schema.tagged_union_schema({"names": names, "numbers": handler.generate_schema(self._numbers)}, _what)
 
@@ -113,7 +113,7 @@ def check_given(block: Any) -> None:
         raise ValueError(f"a {block.type} needs two different bodies (got '{first}' twice)")
 
 
-def drawn(block: Any) -> list[tuple[str, list[float]]]:
+def find_drawn(block: Any) -> list[tuple[str, list[float]]]:
     """The bodies of a block between two, and the places on them (global, m) that numbers in its `at` give; empty where there are none."""
     if not {"bodies", "at", "points"} <= type(block).model_fields.keys() or block.points is not None or block.at is None:
         return []
@@ -121,9 +121,9 @@ def drawn(block: Any) -> list[tuple[str, list[float]]]:
     return list(zip(block.bodies, places, strict=True))
 
 
-def where(block: Any) -> list[tuple[Point, list[float] | None]]:
+def where(block: object) -> list[tuple[Point, list[float] | None]]:
     """The two points of a block that `check_given` let pass, each with its place (global, m) where numbers in `at` give it."""
-    return [(Point(body, None), at) for body, at in drawn(block)] or [(point, None) for point in ends(block)]
+    return [(Point(body, None), at) for body, at in find_drawn(block)] or [(point, None) for point in ends(block)]
 
 
 def ends(block: Any) -> tuple[Point, Point]:

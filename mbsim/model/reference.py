@@ -28,7 +28,7 @@ def _one_line(text: str) -> str:
     return text.strip()
 
 
-def _needed(value: Plain, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> list["ReferenceValue"]:
+def _require(value: Plain, handler: ValidatorFunctionWrapHandler, info: ValidationInfo) -> list["ReferenceValue"]:
     """The values; where there are none and nothing else is published, the key is missing. A mistake in the others is said by itself."""
     if value is not NOT_GIVEN:
         read: list[ReferenceValue] = handler(value)
@@ -101,7 +101,7 @@ class Reference(Block):
     equilibrium: Annotated[list[ReferenceEquilibrium], Field(min_length=1)] = Field(
         default_factory=list, description="published values of the equilibrium"
     )
-    values: Annotated[list[ReferenceValue], Field(min_length=1), WrapValidator(_needed)] = Field(
+    values: Annotated[list[ReferenceValue], Field(min_length=1), WrapValidator(_require)] = Field(
         default=NOT_GIVEN,
         validate_default=True,
         description="published values of the motion; needed where there are no modes, borders and equilibrium",
@@ -138,7 +138,7 @@ def value_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[
     return frozenset(names)
 
 
-def misplaced(
+def find_misplaced(
     reference: Reference, names: frozenset[str], span: tuple[float, float] | None, parameters: Collection[str] = ()
 ) -> Iterator[Fault]:
     """Values of unknown names and `parameters`, of times outside `span` and those given twice; paths below `reference`."""

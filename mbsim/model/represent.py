@@ -29,14 +29,14 @@ SECTIONS = (
 
 def text(model: Model) -> str:
     """Its name, its kind, and the names in its blocks."""
-    return "\n".join([f"<mbsim model: {model.name}>", f"  {_kind(model)}", *(f"  {section}: {names}" for section, names in _listed(model))])
+    return "\n".join([f"<mbsim model: {model.name}>", f"  {_kind(model)}", *(f"  {section}: {names}" for section, names in _list(model))])
 
 
 def html(model: Model) -> str:
     """The same as a table, and the text of its file."""
     rows = "".join(
         f"<tr><td style='text-align:left'>{section}</td><td style='text-align:left'>{escape(names)}</td></tr>"
-        for section, names in _listed(model)
+        for section, names in _list(model)
     )
     source = f"<details><summary>text</summary><pre>{escape(model.text)}</pre></details>" if model.text else ""
     return f"<div><b>{escape(model.name)}</b><br>{escape(_kind(model))}<table>{rows}</table>{source}</div>"
@@ -49,7 +49,7 @@ def _kind(model: Model) -> str:
     return f"{where}, in {'joint' if model.in_joint_coordinates else 'absolute'} coordinates"
 
 
-def _listed(model: Model) -> list[tuple[str, str]]:
+def _list(model: Model) -> list[tuple[str, str]]:
     found = [(section, getattr(model, section)) for section in SECTIONS]
     return [
         (section, some([f"{name} = {value:g}" for name, value in given.items()] if section == "parameters" else list(given)))

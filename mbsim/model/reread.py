@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
-from mbsim.model.coverage import uncovered
+from mbsim.model.coverage import find_uncovered
 from mbsim.model.expressions.expression import Expression, check_constants, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
@@ -265,7 +265,7 @@ class Rereading:
         parameters = dict(self._fixed)
         for target, value in changes.items():
             if target.parameter:
-                parameters[target.parameter] = _changed(self._raw[target.parameter], target, value)
+                parameters[target.parameter] = _change(self._raw[target.parameter], target, value)
         data = self._document.data
         if any(not target.parameter for target in changes):
             data, copied = dict(data), set[Path]()
@@ -275,7 +275,7 @@ class Rereading:
         found = self._quickly(data, parameters) if self._is_quick else None
         return found if found is not None else self._fully(data, parameters)
 
-    def _fully(self, data: Any, parameters: Mapping[str, float | str]) -> Model:
+    def _fully(self, data: object, parameters: Mapping[str, float | str]) -> Model:
         with few_suggestions():
             return Reading(replace(self._document, data=data), self._catalogue, parameters, self._simulation, {}).load()
 
@@ -306,7 +306,7 @@ class Rereading:
         except ValidationError:
             return None
         found = replace(model, **sections)
-        if (model.tables or "drivers" in sections) and [*uncovered(found), *jumps(found)]:
+        if (model.tables or "drivers" in sections) and [*find_uncovered(found), *jumps(found)]:
             return None
         return found
 
@@ -330,7 +330,7 @@ def _is_plain(block: Block) -> bool:
     return isinstance(block, Joint) or not type(block).__pydantic_decorators__.model_validators
 
 
-def _changed(raw: Plain, target: Target, value: float) -> float | str:
+def _change(raw: Plain, target: Target, value: float) -> float | str:
     """The value that stands in the file, as a number or an expression."""
     return f"({raw}) + ({value!r})" if target.add else value
 
@@ -342,7 +342,7 @@ def _replace(data: Any, target: Target, value: float, copied: set[Path]) -> None
             copied.add(target.path[:depth])
             data[part] = data[part].copy()
         data = data[part]
-    data[target.path[-1]] = _changed(data[target.path[-1]], target, value)
+    data[target.path[-1]] = _change(data[target.path[-1]], target, value)
 
 
 def _words(value: Plain) -> set[str]:

@@ -44,7 +44,7 @@ def of_bodies(data: Mapped) -> Iterator[Fault]:
             yield Fault((key,), f"a model with a list of 'coordinates' has no '{key}'{hint}", "key")
 
 
-def misnamed(data: Mapped, parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
+def find_misnamed(data: Mapped, parameters: Set[str], coordinates: Sequence[str]) -> Iterator[Fault]:
     """Invalid names, and names that are given twice."""
     used: dict[tuple[str, str], str] = {}
     for key in (key for key, section in _NAMED.items() if section.names == "before_a_dot"):
@@ -100,7 +100,7 @@ def _size(data: Mapped, section: str, key: str) -> int:
     return len(values) if isinstance(values, list) else 0
 
 
-def _keys_left_out(path: Path, raw: Plain, read: Any) -> Iterator[Path]:
+def _keys_left_out(path: Path, raw: Plain, read: object) -> Iterator[Path]:
     """The keys of a block, and of the blocks and mappings in it, that were not read."""
     if raw is None or not isinstance(raw, dict):
         return

@@ -17,14 +17,14 @@ except ImportError:  # PyYAML built without libyaml: slower, same text
 TEXT = "the model"  # stands for the file in errors
 
 
-def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, str | None]:
+def file_or_text(source: str | Path | Mapping[str, object]) -> tuple[str | Path, str | None]:
     """The two arguments `source` and `file` of `mbsim.model.load.load`.
 
     A text of several lines is YAML, one of a line a path or the name of a shipped model. Raises mbsim.model.file.shipped.NoModelError, and
     TypeError for data that a file cannot hold.
     """
     if isinstance(source, Mapping):
-        return _written(plain(source)), TEXT
+        return _write(plain(source)), TEXT
     if isinstance(source, str) and "\n" in source:
         return source, TEXT
     if isinstance(source, str | Path):
@@ -32,7 +32,7 @@ def file_or_text(source: str | Path | Mapping[str, Any]) -> tuple[str | Path, st
     raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {type(source).__name__})")
 
 
-def _written(data: Any) -> str:
+def _write(data: object) -> str:
     """Plain data as YAML text."""
     try:
         return str(yaml.dump(data, Dumper=_Dumper, sort_keys=False, allow_unicode=True))
@@ -40,7 +40,7 @@ def _written(data: Any) -> str:
         return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
 
 
-def plain(value: Any, path: str = "") -> Any:
+def plain(value: object, path: str = "") -> Any:
     """Plain data with dictionaries, lists and numbers of Python's own, as YAML knows them. Raises TypeError, which names the place."""
     if isinstance(value, Mapping):
         return {str(key): plain(item, f"{path}.{key}".lstrip(".")) for key, item in value.items()}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.kernels import tree_columns as col
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.system.system import Floats, System

@@ -6,7 +6,7 @@ from mbsim.results.schema import ForceLabels
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
-    from mbsim.jit import Work
+    from mbsim.contracts import Work
     from mbsim.observe.applied import AppliedForces
     from mbsim.observe.forces import Forces
 

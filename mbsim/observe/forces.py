@@ -31,7 +31,7 @@ from mbsim.system.observe_forces import load_table, observer_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
-    from mbsim.jit import Work
+    from mbsim.contracts import Work
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second

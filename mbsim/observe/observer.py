@@ -21,7 +21,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mbsim.jit import Work
+    from mbsim.contracts import Work
     from mbsim.observe.measures import Measures
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from mbsim.plots.panels import Line
 
-NEAR = 0.006  # of the height of the axes: less than the width of a line
+ONE_LINE = 0.006  # of the height of the axes: less than the width of a line
 MUCH = 0.9  # of the points; curves that part somewhere are told apart there
 DASH = 5.0  # widths of a line
 Style = str | tuple[float, tuple[float, ...]]  # as matplotlib takes it
@@ -17,7 +17,7 @@ def styles(lines: Sequence[Line], logarithmic: bool, usual: Sequence[Style]) -> 
     values = [np.log10(np.maximum(line.y, 1e-300)) if logarithmic else np.asarray(line.y, float) for line in lines]
     every = np.concatenate(values) if values else np.zeros(0)
     every = every[np.isfinite(every)]
-    near = NEAR * float(np.ptp(every)) if len(every) else 0.0
+    near = ONE_LINE * float(np.ptp(every)) if len(every) else 0.0
     groups: list[list[int]] = []
     for i, line in enumerate(lines):
         group = next((group for group in groups if _alike(lines[group[0]], values[group[0]], line, values[i], near)), None)

@@ -47,10 +47,10 @@ def schematic(
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {output}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     with matplotlib.rc_context(STYLE), missing_characters(suffix), outputs.replacing(output, force) as part:
-        save(drawn(scene, poses, k, title, view, names, folder, traces), part, suffix)
+        save(draw_schematic(scene, poses, k, title, view, names, folder, traces), part, suffix)
 
 
-def drawn(
+def draw_schematic(
     scene: Scene,
     poses: Motion,
     k: int,

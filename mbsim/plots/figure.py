@@ -75,7 +75,7 @@ def save(figure: Figure, part: Path, suffix: str) -> None:
     made_by = {"Software" if suffix == ".png" else "Creator": f"mbsim {__version__}"}
     figure.savefig(part, format=suffix[1:], dpi=160, metadata=made_by)
     if suffix == ".svg":
-        part.write_text(outputs.marked(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
+        part.write_text(outputs.mark_text(part.read_text(encoding="utf-8"), suffix), encoding="utf-8", newline="")
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from matplotlib.path import Path
 from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, PAPER
 from mbsim.plots.symbols import LEVELS
-from mbsim.scene.meshes import Mesh, joined
+from mbsim.scene.meshes import Mesh, join
 from mbsim.scene.outline import Outline, outline
 from mbsim.scene.read import GROUND as ON_GROUND
 from mbsim.scene.read import Floats, SceneError
@@ -36,7 +36,7 @@ def shapes(picture: Picture, folder: Folder) -> None:
             continue
         if made:
             owners.append(b)
-            meshes.append(_seen(picture, b, joined(*made)))
+            meshes.append(_project(picture, b, join(*made)))
     found = outline(meshes)
     if found is None:
         return
@@ -44,11 +44,11 @@ def shapes(picture: Picture, folder: Folder) -> None:
     for n, b in enumerate(owners):
         fill, edge = (FILLS[b % len(FILLS)], EDGES[b % len(EDGES)]) if b != ON_GROUND else (EARTH, GROUND)
         order = picture.sheet.order(LEVEL, deep)
-        _area(picture, found, n, _mixed(fill, PALE), order)
-        _lines(picture, found.lines[n], _mixed(edge, FAINT), order + 1e-3)
+        _area(picture, found, n, _mix(fill, PALE), order)
+        _lines(picture, found.lines[n], _mix(edge, FAINT), order + 1e-3)
 
 
-def _seen(picture: Picture, b: int, mesh: Mesh) -> Mesh:
+def _project(picture: Picture, b: int, mesh: Mesh) -> Mesh:
     """A mesh in the axes of a body, projected."""
     now = picture.poses.at(picture.k)
     if b == ON_GROUND:
@@ -97,7 +97,7 @@ def _lines(picture: Picture, lines: list[Floats], colour: str, order: float) -> 
     picture.sheet.points.append(np.array([at.min(axis=0), at.max(axis=0)]))
 
 
-def _mixed(tone: str, paper: float) -> str:
+def _mix(tone: str, paper: float) -> str:
     """A tone with some of the paper's."""
     parts = [(int(tone[i : i + 2], 16), int(PAPER[i : i + 2], 16)) for i in (1, 3, 5)]
     return "#" + "".join(f"{round((1.0 - paper) * a + paper * b):02x}" for a, b in parts)

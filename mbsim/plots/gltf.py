@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.results import outputs
-from mbsim.scene.meshes import Mesh, joined
+from mbsim.scene.meshes import Mesh, join
 from mbsim.scene.motion import Motion, evenly
 from mbsim.scene.parts import Colour, place
 from mbsim.scene.read import Floats, Scene
@@ -87,7 +87,7 @@ class _Writer:
     def _node(self, name: str, parts: list[tuple[Mesh, Colour]]) -> int:
         primitives: list[Plain] = []
         for colour in dict.fromkeys(colour for _, colour in parts):
-            mesh = joined(*(mesh for mesh, tone in parts if tone == colour))
+            mesh = join(*(mesh for mesh, tone in parts if tone == colour))
             vertices = self._accessor(mesh.vertices.astype(np.float32), VERTICES)
             faces = self._accessor(mesh.faces.astype(np.uint32).ravel(), INDICES)
             primitives.append({"attributes": {"POSITION": vertices}, "indices": faces, "material": self._material(colour)})

@@ -19,7 +19,7 @@ class Label(NamedTuple):
     body: bool = False
 
 
-def placed(labels: list[Label], busy: list[Floats], u: float, point: float) -> list[tuple[Label, Floats]]:
+def place_labels(labels: list[Label], busy: list[Floats], u: float, point: float) -> list[tuple[Label, Floats]]:
     """Each label with its place (2,), the middle of its words: clear of what is drawn and of other labels, and near its point.
 
     `u` is the half width of a link and `point` a printer's point, m. Words are boxes: wider than high.

@@ -10,7 +10,7 @@ from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
 from mbsim.plots.frames import Stage, frame, stage
-from mbsim.plots.pace import shown
+from mbsim.plots.pace import choose_rows
 from mbsim.plots.panels import PlotError
 from mbsim.results import outputs
 from mbsim.scene.camera import camera
@@ -53,7 +53,7 @@ def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted
     write = WRITERS[output.suffix.lower()]
     if output.suffix.lower() == ".mp4":
         encoder()
-    rows, speed = shown(poses.times, wanted.fps, wanted.speed)
+    rows, speed = choose_rows(poses.times, wanted.fps, wanted.speed)
     set_up = _stage(scene, poses, wanted)
     span = float(poses.times[-1] - poses.times[0])
     digits = int(np.clip(np.ceil(-np.log10(max(span, 1e-12) / len(rows))), 0, 9))

@@ -71,7 +71,7 @@ def _liveliest(found: Panel) -> Panel:
     live = [i for i, change in enumerate(changes) if change > CONSTANT * changes.max(initial=0.0)] or list(range(len(changes)))
     kept = sorted(sorted(live, key=lambda i: -changes[i])[:MAX_LINES])
     still = len(changes) - len(live)
-    return _reduced(
+    return _reduce(
         found, kept, [f"and {len(live) - len(kept)} that move less"] * (len(kept) < len(live)) + [f"{still} constant"] * (still > 0)
     )
 
@@ -86,11 +86,11 @@ def _strongest(found: list[Panel]) -> list[Panel]:
     for one in found:
         peaks = [float(np.nanmax(np.abs(line.y), initial=0.0)) for line in one.lines]
         kept = sorted(sorted(range(len(peaks)), key=lambda i: -peaks[i])[:MAX_LINES])
-        _reduced(one, kept, [f"and {len(peaks) - len(kept)} smaller"] * (len(kept) < len(peaks)))
+        _reduce(one, kept, [f"and {len(peaks) - len(kept)} smaller"] * (len(kept) < len(peaks)))
     return found
 
 
-def _reduced(found: Panel, kept: list[int], notes: list[str]) -> Panel:
+def _reduce(found: Panel, kept: list[int], notes: list[str]) -> Panel:
     found.lines = [found.lines[i] for i in kept]
     found.notes += notes
     return found

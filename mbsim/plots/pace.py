@@ -9,7 +9,7 @@ SHORTEST, LONGEST = 3.0, 10.0  # s that a moving picture takes, unless its speed
 MOST = 600  # frames
 
 
-def shown(times: np.ndarray, fps: float, speed: float | None) -> tuple["np.ndarray[tuple[int], np.dtype[np.int64]]", float]:
+def choose_rows(times: np.ndarray, fps: float, speed: float | None) -> tuple["np.ndarray[tuple[int], np.dtype[np.int64]]", float]:
     """The rows that the frames show, evenly in time, and the speed: real time, or what makes the picture last 3 to 10 s."""
     span = float(times[-1] - times[0])
     if span <= 0.0:

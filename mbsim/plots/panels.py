@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbsim.plots.style import RESIDUAL_FLOOR
-from mbsim.results.items import ItemError, expressed, recorded, split
+from mbsim.results.items import ItemError, evaluate_item, find_recorded, split
 from mbsim.results.read import Result, ResultError
 from mbsim.results.units import UNITS, UnitError, factor
 
@@ -101,11 +101,11 @@ def panel(result: Result, item: str) -> Panel:
             return _path(result, item)
         if what in groups(result):
             found = _energies(result) if what == "energy" else _drift(result)
-        elif recorded(result, what) is None:
+        elif find_recorded(result, what) is None:
             found = _expression(result, what)
         else:
             found = _series(result, what)
-        return found if unit is None else _converted(found, unit)
+        return found if unit is None else _convert(found, unit)
     except (ItemError, UnitError) as error:
         raise PlotError(f"cannot plot {item!r}: {error}") from error
     except ResultError as error:
@@ -165,7 +165,7 @@ def _in_unit(line: Line, unit: str | None) -> Line:
     return line if unit is None else Line(line.label, line.x, line.y * factor(line.units, unit), unit)
 
 
-def _converted(found: Panel, unit: str) -> Panel:
+def _convert(found: Panel, unit: str) -> Panel:
     """A panel with all its lines in a unit. Raises UnitError."""
     found.lines = [_in_unit(line, unit) for line in found.lines]
     return found
@@ -173,7 +173,7 @@ def _converted(found: Panel, unit: str) -> Panel:
 
 def _expression(result: Result, item: str) -> Panel:
     """The history of an expression, three lines of a vector. Raises ItemError."""
-    values, units = expressed(result, item)
+    values, units = evaluate_item(result, item)
     columns = values[:, None] if values.ndim == 1 else values
     labels = [item] if values.ndim == 1 else list("xyz")
     lines = [Line(label, result.time, column, units) for label, column in zip(labels, columns.T, strict=True)]
@@ -182,7 +182,7 @@ def _expression(result: Result, item: str) -> Panel:
 
 def _scalar(result: Result, item: str) -> Line:
     """One number against time. Raises PlotError for a vector, and names its components."""
-    found_as = recorded(result, item)
+    found_as = find_recorded(result, item)
     if found_as is None:
         found = _expression(result, item)
         if len(found.lines) > 1:

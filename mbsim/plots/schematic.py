@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots import given, loads, symbols
-from mbsim.plots.labels import LETTERS, Label, placed
+from mbsim.plots.labels import LETTERS, Label, place_labels
 from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
 from mbsim.plots.symbols import LEVELS, TURNING
@@ -37,7 +37,7 @@ from mbsim.scene.sizes import sizes
 from mbsim.scene.traces import Trace
 from mbsim.scene.turns import frame
 
-NEAR = 0.6  # of the mechanism's size: how much of a plane is drawn around it
+PLANE_REACH = 0.6  # of the mechanism's size: how much of a plane is drawn around it
 BIG = 3.2  # of a ball's radius to the half width of a link, from which on it is a ball and no point mass
 NAMED = 24  # joints; more have no names in the picture
 
@@ -124,7 +124,7 @@ class Schematic(Picture):
             middle = figure.centre + sign * half[:, k]
             corners = np.array([self.at(End(b, middle + i * x + j * y)) for i, j in ((1, 1), (-1, 1), (-1, -1), (1, -1))])
             deep = float(corners[:, 2].mean()) + nearer
-            self.sheet.area(corners, LEVELS["link"] + 0.01 * k, _shaded(fill, abs(float(out[2]))), edge, 1.0, deep)
+            self.sheet.area(corners, LEVELS["link"] + 0.01 * k, _shade(fill, abs(float(out[2]))), edge, 1.0, deep)
 
     def _block(self, b: int, figure: Block, fill: str, edge: str) -> None:
         u = self.size.link
@@ -181,7 +181,7 @@ class Schematic(Picture):
         if plane.moves:
             base = now.place(contact.at)[0] - clearance(contact, plane.normal, now)[0] * plane.normal
         here = np.array([R[self.k].T @ (now.place(one.at)[0] - now.position[0, plane.at.body]) for one in same])
-        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= NEAR * self.size.extent]
+        seen = seen[np.linalg.norm(seen - here.mean(axis=0), axis=1) <= PLANE_REACH * self.size.extent]
         touched = np.concatenate([here, seen])
         touched = touched - np.outer((touched - base) @ plane.normal, plane.normal)
         margin = max(1.2 * contact.radius, 5.0 * self.size.link)
@@ -268,7 +268,7 @@ class Schematic(Picture):
         elif joint.symbol == "weld":
             symbols.weld(sheet, at)
         elif joint.symbol not in ("", "block"):
-            symbols.marked(sheet, at, symbols.LETTERS.get(joint.symbol, ""))
+            symbols.draw_mark(sheet, at, symbols.LETTERS.get(joint.symbol, ""))
         if joint.name in self.scene.driven and joint.symbol in TURNING:
             symbols.turning(sheet, at)
         elif joint.name in self.scene.driven and joint.is_slide:
@@ -296,7 +296,7 @@ class Schematic(Picture):
         labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.symbol]
         labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found)]
         labels += self.traced
-        for label, at in placed(labels, busy, self.size.link, point):
+        for label, at in place_labels(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK
             self.sheet.text(at, label.words, LETTERS[label.body], colour, style="italic" if label.body else "normal")
 
@@ -319,7 +319,7 @@ def _one_plane(first: Plane, second: Plane) -> bool:
     return both and bool(np.allclose(first.normal, second.normal) and np.allclose(first.at.point, second.at.point))
 
 
-def _shaded(fill: str, light: float) -> str:
+def _shade(fill: str, light: float) -> str:
     """A tone, darker where a face is seen from the side."""
     parts = [int(fill[i : i + 2], 16) for i in (1, 3, 5)]
     return "#" + "".join(f"{round(part * (0.82 + 0.18 * light)):02x}" for part in parts)

@@ -42,13 +42,13 @@ def draw(saved: SavedStudy, what: list[str] | None, path: Path, force: bool = Fa
     if suffix not in SUFFIXES:
         raise PlotError(f"cannot write {path}: the suffix says the format, one of {', '.join(SUFFIXES)}")
     with mpl.rc_context(_LOOK), missing_characters(suffix), outputs.replacing(path, force) as part:
-        save(_drawn(saved, what), part, suffix)
+        save(_draw(saved, what), part, suffix)
 
 
 def png(saved: SavedStudy, item: str) -> bytes:
     """An item as the bytes of a .png. Raises PlotError."""
     with mpl.rc_context(_LOOK), missing_characters(".png"):
-        figure = _drawn(saved, [item])
+        figure = _draw(saved, [item])
         give_fonts(figure)
         made = BytesIO()
         figure.savefig(made, format="png", dpi=160)
@@ -64,7 +64,7 @@ def items(saved: SavedStudy) -> list[str]:
     return list(dict.fromkeys([*found, *(f"history:{label}" for label in saved.labels), "scatter"]))
 
 
-def _drawn(saved: SavedStudy, what: list[str] | None) -> Figure:
+def _draw(saved: SavedStudy, what: list[str] | None) -> Figure:
     if not saved.count:
         raise PlotError("the study holds no runs")
     pictures = _Pictures(saved)

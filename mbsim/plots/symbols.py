@@ -88,7 +88,7 @@ def cross_joint(sheet: Sheet, at: Floats, axes: tuple[Floats, Floats]) -> None:
         sheet.line(np.array([at[:2] - reach, at[:2] + reach]), LEVELS["pin"] + 0.1, 1.6, INK, depth=depth + 0.01 * u)
 
 
-def marked(sheet: Sheet, at: Floats, words: str = "") -> None:
+def draw_mark(sheet: Sheet, at: Floats, words: str = "") -> None:
     """Any other joint: a diamond, with a letter."""
     u, depth = sheet.u, float(at[2]) + 1.5 * sheet.u
     corners = at[:2] + 1.3 * u * np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])

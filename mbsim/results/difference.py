@@ -8,7 +8,7 @@ import numpy as np
 from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.variables import ResultError, Variables
 
-NEAR = 1e-9  # of the longer span: rows of two results that are nearer in time are rows of one time
+ONE_TIME = 1e-9  # of the longer span: rows of two results that are nearer in time are rows of one time
 ROUND_OFF = 1e-12  # of the largest amount of any variable: what is smaller is zero but for round-off
 MADE_BY = ("source", "commit", "platform")
 FACTS = ("title", "method", "integrator", "step", "end", "drift", "drift_tolerance", "corners", "status", "model_sha256", *MADE_BY)
@@ -58,7 +58,7 @@ class Difference:
 
 def difference(first: Variables, second: Variables) -> Difference:
     """Compare two results at the times that both have. Raises ResultError where there are none."""
-    one, other = _shared(first.time, second.time)
+    one, other = _share(first.time, second.time)
     if not len(one):
         raise ResultError("the results have no time in common; run both with the same output_step")
     changes, only = [], []
@@ -74,7 +74,7 @@ def difference(first: Variables, second: Variables) -> Difference:
     return Difference(len(one), _facts(first, second), only, [replace(change, floor=floor) for change in changes])
 
 
-def _shared(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _share(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The places in both of times that are alike."""
     if not len(first) or not len(second):
         return np.zeros(0, int), np.zeros(0, int)
@@ -82,7 +82,7 @@ def _shared(first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarr
     below = np.minimum(place - 1, len(second) - 1)
     place = np.minimum(place, len(second) - 1)
     nearest = np.where(np.abs(second[below] - first) <= np.abs(second[place] - first), below, place)
-    near = NEAR * max(float(np.ptp(first)), float(np.ptp(second)))
+    near = ONE_TIME * max(float(np.ptp(first)), float(np.ptp(second)))
     alike = np.flatnonzero(np.abs(second[nearest] - first) <= near)
     return alike, nearest[alike]
 
@@ -122,5 +122,5 @@ def _facts(first: Variables, second: Variables) -> list[tuple[str, str, str]]:
     return [(name, _text(a), _text(b)) for name, a, b in pairs if a != b]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return "none" if value is None else f"{value:.12g}" if isinstance(value, float) else str(value)

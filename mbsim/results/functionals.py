@@ -297,7 +297,7 @@ def _margin(node: Node, names: Names) -> Any:
     return np.minimum(*margins) if node.function == "and" else np.maximum(*margins)
 
 
-def named(given: str) -> tuple[str, str]:
+def split_name(given: str) -> tuple[str, str]:
     """`peak = max(x)` -> the name and the functional; a functional without a name is its own."""
     found = re.match(r"\s*([A-Za-z_][A-Za-z0-9_]*)\s*=(?!=)\s*(.+)", given, re.DOTALL)
     return (found[1], found[2]) if found else (given.strip(), given)

@@ -55,7 +55,7 @@ def open_result(path: str | Path) -> Result:
     if head != HDF5_SIGNATURE:
         raise ResultError(f"{path} is not a result of mbsim: it is not an HDF5 file{' but empty' * (not head)}")
     try:
-        file, close = _opened(path)
+        file, close = _open(path)
         try:
             return _File(path, file, close).result()
         except BaseException:
@@ -64,10 +64,10 @@ def open_result(path: str | Path) -> Result:
     except ResultError:
         raise
     except DAMAGE as error:
-        raise _damaged(path, error) from error
+        raise _tell_damage(path, error) from error
 
 
-def written(
+def build_result(
     path: Path,
     rows: int,
     names: Iterable[str],
@@ -81,17 +81,17 @@ def written(
     scene: str,
 ) -> Result:
     """The result in a file that was written just now. Everything but the arrays is known."""
-    file, close = _opened(path)
+    file, close = _open(path)
     read = _reader(path, file, rows, {**SERIES, **EQUATIONS, **measures})
     return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent))
 
 
-def _damaged(path: Path, error: BaseException | str) -> ResultError:
+def _tell_damage(path: Path, error: BaseException | str) -> ResultError:
     words = " ".join(str(error).split())
     return ResultError(f"{path} is not a result of mbsim, or it is damaged or cut off ({words or type(error).__name__})")
 
 
-def _opened(path: Path) -> tuple[h5py.File, Callable[[], None]]:
+def _open(path: Path) -> tuple[h5py.File, Callable[[], None]]:
     """The file, and the object that closes it. A reader takes no lock, so that it can read a run that still writes."""
     if not has_journal(path):
         file = h5py.File(path, "r", locking=False)
@@ -119,9 +119,9 @@ def _reader(path: Path, file: h5py.File, rows: int, series: Mapping[str, Series]
         try:
             values: np.ndarray = file[name][:rows] if series[name].dimensions[0] == TIME_DIMENSION else file[name][()]
         except DAMAGE as error:
-            raise _damaged(path, error) from error
+            raise _tell_damage(path, error) from error
         if name == TIME_DIMENSION and not np.isfinite(values).all():
-            raise _damaged(path, "a time is not a number")
+            raise _tell_damage(path, "a time is not a number")
         return values
 
     return read
@@ -154,7 +154,7 @@ class _File:
         for name, texts in units.items():
             dimension = next(known[variable].dimensions[1] for variable, units_of in LABEL_UNITS.items() if units_of == name)
             if len(texts) != len(labels.get(dimension, ())):
-                raise _damaged(self.path, f"{name} has {len(texts)} entries for {len(labels.get(dimension, ()))} labels")
+                raise _tell_damage(self.path, f"{name} has {len(texts)} entries for {len(labels.get(dimension, ()))} labels")
         series = {**known, **measures}
         names = [name for name in series if self.has(name)]
         # A run of an earlier mbsim that was killed between two flushes may have left variables of unequal length.
@@ -164,7 +164,7 @@ class _File:
                 self.variable(name, series[name], labels)
         parameters = self._json(self.text("parameters"), dict)
         if not all(_is_number(value) for value in parameters.values()):
-            raise _damaged(self.path, "a parameter is not a number")
+            raise _tell_damage(self.path, "a parameter is not a number")
         tables = self._json(self.text("tables"), dict) if self.has("tables") else {}
         scene = self.text("scene") if self.has("scene") else ""
         read = _reader(self.path, self.file, rows, series)
@@ -182,15 +182,15 @@ class _File:
         """A dataset whose numbers are in this file; there are no more of them than it has bytes."""
         found = self.file[name]
         if not isinstance(found, h5py.Dataset) or found.is_virtual or found.external:
-            raise _damaged(self.path, f"{name} is no dataset of this file")
+            raise _tell_damage(self.path, f"{name} is no dataset of this file")
         if found.shape is None:
-            raise _damaged(self.path, f"{name} is empty")
+            raise _tell_damage(self.path, f"{name} is empty")
         size = found.dtype.itemsize
         for length in found.shape:
             size *= int(length)
         held = min(self.size, found.id.get_storage_size()) * (COMPRESSION if found.compression else 1)
         if size > held:
-            raise _damaged(self.path, f"{name} claims {size} bytes and has {held}")
+            raise _tell_damage(self.path, f"{name} claims {size} bytes and has {held}")
         return found
 
     def variable(self, name: str, series: Series, labels: Mapping[str, list[str]]) -> int:
@@ -200,24 +200,24 @@ class _File:
         expected = tuple(len(labels.get(dimension, ())) for dimension in series.dimensions if dimension != TIME_DIMENSION)
         shape = found.shape[1:] if series.dimensions[0] == TIME_DIMENSION else found.shape
         if found.dtype.kind not in kinds or found.ndim != len(series.dimensions) or shape != expected:
-            raise _damaged(self.path, f"{name} has the type {found.dtype} and the shape {found.shape}")
+            raise _tell_damage(self.path, f"{name} has the type {found.dtype} and the shape {found.shape}")
         return int(found.shape[0])
 
     def text(self, name: str) -> str:
         """A dataset that is one text."""
         found = self._fixed(name)
         if found.shape != ():
-            raise _damaged(self.path, f"{name} is no text")
+            raise _tell_damage(self.path, f"{name} is no text")
         return bytes(found[()]).decode()
 
     def texts(self, name: str) -> list[str]:
         """A dataset that is a list of printable texts."""
         found = self._fixed(name)
         if found.ndim != 1:
-            raise _damaged(self.path, f"{name} is no list of texts")
+            raise _tell_damage(self.path, f"{name} is no list of texts")
         texts = [bytes(value).decode() for value in found[()]]
         if not all(text.isprintable() for text in texts):
-            raise _damaged(self.path, f"{name} has characters that cannot be printed")
+            raise _tell_damage(self.path, f"{name} has characters that cannot be printed")
         return texts
 
     def _fixed(self, name: str) -> h5py.Dataset:
@@ -226,7 +226,7 @@ class _File:
         if found.dtype.kind == "O":
             raise ResultError(f"{self.path}: {name} is of variable length, as earlier versions of mbsim wrote it; run the model again")
         if found.dtype.kind != "S":
-            raise _damaged(self.path, f"{name} has the type {found.dtype}")
+            raise _tell_damage(self.path, f"{name} has the type {found.dtype}")
         return found
 
     def _names(self, thing: h5py.Group | h5py.Dataset) -> list[str]:
@@ -254,7 +254,7 @@ class _File:
     def _json(self, text: Any, kind: type) -> Any:
         found = json.loads(text)
         if not isinstance(found, kind):
-            raise _damaged(self.path, f"expected a {kind.__name__}")
+            raise _tell_damage(self.path, f"expected a {kind.__name__}")
         return found
 
     def _check(self, attributes: Mapping[str, Any]) -> None:
@@ -271,8 +271,8 @@ class _File:
             good &= isinstance(event, dict) and _is_number(event.get("time")) and isinstance(event.get("event"), str)
             good = good and isinstance(event.get("do"), str) and isinstance(event.get("changes", {}), dict)
         if not good:
-            raise _damaged(self.path, "an attribute has the wrong type")
+            raise _tell_damage(self.path, "an attribute has the wrong type")
 
 
-def _is_number(value: Any) -> bool:
+def _is_number(value: object) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)

@@ -37,7 +37,7 @@ def items(texts: Sequence[str]) -> list[str]:
     return [item.strip() for item in found if item.strip()]
 
 
-def recorded(result: Variables, item: str) -> tuple[str, ...] | None:
+def find_recorded(result: Variables, item: str) -> tuple[str, ...] | None:
     """The variable and the labels of an item; None where it is an expression. Raises ResultError for a mere name that is not known."""
     if OPERATORS.search(item.replace("der(", "")):
         return None
@@ -58,7 +58,7 @@ def _is_known(result: Variables, name: str) -> bool:
     return True
 
 
-def expressed(result: Variables, item: str) -> tuple[np.ndarray, str]:
+def evaluate_item(result: Variables, item: str) -> tuple[np.ndarray, str]:
     """The history of an expression, (k,) or (k, 3) of a vector, and its units. Raises ItemError."""
     try:
         return functionals.history(functionals.parse(item), RecordedNames(result))

@@ -62,7 +62,7 @@ class SavedResponse:
 Saved = SavedModes | SavedLocus | SavedResponse
 
 
-def told(value: complex) -> str:
+def tell_eigenvalue(value: complex) -> str:
     """Frequency and damping of an eigenvalue."""
     if value.imag:
         size = abs(value)
@@ -70,7 +70,7 @@ def told(value: complex) -> str:
     return f"{'grows' if value.real > 0.0 else 'decays'} with {abs(value.real):.4g} 1/s"
 
 
-def chosen(saved: SavedModes) -> list[int]:
+def choose_modes(saved: SavedModes) -> list[int]:
     """The places of the modes that are drawn: no zeros, one of each pair; the slowest first."""
     return [k for k, value in enumerate(saved.values) if value != 0.0 and value.imag >= 0.0]
 

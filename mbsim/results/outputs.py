@@ -61,7 +61,7 @@ def require(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> Non
     except FileNotFoundError:
         return
     except OSError as error:
-        failed(path, error)
+        fail(path, error)
     for is_kind, words in _KINDS:
         if is_kind(found.st_mode):
             raise OutputError(f"cannot write {path}: it is {words}")
@@ -70,7 +70,7 @@ def require(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> Non
     try:
         free = force or not found.st_size or is_ours(path)
     except OSError as error:
-        failed(path, error)
+        fail(path, error)
     if not free:
         raise OutputError(
             f"cannot write {path}: what is there was not written by mbsim, or was edited since; "
@@ -85,7 +85,7 @@ def _is_same(path: Path, other: Path) -> bool:
         return False
 
 
-def failed(path: Path, error: OSError) -> NoReturn:
+def fail(path: Path, error: OSError) -> NoReturn:
     """Raise an error of the same class that names the file."""
     if isinstance(error, OutputError):
         raise error
@@ -151,7 +151,7 @@ def _digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def marked(text: str, suffix: str) -> str:
+def mark_text(text: str, suffix: str) -> str:
     """A text with the mark of mbsim, as a comment of its format. CSV has no comments: it is unchanged."""
     suffix = suffix.lower()
     if suffix == ".csv":
@@ -181,10 +181,10 @@ def write_text(path: Path, text: str, force: bool = False, inputs: Sequence[Path
                 with path.open("w", encoding="utf-8") as file:
                     file.write(text)
         except OSError as error:
-            failed(path, error)
+            fail(path, error)
         return
     with replacing(path, force, inputs) as part:
-        part.write_text(marked(text, path.suffix if suffix is None else suffix), encoding="utf-8", newline="")
+        part.write_text(mark_text(text, path.suffix if suffix is None else suffix), encoding="utf-8", newline="")
 
 
 def is_stream(path: Path) -> bool:
@@ -216,7 +216,7 @@ def replacing(path: Path, force: bool = False, inputs: Sequence[Path] = ()) -> I
         os.replace(part, path)
         sync_folder(path)
     except OSError as error:
-        failed(path, error)
+        fail(path, error)
     finally:
         part.unlink(missing_ok=True)
 

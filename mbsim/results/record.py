@@ -18,10 +18,10 @@ import numpy as np
 
 from mbsim.results import outputs
 from mbsim.results.dataset import Dataset, part_of, uninterrupted
-from mbsim.results.hdf5 import written
+from mbsim.results.hdf5 import build_result
 from mbsim.results.read import Result, in_memory
 from mbsim.results.schema import SERIES, TIME_DIMENSION, Layout
-from mbsim.results.write import CHUNK_BYTES, GroupWriter, checked, plain, present
+from mbsim.results.write import CHUNK_BYTES, GroupWriter, check, plain, present
 from mbsim.version import __version__, commit
 
 LARGE = 1e9  # bytes of a result above which a warning is given before the run
@@ -84,9 +84,9 @@ class FileRecorder:
         layout: Layout,
         model_yaml: str,
         parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
         static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any] | None = None,
+        tables: Mapping[str, object] | None = None,
         rows: int | None = None,
         force: bool = False,
         scene: str = "",
@@ -120,7 +120,7 @@ class FileRecorder:
 
         A first row on its own, the start of a run, is held back until the next rows: a chunk of one row would be written twice.
         """
-        arrays = checked(chunk, self._writer.series if self._started else (), self._writer.layout)
+        arrays = check(chunk, self._writer.series if self._started else (), self._writer.layout)
         count = len(arrays[TIME_DIMENSION])
         with uninterrupted():
             flush = self._started or count > 1
@@ -132,7 +132,7 @@ class FileRecorder:
     def _commit(self, write: Callable[[], None] = lambda: None, flush: bool = True) -> None:
         self._dataset.commit(write, flush, lambda: f"; the {self._kept} rows before are in {self.part}" if self._kept else "")
 
-    def close(self, status: str, attributes: Mapping[str, Any]) -> Path:
+    def close(self, status: str, attributes: Mapping[str, object]) -> Path:
         """Write the final attributes (`status`: complete, failed or interrupted), close, and give the file its name. Returns its path.
 
         After a failed write, the `.part` file stays with the written rows, and an older result stays in its place. The same holds if this
@@ -155,7 +155,7 @@ class FileRecorder:
         units = {name: units for name, (_, units) in layout.label_units().items()}
         names = [*writer.series, *self._static]
         labels = {dimension: list(found) for dimension, found in writer.labels.items()}
-        return written(
+        return build_result(
             self.path, self._rows, names, labels, units, dict(self._attributes), self._model_yaml, dict(self._parameters),
             layout.measures, dict(self._tables), self._scene,
         )  # fmt: skip
@@ -169,9 +169,9 @@ class MemoryRecorder:
         layout: Layout,
         model_yaml: str,
         parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
         static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any] | None = None,
+        tables: Mapping[str, object] | None = None,
         scene: str | Callable[[], str] = "",
     ) -> None:
         self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
@@ -185,10 +185,10 @@ class MemoryRecorder:
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Keep a copy of the rows. The first axis of every array is the rows of this chunk; the others are as in `SERIES`."""
-        for name, values in checked(chunk, self._chunks, self._layout).items():
+        for name, values in check(chunk, self._chunks, self._layout).items():
             self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
 
-    def close(self, status: str, attributes: Mapping[str, Any]) -> None:
+    def close(self, status: str, attributes: Mapping[str, object]) -> None:
         """Keep the final attributes; `status` is complete, failed or interrupted."""
         self._attributes |= {**plain(attributes), "status": status}
 

@@ -115,7 +115,7 @@ class RecordedNames:
             rate, inner = True, inner[:-1]
         if body != GROUND and not inner and last in (_OF_ANGLES, "angular_velocity") and self._planar:
             if last == _OF_ANGLES and not rate:
-                return Quantity(HISTORY, "rad", lambda: _turned(self._pose(body)[1]))
+                return Quantity(HISTORY, "rad", lambda: _unwind(self._pose(body)[1]))
             return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, "z"))
         if body != GROUND and inner == ["angular_velocity"] and last in _AXES:
             return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, last))
@@ -183,7 +183,7 @@ class RecordedNames:
         return found
 
 
-def _blocks(found: Any) -> list[Mapped]:
+def _blocks(found: object) -> list[Mapped]:
     return [block for block in found if isinstance(block, dict)] if isinstance(found, list) else []
 
 
@@ -193,7 +193,7 @@ def _turn(quaternions: Floats, s: Floats) -> Floats:
     return np.asarray(s + 2.0 * np.cross(u, np.cross(u, s) + w * s))
 
 
-def _turned(quaternions: Floats) -> Floats:
+def _unwind(quaternions: Floats) -> Floats:
     """The angle (k,) of a planar body, without jumps."""
     return np.unwrap(2.0 * np.arctan2(quaternions[:, 3], quaternions[:, 0]))
 

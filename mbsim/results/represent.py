@@ -46,7 +46,7 @@ def _title(result: Variables) -> str:
     return ", ".join(filter(None, [str(found.get("title", "")), " with ".join(how)]))
 
 
-def clock(facts: Mapping[str, Any]) -> tuple[str, str]:
+def clock(facts: Mapping[str, object]) -> tuple[str, str]:
     """What the rows are over, and its unit: the time, or the coordinate that was cycled. `facts` are attributes."""
     return (str(facts["cycle"]), str(facts.get("cycle_unit", "1"))) if facts.get("cycle") else ("t", "s")
 

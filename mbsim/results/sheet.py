@@ -86,14 +86,14 @@ class Sheet:
             page = book.create_sheet("mbsim")
             page.freeze_panes = "A2"
             page.append(self.heads(with_units))
-            for row in zip(*map(_listed, self.columns.values()), strict=True):
-                page.append([_typed(cell) for cell in row])
+            for row in zip(*map(_list, self.columns.values()), strict=True):
+                page.append([_type(cell) for cell in row])
             book.save(file)
 
     def readable(self, comma: bool = False) -> tuple[list[str], list[list[str]], list[bool]]:
         """Heads, cells, and which columns are numbers, for a reader."""
         names = [name for name in (self.short or self.columns) if name in self.columns and any(map(_is_there, self.columns[name]))]
-        columns = [[_rounded(cell, "," if comma else ".") for cell in _listed(self.columns[name])] for name in names]
+        columns = [[_round(cell, "," if comma else ".") for cell in _list(self.columns[name])] for name in names]
         numeric = [not any(isinstance(cell, str) for cell in self.columns[name]) for name in names]
         return self.heads(True, names), [list(row) for row in zip(*columns, strict=True)], numeric
 
@@ -116,14 +116,14 @@ def _is_there(cell: Cell) -> bool:
     return cell is not None and cell != "" and not (isinstance(cell, float) and math.isnan(cell))
 
 
-def _typed(cell: Cell) -> Cell:
+def _type(cell: Cell) -> Cell:
     """A number, a text, or nothing: a workbook has no NaN."""
     if isinstance(cell, float) and not math.isfinite(cell):
         return None if math.isnan(cell) else str(cell)
     return cell
 
 
-def _listed(column: Column) -> Sequence[Cell]:
+def _list(column: Column) -> Sequence[Cell]:
     return column.tolist() if isinstance(column, np.ndarray) else column
 
 
@@ -138,7 +138,7 @@ def _all_digits(column: Column, decimal: str) -> list[str]:
     return [text.replace(".", decimal) if not isinstance(cell, str) else text for text, cell in zip(found, column, strict=True)]
 
 
-def _rounded(cell: Cell, decimal: str) -> str:
+def _round(cell: Cell, decimal: str) -> str:
     if not _is_there(cell):
         return ""
     return f"{float(cell):.{DIGITS}g}".replace(".", decimal) if isinstance(cell, float) else str(cell)

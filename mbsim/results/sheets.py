@@ -123,7 +123,7 @@ def comparison_in(path: Path) -> dict[str, Any] | None:
     return found
 
 
-def _is_whole(facts: Any) -> bool:
+def _is_whole(facts: object) -> bool:
     models = facts.get("models") if isinstance(facts, dict) else None
     return isinstance(models, list) and all(
         isinstance(model, dict) and isinstance(model.get("rows"), list) and all(isinstance(row, dict) for row in model["rows"])

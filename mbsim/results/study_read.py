@@ -166,7 +166,7 @@ class SavedStudy:
         self.close()
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return value.decode(errors="replace") if isinstance(value, bytes) else str(value)
 
 

@@ -214,7 +214,7 @@ class StudyWriter:
         kept = self._before if self._before.is_file() else self.part if self.runs else None  # a part file without runs is removed
         return f"; what was written is in {kept}" if kept else ""
 
-    def close(self, status: str, findings: Mapping[str, Any] | None = None) -> Path:
+    def close(self, status: str, findings: Mapping[str, object] | None = None) -> Path:
         """End the file: under its name where all runs are there, else as the part file, from which the study can go on."""
         try:
             with uninterrupted():

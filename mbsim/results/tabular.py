@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mbsim.results import outputs
-from mbsim.results.items import expressed, recorded, split
+from mbsim.results.items import evaluate_item, find_recorded, split
 from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.sheet import SUFFIXES as OF_SHEETS
 from mbsim.results.sheet import ExportError, Sheet
@@ -43,7 +43,7 @@ def sheet(result: Variables, items: Sequence[str] = ()) -> Sheet:
     wrong = []
     for item in items or result.names():
         what, unit = split(item)
-        chosen = recorded(result, what)
+        chosen = find_recorded(result, what)
         if chosen is not None and result.dimensions(chosen[0])[:1] != (TIME_DIMENSION,):
             wrong += [":".join(chosen)] if items else []
             continue
@@ -69,7 +69,7 @@ def _variable(result: Variables, variable: str, *labels: str) -> Iterator[tuple[
 
 
 def _expression(result: Variables, item: str) -> Iterator[tuple[str, np.ndarray, str]]:
-    values, units = expressed(result, item)
+    values, units = evaluate_item(result, item)
     if values.ndim == 1:
         yield item, values, units
     else:

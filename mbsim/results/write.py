@@ -19,7 +19,7 @@ CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 
 HEADER_BYTES = 60_000  # largest text that is kept in the header of its dataset, which holds less than 65536
 
 
-def plain(attributes: Mapping[str, Any]) -> dict[str, Any]:
+def plain(attributes: Mapping[str, object]) -> dict[str, Any]:
     """Attributes as text, int, float, list or dictionary, without None: netCDF has neither booleans nor None."""
     found: dict[str, Any] = {}
     for name, value in attributes.items():
@@ -37,7 +37,7 @@ def present(series: Series, labels: Mapping[str, list[str]]) -> bool:
     return all(dimension in labels for dimension in series.dimensions if dimension != TIME_DIMENSION)
 
 
-def checked(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
+def check(chunk: Mapping[str, np.ndarray], expected: Iterable[str], layout: Layout) -> dict[str, np.ndarray]:
     """The chunk as float64 arrays, without the variables that the model lacks.
 
     `expected` are the names of the first chunk, empty before it. Raises ValueError for other names or other shapes.
@@ -66,9 +66,9 @@ class GroupWriter:
         layout: Layout,
         model_yaml: str,
         parameters: Mapping[str, float],
-        attributes: Mapping[str, Any],
+        attributes: Mapping[str, object],
         static: Mapping[str, np.ndarray],
-        tables: Mapping[str, Any],
+        tables: Mapping[str, object],
         rows: int | None = None,
         scene: str = "",
     ) -> None:
@@ -117,7 +117,7 @@ class GroupWriter:
             if name != dimension:
                 dataset.dims[axis].attach_scale(self._scales[dimension])
 
-    def attributes(self, attributes: Mapping[str, Any]) -> None:
+    def attributes(self, attributes: Mapping[str, object]) -> None:
         """Write attributes, dictionaries as JSON. Attributes without a bound on their size become datasets of JSON."""
         for name, value in plain(attributes).items():
             if name in JSON_DATASETS:
@@ -177,7 +177,7 @@ def keep_text(group: h5py.Group, name: str, values: str | Sequence[str]) -> h5py
     return dataset
 
 
-def _keep(group: h5py.Group, name: str, array: np.ndarray, kind: Any) -> h5py.Dataset:
+def _keep(group: h5py.Group, name: str, array: np.ndarray, kind: object) -> h5py.Dataset:
     """A new dataset that does not grow."""
     properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
     properties.set_obj_track_times(False)
@@ -189,7 +189,7 @@ def _keep(group: h5py.Group, name: str, array: np.ndarray, kind: Any) -> h5py.Da
     return dataset
 
 
-def say(thing: h5py.Group | h5py.Dataset, name: str, value: Any) -> None:
+def say(thing: h5py.Group | h5py.Dataset, name: str, value: object) -> None:
     """Write an attribute, new or not: a text, texts, or numbers."""
     if not isinstance(value, str) and not (isinstance(value, list) and value and isinstance(value[0], str)):
         thing.attrs[name] = value
@@ -201,11 +201,11 @@ def say(thing: h5py.Group | h5py.Dataset, name: str, value: Any) -> None:
     h5py.h5a.create(thing.id, name.encode(), kind, space).write(array, kind)
 
 
-def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, Any]) -> None:
+def write_group(group: h5py.Group, result: Result, attributes: Mapping[str, object]) -> None:
     """Write a result into a group, laid out as a result file; `attributes` are added to its own."""
     static = {name: result[name] for name in result.names() if result.dimensions(name)[0] != TIME_DIMENSION}
     attributes = {**result.attributes, **attributes}
     given = (result.layout(), result.model_yaml, result.parameters, attributes, static, result.tables, len(result.time), result.scene)
     writer = GroupWriter(group, *given)
     rows = {name: result[name] for name in result.names() if name not in static}
-    writer.rows(0, checked(rows, (), writer.layout))
+    writer.rows(0, check(rows, (), writer.layout))

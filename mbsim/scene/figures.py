@@ -198,7 +198,7 @@ def hull(points: Floats, normal: Floats) -> Floats:
     def chain(indices: "np.ndarray[tuple[int], np.dtype[np.int64]]") -> list[int]:
         kept: list[int] = []
         for i in indices.tolist():
-            while len(kept) > 1 and _left(flat[kept[-2]], flat[kept[-1]], flat[i]) <= 0.0:
+            while len(kept) > 1 and _lies_left(flat[kept[-2]], flat[kept[-1]], flat[i]) <= 0.0:
                 kept.pop()
             kept.append(i)
         return kept[:-1]
@@ -207,7 +207,7 @@ def hull(points: Floats, normal: Floats) -> Floats:
     return corners
 
 
-def _left(a: Floats, b: Floats, c: Floats) -> float:
+def _lies_left(a: Floats, b: Floats, c: Floats) -> float:
     return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
 
 

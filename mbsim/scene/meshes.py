@@ -24,7 +24,7 @@ class Mesh(NamedTuple):
         return Mesh(turned + place, self.faces)
 
 
-def joined(*meshes: Mesh) -> Mesh:
+def join(*meshes: Mesh) -> Mesh:
     """Several as one."""
     counts = np.cumsum([0, *(len(mesh.vertices) for mesh in meshes)])
     return Mesh(

@@ -52,7 +52,7 @@ def motion(times: Floats, position: Floats, orientation: Floats, rows: NDArray[n
     return Motion(times, *found, np.arange(k) if rows is None else rows)
 
 
-def drawn(scene: Scene) -> Motion:
+def find_drawn(scene: Scene) -> Motion:
     """One pose: where the model file draws the bodies, before assembly."""
     position = np.array([[body.position for body in scene.bodies]])
     return motion(np.zeros(1), position, np.array([[body.quaternion for body in scene.bodies]]))

@@ -6,7 +6,7 @@ corners, because files of meshes often have it wrong.
 """
 
 from collections.abc import Hashable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ SAME = 1e-6  # of the size of a mesh: corners that are nearer are one
 SHARP = -np.cos(np.deg2rad(35.0))  # cosine between two faces, as seen from their edge, above which it is drawn
 JUMP = 4.0  # cells of depth behind a surface that turns away
 SLACK = 1.5  # cells of depth that an edge may lie behind its own faces
-STEP = 2.0  # cells between two looks at whether an edge is hidden
+LOOKS_APART = 2.0  # cells between two looks at whether an edge is hidden
 SPECK = 9.0  # cells; connected edges that together are smaller are not drawn
 THIN = 0.8  # cells between two corners of a drawn line
 NONE = -1
@@ -88,14 +88,14 @@ def _cells(mesh: Mesh, columns: int) -> Iterator[tuple[Indices, Floats]]:
     first = np.ceil(corners[:, :, 1].min(axis=1) - 0.5).astype(np.int64)
     last = np.floor(corners[:, :, 1].max(axis=1) - 0.5).astype(np.int64)
     for part in _parts(np.maximum(last - first + 1, 0)):
-        triangle, step = _counted(np.maximum(last - first + 1, 0)[part])
+        triangle, step = _count_up(np.maximum(last - first + 1, 0)[part])
         triangle += part.start
         row = first[triangle] + step
         left, right = _span(corners[triangle], row + 0.5)
         begin, end = np.ceil(left - 0.5).astype(np.int64), np.floor(right - 0.5).astype(np.int64)
         wide = np.maximum(end - begin + 1, 0)
         for inner in _parts(wide):
-            line, along = _counted(wide[inner])
+            line, along = _count_up(wide[inner])
             line += inner.start
             column = begin[line] + along
             yield row[line] * columns + column, _depth(corners, triangle[line], column + 0.5, row[line] + 0.5)
@@ -112,7 +112,7 @@ def _parts(sizes: Indices) -> Iterator[slice]:
         begin = end
 
 
-def _counted(counts: Indices) -> tuple[Indices, Indices]:
+def _count_up(counts: Indices) -> tuple[Indices, Indices]:
     """0, 0, 0, 1, 1, ... as often as counted, and 0, 1, 2, 0, 1, ..."""
     whose = np.repeat(np.arange(len(counts)), counts)
     return whose, np.arange(len(whose)) - np.repeat(np.cumsum(counts) - counts, counts)
@@ -131,7 +131,7 @@ def _span(corners: Floats, y: Floats) -> tuple[Floats, Floats]:
     return np.where(left <= right, left, 0.0), np.where(left <= right, right, -1.0)
 
 
-def _depth(corners: Floats, triangle: Indices, x: Any, y: Any) -> Floats:
+def _depth(corners: Floats, triangle: Indices, x: object, y: object) -> Floats:
     """The depth of the planes of triangles at (x, y), between those of their corners."""
     a, u, w = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     area = u[:, 0] * w[:, 1] - u[:, 1] * w[:, 0]
@@ -162,7 +162,7 @@ def _lines(mesh: Mesh, behind: Floats) -> list[Floats]:
     if not len(ends):
         return []
     a, b = mesh.vertices[ends[:, 0]], mesh.vertices[ends[:, 1]]
-    edge, parts = _counted(np.ceil(np.linalg.norm((b - a)[:, :2], axis=1) / STEP).astype(np.int64).clip(1, 100_000))
+    edge, parts = _count_up(np.ceil(np.linalg.norm((b - a)[:, :2], axis=1) / LOOKS_APART).astype(np.int64).clip(1, 100_000))
     count = np.bincount(edge, minlength=len(ends))
     at = a[edge] + (b - a)[edge] * ((parts + 0.5) / count[edge])[:, None]
     farthest = behind[at[:, 1].astype(int), at[:, 0].astype(int)]
@@ -174,7 +174,7 @@ def _lines(mesh: Mesh, behind: Floats) -> list[Floats]:
     found = [mesh.vertices[line, :2] for line in _chains(ends[whole])]
     for k in np.flatnonzero(some).tolist():
         found += _pieces(a[k, :2], b[k, :2], seen[begins[k] : begins[k] + count[k]])
-    return [thinned for line in _without_specks(found) if len(thinned := _thinned(line)) > 1]
+    return [thinned for line in _without_specks(found) if len(thinned := _thin(line)) > 1]
 
 
 def _edges(mesh: Mesh) -> tuple[Indices, NDArray[np.bool_]]:
@@ -263,7 +263,7 @@ def _without_specks(lines: list[Floats]) -> list[Floats]:
     return [line for k, line in enumerate(lines) if together.root(k) in large]
 
 
-def _thinned(line: Floats) -> Floats:
+def _thin(line: Floats) -> Floats:
     """Without corners that lie so close to the last one that nobody sees them."""
     kept = [0]
     points = line.tolist()

@@ -225,7 +225,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                 (_end((given["bodies"][0], given["points"][0]), count), _end((given["bodies"][1], given["points"][1]), count)),
                 (_axes(given["axes"][0]), _axes(given["axes"][1])),
             )
-            for given in _described(data, "joints", "joints")
+            for given in _describe(data, "joints", "joints")
         ],
         [
             Gear(
@@ -238,7 +238,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                     for circle in given["circles"]
                 ],
             )
-            for given in _described(data, "gears", "joints")
+            for given in _describe(data, "gears", "joints")
         ],
         frozenset(_text(given["joint"]) for given in data["drivers"]),
         [
@@ -253,9 +253,9 @@ def _scene(data: dict[str, Any]) -> Scene:
                 _number(given.get("stiffness", 0.0)),
                 _number(given.get("damping", 0.0)),
             )
-            for given in _described(data, "forces", "forces", "controllers")
+            for given in _describe(data, "forces", "forces", "controllers")
         ],
-        [_contact(given, count) for given in _described(data, "contacts", "constraints", "forces")],
+        [_contact(given, count) for given in _describe(data, "contacts", "constraints", "forces")],
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
     )
@@ -270,7 +270,7 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface)
 
 
-def _described(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
+def _describe(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:
     """The entries of a section, with what their leaves say of themselves: older results hold the words of the leaves alone."""
     for given in data[section]:
         yield given if "symbol" in given else given | _said(_text(given["type"]), kinds, data["dimension"])
@@ -292,19 +292,19 @@ def _said(word: str, kinds: tuple[str, ...], dimension: int) -> dict[str, Any]:
     return said
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if not isinstance(value, str) or not value.isprintable():
         raise TypeError("a name is no text")
     return value
 
 
-def _letters(value: Any) -> str:
+def _letters(value: object) -> str:
     if not set(_text(value)) <= set("xyz"):
         raise ValueError("an axis is none of x, y, z")
     return str(value)
 
 
-def _number(value: Any) -> float:
+def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         raise TypeError("a number is missing")
     if abs(value) > HUGE:
@@ -318,25 +318,25 @@ def _positive(value: Any) -> float:
     return float(value)
 
 
-def _items(values: Any, count: int) -> list[Any]:
+def _items(values: object, count: int) -> list[Any]:
     if not isinstance(values, list) or len(values) != count:
         raise ValueError(f"expected {count} values")
     return values
 
 
-def _vector(values: Any) -> Floats:
+def _vector(values: object) -> Floats:
     found = np.array([_number(value) for value in _items(values, 3)])
     if np.abs(found).max() > LONGEST:
         raise ValueError("a length is too large")
     return found
 
 
-def _quaternion(values: Any) -> Floats:
+def _quaternion(values: object) -> Floats:
     found = np.array([_number(value) for value in _items(values, 4)])
     return found / np.linalg.norm(found) if found.any() else np.array([1.0, 0.0, 0.0, 0.0])
 
 
-def _axes(values: Any) -> Floats:
+def _axes(values: object) -> Floats:
     return np.array([_vector(row) for row in _items(values, 3)])
 
 

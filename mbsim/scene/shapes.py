@@ -20,7 +20,7 @@ def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
     """The mesh of a given shape; `thickness` (m) is that of planar ones that give none. Raises SceneError for one that cannot be made."""
     try:
         with np.errstate(all="ignore"):
-            made = _made(shape, folder, thickness).moved(*_placed(shape))
+            made = _make(shape, folder, thickness).moved(*_place(shape))
         if not (np.abs(made.vertices) <= LONGEST).all():
             raise ValueError("it is too large")
     except (LookupError, TypeError, ValueError, AttributeError, OSError, OverflowError) as error:
@@ -28,7 +28,7 @@ def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
     return made
 
 
-def _made(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
+def _make(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
     kind = shape["type"]
     if kind == "box":
         return box(np.array([*shape["size"], thickness][:3], float))
@@ -47,12 +47,12 @@ def _made(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
     raise ValueError("its type is unknown")
 
 
-def _file(path: Path, scale: Any) -> Mesh:
+def _file(path: Path, scale: object) -> Mesh:
     found = read_mesh(path)
     return Mesh(np.asarray(found.vertices, float) * np.asarray(scale, float), np.asarray(found.faces, np.int64))
 
 
-def _placed(shape: dict[str, Any]) -> tuple[Floats, Floats]:
+def _place(shape: dict[str, Any]) -> tuple[Floats, Floats]:
     position = np.array([*shape.get("position", [0.0, 0.0, 0.0]), 0.0][:3], float)
     rotation = shape.get("rotation")
     if rotation is None:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.scene.motion import Motion, drawn
+from mbsim.scene.motion import Motion, find_drawn
 from mbsim.scene.read import GROUND, End, Floats, Scene
 
 APART = 1e-6  # of the mechanism's size; nearer points are one
@@ -46,7 +46,7 @@ def gyration(scene: Scene, body: int) -> float:
 
 def sizes(scene: Scene, poses: Motion | None = None) -> Sizes:
     """The sizes of the mechanism in its first pose; without poses as the file draws it."""
-    poses = poses or drawn(scene)
+    poses = poses or find_drawn(scene)
     places = [poses.place(End(b, point))[0] for b in range(len(scene.bodies)) for point in [np.zeros(3), *attachments(scene, b)]]
     places += [poses.place(End(GROUND, point))[0] for point in attachments(scene, GROUND)]
     for contact in scene.contacts:

@@ -132,10 +132,10 @@ class _Maker:
     def _plate(self, corners: Floats, z: float) -> Mesh:
         u = self.u
         if self.scene.planar:
-            return meshes.prism(_rounded(corners[:, :2], 0.95 * u), z - 0.6 * u, z + 0.6 * u)
+            return meshes.prism(_round_ends(corners[:, :2], 0.95 * u), z - 0.6 * u, z + 0.6 * u)
         axes = frame(np.linalg.svd(corners - corners.mean(axis=0))[2][2])
         flat = (corners - corners[0]) @ axes
-        return meshes.prism(_rounded(flat[:, :2], 0.8 * u), -0.5 * u, 0.5 * u).moved(corners[0], axes)
+        return meshes.prism(_round_ends(flat[:, :2], 0.8 * u), -0.5 * u, 0.5 * u).moved(corners[0], axes)
 
     def _disk(self, figure: Disk, z: float, colour: Colour) -> Iterator[tuple[Mesh, Colour]]:
         half = 0.6 * self.u if self.scene.planar else float(np.clip(0.06 * figure.radius, 0.3 * self.u, 1.2 * self.u))
@@ -212,7 +212,7 @@ class _Maker:
         turn = frame(up)
         cone = meshes.lathe(np.array([[0.0, -3.3 * u], [2.1 * u, -3.3 * u], [0.8 * u, -0.4 * u], [0.0, -0.4 * u]]))
         plate = meshes.box(np.array([5.6, 5.6, 0.5]) * u).moved(np.array([0.0, 0.0, -3.5 * u]))
-        self._add(f"ground/{name}", GROUND, meshes.joined(cone, plate).moved(at, turn), EARTH)
+        self._add(f"ground/{name}", GROUND, meshes.join(cone, plate).moved(at, turn), EARTH)
 
     def _rail(self, joint: Joint, body: int, ends: Floats, across: Floats) -> None:
         u, length = self.u, float(np.linalg.norm(ends[1] - ends[0]))
@@ -324,7 +324,7 @@ def _stadium(a: Floats, b: Floats, radius: float) -> Floats:
     return np.concatenate([centre + radius * np.column_stack([np.cos(angle), np.sin(angle)]) for centre, angle in arcs])
 
 
-def _rounded(corners: Floats, radius: float) -> Floats:
+def _round_ends(corners: Floats, radius: float) -> Floats:
     """The outline (k, 2) of a plate: its corners, in order, with round ends."""
     middle = corners.mean(axis=0)
     area = np.sum(corners[:, 0] * np.roll(corners[:, 1], -1) - np.roll(corners[:, 0], -1) * corners[:, 1])

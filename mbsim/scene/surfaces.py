@@ -31,7 +31,7 @@ def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
         if plane is None:
             continue
         body, normal = plane.at.body, plane.normal
-        seen = [_seen(poses, body, one.at) for one in scene.contacts if one.plane is not None and one.plane.at.body == body]
+        seen = [_place(poses, body, one.at) for one in scene.contacts if one.plane is not None and one.plane.at.body == body]
         base = plane.at.point
         if plane.moves:
             base = poses.place(contact.at)[0] - clearance(contact, normal, poses)[0] * normal
@@ -55,7 +55,7 @@ def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
     return found
 
 
-def _seen(poses: Motion, body: int, end: End) -> Floats:
+def _place(poses: Motion, body: int, end: End) -> Floats:
     """A point (k, 3) in the axes of a body."""
     seen: Floats = np.einsum("tji,tj->ti", poses.rotation[:, body], poses.place(end) - poses.position[:, body])
     return seen

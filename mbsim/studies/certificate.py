@@ -27,7 +27,7 @@ from mbsim.model.load import load
 from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
 from mbsim.studies.compare.measures import MEASURES, distance, reach
-from mbsim.studies.compare.reference import METHOD, Wanted, converged
+from mbsim.studies.compare.reference import METHOD, Wanted, converge
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
 from mbsim.studies.compare.worker import in_process
 from mbsim.version import __version__
@@ -85,7 +85,7 @@ class Certificate:
         return {name: _plain(value) for name, value in found.items()}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, dict):
         return {name: _plain(x) for name, x in value.items()}
     if isinstance(value, float):
@@ -116,7 +116,7 @@ def certify(result: Result, progress: Callable[[str], None] | None = None) -> Ce
     complete, mbsim.ModelError for a model that this version does not read.
     """
     say = progress or (lambda line: None)
-    made = _assembled(result)
+    made = _assemble(result)
     settings, finer = _settings(result)
     own = _own(made, finer, say)
     found = Certificate(str(result.attributes.get("title", "")), _hash(result))
@@ -145,7 +145,7 @@ def _own_error(between: list[float], levels: list[float], order: float) -> float
     return own_errors(between, levels, order, 0.0, PLATEAU)[0]
 
 
-def _assembled(result: Result) -> Assembly:
+def _assemble(result: Result) -> Assembly:
     if not result.model_yaml.strip():
         raise CertificateError("the result holds no model: only runs of model files can be run again")
     if result.attributes.get("status") != "complete" or len(result.time) < 2:
@@ -210,7 +210,7 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
     runner = in_process(made)
     runner.open()
     span, spacing = float(result.time[-1] - result.time[0]), settings["output_step"]
-    reference = converged(Wanted(runner, min(settings["step"], spacing), spacing, span), (method,))
+    reference = converge(Wanted(runner, min(settings["step"], spacing), spacing, span), (method,))
     found.independent = reference.description or reference.reason
     if reference.result is None:
         return

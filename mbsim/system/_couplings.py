@@ -18,7 +18,7 @@ is_coupling = Property("rows", "ON", lambda value: value == "relative")
 
 
 @helper
-def coupled(arrays):
+def has_couplings(arrays):
     """Whether there are any."""
     found = False
     for e in range(arrays.primitives.shape[0]):

@@ -40,7 +40,7 @@ def apply_loads(arrays, h, force_of):
 
 
 @unfolded
-def stored(arrays, energy_of):
+def add_energies(arrays, energy_of):
     """Potential energy of the loads."""
     potential = 0.0
     for e in range(arrays.loads.shape[0]):

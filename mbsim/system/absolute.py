@@ -66,13 +66,13 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     @unfolded
     def write_rows(arrays, q, C, xi):
         scatter(arrays, C, planar)
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.rows_of_bodies(arrays, q, C, xi, planar)
 
     @unfolded
     def write_phi(arrays, q, phi):
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.residuals(arrays, q, phi)
 

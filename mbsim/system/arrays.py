@@ -3,7 +3,8 @@
 from collections import defaultdict
 from typing import Any
 
-from mbsim.jit import Arrays, extents
+from mbsim.contracts import Arrays
+from mbsim.jit import extents
 from mbsim.kernels import frame_columns, relative, tables, tree_columns
 
 # What the contract names widths by.

@@ -10,9 +10,10 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
+from mbsim.contracts import BLOCK_TANGENT
 from mbsim.elements.dispatch import Chains, Property, rows_of
 from mbsim.elements.kinds import STATE, is_common
-from mbsim.jit import BLOCK_TANGENT, helper, kernel, unfolded
+from mbsim.jit import Compiled, helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
@@ -99,7 +100,7 @@ def gyroscopic(arrays, table, c_v, S):
 
 
 @cache
-def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Any:
+def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compiled:
     """The kernel of contract BLOCK_TANGENT of planar or spatial bodies that know the `common` elements, or all.
 
     `of_tree`: of a tree with constraint rows. The table is then that of `mbsim.saddle.trees.groups`, and q and v are as those of
@@ -350,6 +351,6 @@ def is_plain(system: System) -> bool:
     return known and not len(arrays.relative)
 
 
-def block_tangent_of(system: System) -> Any:
+def block_tangent_of(system: System) -> Compiled:
     """The kernel for a system in absolute coordinates, or for a tree with constraint rows."""
     return block_tangent(system.dimension or 3, is_plain(system), system.in_joint_coordinates)

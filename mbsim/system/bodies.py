@@ -1,4 +1,4 @@
-"""The kernels of models of bodies: the contracts of `mbsim.jit` over the tables of `Arrays`, made of one source.
+"""The kernels of models of bodies: the contracts of `mbsim.contracts` over the tables of `Arrays`, made of one source.
 
 They differ in the dimension, in the coordinates (`absolute.py`, `tree.py`), and in the elements that they know: the common ones, or
 all. The cache and kept models (`mbsim.analyses.kept`) find a kernel by its name. `spatial_all_dynamics` is that of spatial bodies in
@@ -6,27 +6,30 @@ absolute coordinates and knows all elements. `tree_planar_dynamics` is that of p
 ones. A kernel is made on demand. `mbsim.system.laws` adds the laws and the rows of the user's equations, by functions that call these.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from itertools import product
 from typing import Any, NamedTuple
 
+from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL
 from mbsim.elements.dispatch import Chains
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, MEASURE, MOVE, RATES, RESIDUAL, kernel
+from mbsim.jit import Compiled, kernel
+from mbsim.jit.signatures import Signature
 from mbsim.system import plain
-from mbsim.system._elements import blocks, fill_rows, stored
+from mbsim.system._elements import add_energies, blocks, fill_rows
 
 
 class Kernels(NamedTuple):
     """Those of a system, by their contracts; `measure`, of those that know all elements, fills the relative coordinates."""
 
-    constraints: Any
-    dynamics: Any
-    residual: Any
-    energy: Any
-    rates: Any
-    move: Any
-    measure: Any = None
+    constraints: Compiled
+    dynamics: Compiled
+    residual: Compiled
+    energy: Compiled
+    rates: Compiled
+    move: Compiled
+    measure: Compiled | None = None
 
 
 def prefix(tree: bool, dimension: int, common: bool) -> str:
@@ -34,10 +37,10 @@ def prefix(tree: bool, dimension: int, common: bool) -> str:
     return f"{'tree_' * tree}{'planar' if dimension == 2 else 'spatial'}_{'' if common else 'all_'}"
 
 
-def _named(contract: Any, before: str) -> Any:
+def _name(contract: Signature, before: str) -> Callable[[Compiled], Compiled]:
     """`kernel`, of a function whose name gets `before`."""
 
-    def made(function: Any) -> Any:
+    def made(function: Compiled) -> Compiled:
         function.__name__ = function.__qualname__ = before + function.__name__
         return kernel(contract)(function)
 
@@ -55,37 +58,37 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
     row_of, phi_of, energy_of, body_energies = chains.row, chains.phi, chains.energy, shared.body_energies
     rotor_energy = own.rotor_energy
 
-    @_named(CONSTRAINTS, before)
+    @_name(CONSTRAINTS, before)
     def constraints(arrays, t, q, C, xi):
         if not tree or C.shape[0] > 0:
             pose(arrays, q)
             blocks(arrays, xi, row_of)
             write_rows(arrays, q, C, xi)
 
-    @_named(RESIDUAL, before)
+    @_name(RESIDUAL, before)
     def residual(arrays, t, q, phi):
         if q.shape[0] > 0:
             pose(arrays, q)
         fill_rows(arrays, phi, phi_of)
         write_phi(arrays, q, phi)
 
-    @_named(DYNAMICS, before)
+    @_name(DYNAMICS, before)
     def dynamics(arrays, t, q, v, M, h, eta, power):
         evaluate(arrays, q, v, M, h, eta, power)
 
-    @_named(ENERGY, before)
+    @_name(ENERGY, before)
     def energy(arrays, t, q, v, out):
         set_out(arrays, q, v)
         kinetic, potential = body_energies(arrays)
         kinetic += rotor_energy(arrays, v)
-        potential += stored(arrays, energy_of)
+        potential += add_energies(arrays, energy_of)
         out[0], out[1], out[2] = kinetic, potential, kinetic + potential
 
     made = Kernels(constraints, dynamics, residual, energy, *_motion(tree, dimension))
     if common:
         return made
 
-    @_named(MEASURE, before)
+    @_name(MEASURE, before)
     def measure(arrays, q, v):
         set_out(arrays, q, v)
 
@@ -105,11 +108,11 @@ def _motion(tree: bool, dimension: int) -> tuple[Any, Any]:
     before, own = prefix(tree, dimension, True), import_module(f"mbsim.system.{'tree' if tree else 'absolute'}")
     rates_of, displace = own.rates, own.move
 
-    @_named(RATES, before)
+    @_name(RATES, before)
     def rates(arrays, t, q, v, q_dot):
         rates_of(arrays, q, v, q_dot)
 
-    @_named(MOVE, before)
+    @_name(MOVE, before)
     def move(arrays, q, d):
         displace(arrays, q, d)
 

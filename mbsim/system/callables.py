@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions, kernel, objmode
+from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, RESIDUAL, SystemFunctions
+from mbsim.jit import kernel, objmode
 from mbsim.system.plain import move, no_corners, no_event, no_slopes, no_tangent, rates
 from mbsim.system.system import Floats, System, empty_arrays
 
@@ -34,7 +35,7 @@ class Callables:
     energy: Function | None
     failure: BaseException | None = None
 
-    def fill(self, out: Floats, name: str, function: Function, *arguments: Any) -> None:
+    def fill(self, out: Floats, name: str, function: Function, *arguments: object) -> None:
         """out[...] = function(*arguments), checked for its shape; NaN when it raises."""
         try:
             value = np.asarray(function(*arguments), float)

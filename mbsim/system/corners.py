@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mbsim.elements import dispatch
+from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.parsed import Call, walk
 from mbsim.model.expressions.tables import Table
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Corners(NamedTuple):
     """The kernel (contract CORNERS) and what its numbers belong to, for messages."""
 
-    function: Any
+    function: Compiled
     names: tuple[str, ...]
 
     def __call__(self, system: System) -> "Corners":
@@ -37,7 +38,7 @@ def may_change(laws: Sequence[Expression]) -> list[Expression]:
     return [law for law in laws if any(isinstance(node, Call) and decides(node) for node in walk(law.tree))]
 
 
-def compiled(system: System, key: Sequence[object], laws: Callable[[], list[LawText]]) -> Corners | None:
+def compile_corners(system: System, key: Sequence[object], laws: Callable[[], list[LawText]]) -> Corners | None:
     """The corners of a system's loads and of its laws with cases, of which `key` tells all that the code depends on; None for none.
 
     Poses and relative coordinates are those that the evaluation before has left in the arrays.
@@ -61,7 +62,7 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
             if number not in found and -number not in found:
                 found[number] = law.expression.text[:SHOWN], index
                 rates.append(rate_along(number, law.symbols))
-    source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import CORNERS\n"
+    source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import CORNERS\n"
     source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign, relative_acceleration\n"
     source += f"\nNAMES = {[name for name, _ in found.values()]!r}\n"
     lines: list[str] = []

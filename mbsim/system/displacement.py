@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.jit import ARRAYS, SYSTEM, f8, helper, kernel, void
+from mbsim.contracts import ARRAYS, SYSTEM
+from mbsim.jit import f8, helper, kernel, void
 from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
 from mbsim.kernels.linalg import cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
@@ -52,7 +53,7 @@ FACTORS = Factors.block = Block(Factors)
 
 
 @helper
-def factored(f):
+def factor_rows(f):
     """The smallest pivot of unit rows of C L'^-1; 0 where M is not positive definite or rows depend on each other."""
     n, m = f.free.shape[0], f.Y.shape[0]
     if m > n:
@@ -82,7 +83,7 @@ def factored(f):
 
 
 @helper
-def solved(f):
+def solve_rows(f):
     """Fill d for b."""
     n, m = f.free.shape[0], f.Y.shape[0]
     for j in range(n):
@@ -105,7 +106,7 @@ def solved(f):
 @kernel(f8(FACTORS))
 def factor(f):
     """The smallest pivot of M and C as they are."""
-    return factored(f)
+    return factor_rows(f)
 
 
 @kernel(f8(SYSTEM, ARRAYS, FACTORS))
@@ -113,17 +114,17 @@ def evaluate_and_factor(system, arrays, f):
     """The smallest pivot of M and C at (time, q)."""
     system.constraints(arrays, f.time[0], f.q, f.C, f.xi)
     system.dynamics(arrays, f.time[0], f.q, f.still, f.M, f.h, f.eta, f.power)
-    return factored(f)
+    return factor_rows(f)
 
 
 @kernel(void(FACTORS))
 def solve(f):
     """Fill d for b."""
-    solved(f)
+    solve_rows(f)
 
 
 @helper
-def met(f):
+def meet_speeds(f):
     """Move v onto C v + xi = 0, if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
     weakest = factor(f)
     if not weakest > DEPENDENT:
@@ -144,7 +145,7 @@ def evaluate_and_project(system, arrays, f, t):
     """Move v onto C v + xi = 0 at (t, q), if the smallest pivot allows it, which is returned; b becomes what is left of the rows."""
     system.constraints(arrays, t, f.q, f.C, f.xi)
     system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
-    return met(f)
+    return meet_speeds(f)
 
 
 class Smallest:

@@ -55,7 +55,8 @@ def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]]
                 values.append((f"out[{k}, 1]", rate))
             else:
                 unknown += f"out[{k}, 1] = nan\n"
-        source = f"{HEADER}from math import nan\n\nfrom mbsim.jit import EVENT\nfrom mbsim.kernels.corners import relative_acceleration\n"
+        source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT\n"
+        source += "from mbsim.kernels.corners import relative_acceleration\n"
         source += f"\nREADS_SPEEDS = {reads_speeds}\n"
         if measure:
             source += f"from mbsim.system.bodies import {measure}\n"

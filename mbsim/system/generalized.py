@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import SystemFunctions
+from mbsim.contracts import SystemFunctions
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.tables import Table
 from mbsim.system.codegen import HEADER, cached_module, function

@@ -1,6 +1,7 @@
 """Inverse dynamics of a tree: the joint forces of a prescribed motion, by recursive Newton-Euler, O(N). Luh, Walker & Paul 1980."""
 
-from mbsim.jit import A1, ARRAYS, kernel, void
+from mbsim.contracts import ARRAYS
+from mbsim.jit import A1, kernel, void
 from mbsim.kernels.spatial_vectors import six
 from mbsim.kernels.tree_columns import FORCE, KIND, ROTOR, V
 from mbsim.kernels.trees import component, rnea_backward, rnea_forward, speeds_of

@@ -2,8 +2,9 @@
 
 import sys
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from mbsim.jit import Compiled
 from mbsim.saddle.structure import Curvature
 from mbsim.system.plain import no_slopes
 from mbsim.system.system import System
@@ -34,11 +35,11 @@ def curvatures(system: System) -> list[Curvature]:
     return [Curvature(*found) for found in vars(sys.modules[system.functions.dynamics.__module__]).get("CURVATURES", [])]
 
 
-def slopes(system: System) -> Any:
+def slopes(system: System) -> Compiled:
     """The kernel of the derivatives of the laws by what they read, then of the `curvatures`; it is compiled when first asked for."""
     return _slopes(system.functions.dynamics.__module__) if reads(system) or curvatures(system) else no_slopes
 
 
 @cache
-def _slopes(module: str) -> Any:
+def _slopes(module: str) -> Compiled:
     return sys.modules[module].slopes()

@@ -7,8 +7,9 @@ functions of `mbsim.system.bodies`, and write the equations' rows of C and the s
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
+from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
@@ -32,10 +33,10 @@ class Rate(NamedTuple):
 class Functions(NamedTuple):
     """The compiled functions of a system that laws and equations change, and whether an equation is rheonomic."""
 
-    constraints: Any
-    dynamics: Any
-    residual: Any
-    rates: Any
+    constraints: Compiled
+    dynamics: Compiled
+    residual: Compiled
+    rates: Compiled
     rheonomic: bool
 
 
@@ -133,7 +134,7 @@ class Laws:
         if self.quaternions is None:  # implicit steps of trees do not ask for these
             given = [*self.holonomic.values(), *self.nonholonomic.values()]
             for r, (expression, (row, x, _)) in enumerate(zip(given, rows, strict=True)):
-                curved += _curved(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
+                curved += _curve(self.first_row + r, r >= len(self.holonomic), expression, row, x, symbols, rates)
         columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
         source += f"\nCOLUMNS = {columns!r}\n"
         source += _slopes([*laws, *of_states], curved)
@@ -193,7 +194,7 @@ def _tree_rates(quaternions: list[tuple[int, int, int]], symbols: Symbols, n_c: 
     return out
 
 
-def _curved(
+def _curve(
     r: int, late: bool, given: Expression, row: "list[sympy.Expr]", x: "sympy.Expr", symbols: Symbols, rates: "list[sympy.Expr]"
 ) -> "list[_Curved]":
     """How row r of C changes with displacements, and of an equation at velocity level C v + xi too."""

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.contracts import OBSERVE
+from mbsim.jit import helper, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.linalg import cholesky, clear
 

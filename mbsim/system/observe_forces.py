@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.contracts import OBSERVE
 from mbsim.elements.dispatch import Chain
 from mbsim.elements.kinds import acts_on, is_common
-from mbsim.jit import OBSERVE, kernel
+from mbsim.jit import Compiled, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.relative import EFFORT, RATE, VALUE
 from mbsim.system._trees import effort_of
@@ -37,7 +38,7 @@ def load_table(system: System) -> NDArray[np.int64]:
     return table
 
 
-def observer_of(system: System) -> Any:
+def observer_of(system: System) -> Compiled:
     """The kernel `forces` of a system, of contract OBSERVE."""
     arrays = system.arrays
     extended = len(arrays.relative) or not all(is_common("rows", kind) for kind in arrays.primitives[:, 0])
@@ -46,7 +47,7 @@ def observer_of(system: System) -> Any:
 
 
 @cache
-def observer(tree: bool, dimension: int, common: bool) -> Any:
+def observer(tree: bool, dimension: int, common: bool) -> Compiled:
     """The kernel `forces` of planar or spatial bodies that knows the `common` loads, or all."""
     planar = dimension == 2
     size, speed = (3, 5) if planar else (6, 12)  # of a wrench; the first column of velocities in Arrays.frames

@@ -1,7 +1,8 @@
 """Energies, residuals, poses and joint reactions of output rows in joint coordinates; the reactions by inverse dynamics."""
 
+from mbsim.contracts import OBSERVE
 from mbsim.elements.kinds import STATE
-from mbsim.jit import OBSERVE, helper, kernel
+from mbsim.jit import helper, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.frame_columns import SPACE_ATTITUDE, SPACE_POSITION
 from mbsim.kernels.primitives import BALL, HELICAL, PRISMATIC, REVOLUTE

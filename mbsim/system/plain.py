@@ -1,7 +1,8 @@
 """q_dot = v and q (+) d = q + d, shared by systems without quaternions; no event, of systems without a stop expression; no corners of
 laws where they are not located; no tangent and no slopes of laws, where no implicit step needs them."""
 
-from mbsim.jit import BLOCK_TANGENT, CORNERS, ENERGY, EVENT, MOVE, RATES, kernel
+from mbsim.contracts import BLOCK_TANGENT, CORNERS, ENERGY, EVENT, MOVE, RATES
+from mbsim.jit import kernel
 
 
 @kernel(RATES)

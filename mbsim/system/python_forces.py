@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.jit import DYNAMICS, Arrays, kernel, objmode
+from mbsim.contracts import DYNAMICS, Arrays
+from mbsim.jit import Compiled, kernel, objmode
 from mbsim.system.plain import no_slopes, no_tangent
 from mbsim.system.system import Floats, System
 
@@ -27,7 +28,7 @@ class PythonForces:
     """The functions of a system, and the first exception that one of them raised."""
 
     arrays: Arrays
-    dynamics: Any  # the system's own kernel
+    dynamics: Compiled  # the system's own kernel
     functions: Mapping[str, tuple[Function, Sequence[int]]]  # force -> function, and where its values are among the parameters
     failure: BaseException | None = field(default=None)
 

@@ -30,12 +30,12 @@ def joint_table(system: System, order: Order = leaves_first) -> JointTable:
 
 @remembered
 def body_table(system: System) -> BodyTable:
-    """The elimination of an implicit step. The system is one of which all is `known`."""
+    """The elimination of an implicit step. The system is one of which all is `is_known`."""
     graph = group_trees(tree_structure(system)) if system.in_joint_coordinates else group_bodies(structure_of(system))
     return tabulated(graph)
 
 
-def known(system: System) -> bool:
+def is_known(system: System) -> bool:
     """Whether the elimination of an implicit step knows what all rows touch, and the loads on bodies in absolute coordinates."""
     if system.dimension is None or not len(system.bodies):
         return False

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mbsim.contracts import ARRAYS, ENERGY
 from mbsim.elements import declaration, dispatch, names
-from mbsim.jit import A1, A2, ARRAYS, ENERGY, i8, kernel, void
+from mbsim.jit import A1, A2, i8, kernel, void
 from mbsim.jit.signatures import Function
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.expressions.functions import SWITCHES

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.system.arrays import zeros
 from mbsim.system.terms import Floats, Terms
 
@@ -51,7 +51,7 @@ class DriverRecord:
 
 @dataclass(frozen=True, eq=False)
 class System(Terms):
-    """A constrained mechanical system in the notation above. SI units; `functions` follow the contracts of `mbsim.jit`."""
+    """A constrained mechanical system in the notation above. SI units; `functions` follow the contracts of `mbsim.contracts`."""
 
     rheonomic: bool = False  # some xi is not zero
     dimension: int | None = None

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.jit import DIRECTION, VARIATION, Arrays, SystemFunctions, kernel
+from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
+from mbsim.jit import Compiled, kernel
 from mbsim.jit.forward import Fields, derivative
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms
@@ -23,7 +24,7 @@ VARIED = Fields(frozenset({"frames", "relative_values", "laws", "jacobian", "row
 # And the constants that a number of the model may reach.
 CONSTANTS = ("parameters", "masses", "gravity", "geometry", "load_data", "tree_data", "relative_data")
 WHOLE = Fields(VARIED.active | frozenset(CONSTANTS))
-STEP = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
+DIFFERENCE = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
 WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # of central differences of order 6
 _kernels: dict[str, Any] = {}
 
@@ -147,8 +148,8 @@ def _by_differences(system: Terms, t: float, q: Floats, v: Floats) -> Any:
         if not (q_d.any() or v_d.any() or displacement.any()):
             return _outputs(system)
         given = q_d, v_d, displacement
-        pairs = [(weight, at(k * STEP, *given), at(-k * STEP, *given)) for k, weight in WEIGHTS]
-        sums = (sum(weight * (a[i] - b[i]) for weight, a, b in pairs) / STEP for i in range(len(_Outputs._fields)))
+        pairs = [(weight, at(k * DIFFERENCE, *given), at(-k * DIFFERENCE, *given)) for k, weight in WEIGHTS]
+        sums = (sum(weight * (a[i] - b[i]) for weight, a, b in pairs) / DIFFERENCE for i in range(len(_Outputs._fields)))
         return _Outputs(*(np.asarray(x, float) for x in sums))
 
     return along
@@ -164,7 +165,7 @@ def twins(arrays: Arrays) -> Arrays:
     return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in VARIED.active})
 
 
-def variation(functions: SystemFunctions) -> Any:
+def variation(functions: SystemFunctions) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
     constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
     place = f"{constraints.__module__}.{constraints.__qualname__} whole"
@@ -186,7 +187,7 @@ def variation(functions: SystemFunctions) -> Any:
     return _kernels[place]
 
 
-def direction(functions: SystemFunctions) -> Any:
+def direction(functions: SystemFunctions) -> Compiled:
     """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
     constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
     place = f"{constraints.__module__}.{constraints.__qualname__}"

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from mbsim.jit import Arrays, SystemFunctions
+from mbsim.contracts import Arrays, SystemFunctions
 
 Floats = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from mbsim.system._elements import apply_loads, fill_rows, measure_bodies, measu
 reads_attitudes = Property("rows", "ATTITUDES")
 
 
-def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
+def coordinates(planar: bool, every: bool, chains: Chains, shared: object) -> Any:
     """What the kernels of `mbsim.system.bodies` need of these coordinates."""
     force_of, eta_of, measure_of, cut_of = chains.force, chains.eta, chains.measure, chains.cut
     quaternions = every and not planar
@@ -67,14 +67,14 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     @helper
     def write_rows(arrays, q, C, xi):
         trees.joint_rows(arrays, C, xi, planar)
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.rows_of_tree(arrays, q, C, xi, planar)
 
     @helper
     def write_phi(arrays, q, phi):
         trees.driven(arrays, q, phi)
-        if every and couplings.coupled(arrays):
+        if every and couplings.has_couplings(arrays):
             measure_bodies(arrays, measure_of, planar)
             couplings.residuals(arrays, q, phi)
 

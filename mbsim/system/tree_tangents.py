@@ -6,11 +6,11 @@ left out, as K is here only to steer an iteration. The loads' own functions are 
 """
 
 from functools import cache
-from typing import Any
 
+from mbsim.contracts import BLOCK_TANGENT
 from mbsim.elements.dispatch import Chains, Property
 from mbsim.elements.kinds import STATE
-from mbsim.jit import BLOCK_TANGENT, helper, kernel
+from mbsim.jit import Compiled, helper, kernel
 from mbsim.jit.forward import derivative
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, RATE, VALUE
@@ -37,7 +37,7 @@ def add_squares(tree, node, top, slope, g, S):
 
 
 @cache
-def diagonal_tangent(dimension: int) -> Any:
+def diagonal_tangent(dimension: int) -> Compiled:
     """The kernel of contract BLOCK_TANGENT at the state that was evaluated last; `S` (n,) is the diagonal that is added to."""
     planar = dimension == 2
     size = 3 if planar else 6
@@ -75,6 +75,6 @@ def diagonal_tangent(dimension: int) -> Any:
     return kernel(BLOCK_TANGENT)(made)
 
 
-def diagonal_tangent_of(system: System) -> Any:
+def diagonal_tangent_of(system: System) -> Compiled:
     """The kernel for a system."""
     return diagonal_tangent(system.dimension or 3) if len(system.arrays.relative) else no_tangent

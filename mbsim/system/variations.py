@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import A1, A2, ARRAYS, SYSTEM, VARIATION, Arrays, f8, kernel, void
+from mbsim.contracts import ARRAYS, SYSTEM, VARIATION, Arrays
+from mbsim.jit import A1, A2, f8, kernel, void
 from mbsim.jit.signatures import Block, Function, Matrix, Packed, Vector
 from mbsim.kernels.linalg import clear
 from mbsim.system.system import Floats, System
@@ -117,7 +118,7 @@ class Variations:
     def __init__(self, system: System) -> None:
         self._system = system
         self._terms, self._d = _terms(system), _terms(system)
-        self._none = changed(system.arrays, {})
+        self._none = change_arrays(system.arrays, {})
         self.width = system.n_v + system.n_rows + system.n_q + 1  # of E
 
     def terms(self, times: Floats, rows: Floats) -> tuple[Floats, Floats, Floats]:
@@ -129,7 +130,7 @@ class Variations:
         return E, left.reshape(-1, size, size), xi
 
     def at(self, times: Floats, rows: Floats, changes: Sequence[Arrays]) -> At:
-        """`changes`: of the arrays with each number that varies, as `changed` makes them."""
+        """`changes`: of the arrays with each number that varies, as `change_arrays` makes them."""
         system = self._system
         n_q, n = system.n_q, system.n_v
         kernel_: Any = variation(system.functions)
@@ -152,7 +153,7 @@ class Variations:
         return At(*self.terms(times, rows), whole[:, :, : n_q + n], whole[:, :, n_q + n :])
 
 
-def changed(arrays: Arrays, by: dict[str, Floats]) -> Arrays:
+def change_arrays(arrays: Arrays, by: dict[str, Floats]) -> Arrays:
     """The twin of arrays that change so, by the names of CONSTANTS; the others do not."""
     zeros = {name: np.zeros_like(getattr(arrays, name)) for name in CONSTANTS}
     return twins(arrays)._replace(**(zeros | by))

@@ -65,7 +65,7 @@ def choices(result: Result) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def folded(items: list[str]) -> dict[str, list[str]]:
+def fold(items: list[str]) -> dict[str, list[str]]:
     """What a list of plots holds: items, and for a variable of many its name, with its items."""
     by_variable: dict[str, list[str]] = {}
     for item in items:
@@ -243,7 +243,7 @@ class Charts:
 
     def _options(self) -> dict[str, list[str]]:
         panels: dict[str, list[str]] = {f"{PANEL}{title}": [] for title in _panels(self._results[0])}
-        return {NOTHING: []} | panels | folded(choices(self._results[0]))
+        return {NOTHING: []} | panels | fold(choices(self._results[0]))
 
     def add(self, item: str | None = None) -> None:
         """Another plot: of the given item, or of the next panel that is not plotted yet."""

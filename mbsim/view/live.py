@@ -17,7 +17,7 @@ from mbsim.scene.read import scene_of
 from mbsim.scene.traces import traces
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import FRAMES, ResultsPage, Shown
-from mbsim.view.server import address, browse, opened, stopped
+from mbsim.view.server import address, browse, open_page, stop_server
 
 log = logging.getLogger("mbsim")
 
@@ -34,7 +34,7 @@ class Page(Protocol):
         """Called often."""
 
 
-def prepared(
+def prepare(
     results: Sequence[Result], names: Sequence[str], camera: str | None = None, traced: Sequence[str] = ()
 ) -> Callable[[viser.ViserServer], Page]:
     """What builds the page of results of one mechanism, which have rows; of results without bodies that of their plots.
@@ -79,7 +79,7 @@ class Viewer:
             self._ended.set()
             if self._thread is not threading.current_thread():
                 self._thread.join(PATIENCE)
-            stopped(self._server)
+            stop_server(self._server)
 
     def _run(self) -> None:
         while not self._ended.wait(FRAME):
@@ -123,13 +123,13 @@ def view(
             raise ResultError("the bodies of the results are not the same; only results of one mechanism are shown together")
     titles = [str(result.attributes.get("title") or "run") for result in results]
     names = titles if len(set(titles)) == len(titles) else [f"{title} {k}" for k, title in enumerate(titles, 1)]
-    server = opened(titles[0], port)
+    server = open_page(titles[0], port)
     try:
         with server.atomic():  # the server's own thread is not woken for each message
-            page = prepared(results, names, camera, traced)(server)
+            page = prepare(results, names, camera, traced)(server)
         viewer = Viewer(server, page)
     except BaseException:
-        stopped(server)
+        stop_server(server)
         raise
     if browser and not browse(server):
         log.warning("no browser could be opened here; open %s yourself", viewer.url)

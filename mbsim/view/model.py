@@ -28,7 +28,7 @@ from mbsim.observe.pose import pose_at
 from mbsim.results.linear import SavedModes
 from mbsim.results.read import Result
 from mbsim.scene.modes import mode_motion
-from mbsim.scene.motion import Motion, drawn, motion, of_result
+from mbsim.scene.motion import Motion, find_drawn, motion, of_result
 from mbsim.scene.read import SceneError, parse
 from mbsim.view.mechanism import NO_SHAPE, MechanismPage
 from mbsim.view.modes import labels, words_of
@@ -137,7 +137,7 @@ class ModelPage(MechanismPage):
     def _moved(self) -> list[str]:
         """Which bodies assembly moved, and how far."""
         assert self._scene is not None
-        before, (after, _) = drawn(self._scene), pose_at(self._assembly.system, self._assembly.start, self._assembly.q)
+        before, (after, _) = find_drawn(self._scene), pose_at(self._assembly.system, self._assembly.start, self._assembly.q)
         apart = np.linalg.norm(before.position[0, :-1] - after, axis=1)
         far = [b for b in np.argsort(-apart) if apart[b] > MOVED * self._extent]
         return [f"**assembly moved {self._scene.bodies[b].name} by {apart[b]:.3g} m**" for b in far[:4]]
@@ -175,7 +175,7 @@ class ModelPage(MechanismPage):
                 value = self._model.parameters[name]
                 low, high = (min(0.0, 2.0 * value), max(0.0, 2.0 * value)) if value else (-1.0, 1.0)
                 slider = gui.add_slider(name, min=low, max=high, step=(high - low) / 400.0, initial_value=value)
-                slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, widened(slider)))
+                slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, widen(slider)))
                 self._parameters[name] = slider
             save = gui.add_button("These values as a file")
             save.on_click(lambda event: self._save(event.client))
@@ -186,7 +186,7 @@ class ModelPage(MechanismPage):
             for i, name in enumerate(free):
                 value, reach = self._dragging.value(i), float(np.pi) if self._dragging.turns[i] else 0.5 * self._extent
                 slider = gui.add_slider(name, min=value - reach, max=value + reach, step=reach / 200.0, initial_value=value)
-                slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, widened(slider)))
+                slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, widen(slider)))
                 self._by_hand.append(slider)
             settle = gui.add_button("Equilibrium", hint="The static equilibrium that this position leads to; drivers are let go.")
             self._reached = gui.add_markdown("")
@@ -280,7 +280,7 @@ class ModelPage(MechanismPage):
             node.remove()
         self._pale = []
         if self._as_drawn is not None and self._as_drawn.value and self._stage is not None and self._scene is not None:
-            self._pale = ghost(self._server, self._stage, drawn(self._scene), "drawn")
+            self._pale = ghost(self._server, self._stage, find_drawn(self._scene), "drawn")
 
     # time
 
@@ -347,7 +347,7 @@ def _rough(made: Assembly) -> float | None:
     return settings.interval * ceil(rows / ROWS) if rows > ROWS else None
 
 
-def widened(slider: Any) -> float:
+def widen(slider: Any) -> float:
     """The value of a slider, which reaches twice as far where a value was typed beyond its ends: the browser goes back to these else."""
     value = float(slider.value)
     if value > slider.max:

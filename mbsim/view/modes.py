@@ -5,7 +5,7 @@ from pathlib import Path
 
 import viser
 
-from mbsim.results.linear import SavedModes, chosen, told
+from mbsim.results.linear import SavedModes, choose_modes, tell_eigenvalue
 from mbsim.scene.modes import FRAMES, mode_motion, rest
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import Scene
@@ -17,7 +17,7 @@ from mbsim.view.stage import Stage
 
 def labels(saved: SavedModes) -> dict[str, int]:
     """`2: 1.6 Hz, damping 0.05` -> the place of its eigenvalue; the slowest first."""
-    return {f"{number}: {told(complex(saved.values[k]))}": k for number, k in enumerate(chosen(saved), start=1)}
+    return {f"{number}: {tell_eigenvalue(complex(saved.values[k]))}": k for number, k in enumerate(choose_modes(saved), start=1)}
 
 
 def words_of(label: str) -> Callable[[int], str]:

@@ -9,7 +9,7 @@ from mbsim.results import outputs
 from mbsim.scene.motion import Motion, evenly
 from mbsim.scene.read import Scene
 from mbsim.scene.traces import Trace
-from mbsim.view.server import opened, stopped
+from mbsim.view.server import open_page, stop_server
 from mbsim.view.stage import Stage, look
 
 FRAMES = 300  # the most; one frame of many bodies is large
@@ -34,7 +34,7 @@ def write(
     count = int(np.clip(NODES / (len(scene.bodies) + 1), 20, FRAMES))
     rows = evenly(poses.times, count)
     poses = Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
-    server = opened(title)
+    server = open_page(title)
     try:
         stage = Stage(server, scene, poses, folder)
         look(server, scene, poses, stage.solids.size.extent, view)
@@ -48,11 +48,11 @@ def write(
                 recording.insert_sleep(pause / speed)
         text = recording.as_html()
     finally:
-        stopped(server)
-    text = text.replace("<title>Viser</title>", f"<title>{_escaped(title)}</title>", 1)
+        stop_server(server)
+    text = text.replace("<title>Viser</title>", f"<title>{_escape(title)}</title>", 1)
     outputs.write_text(output, text, force)
     return len(poses.times)
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -16,7 +16,7 @@ from mbsim.scene.traces import traces
 from mbsim.view.charts import Charts
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
-from mbsim.view.stage import ROOT, WINDOW, Stage, fitted, look
+from mbsim.view.stage import ROOT, WINDOW, Stage, fit_camera, look
 
 FRAMES = 1500  # poses on the page; a result may have any number of rows
 NOBODY = "(nobody)"
@@ -33,7 +33,7 @@ class Shown(NamedTuple):
     folder: Path
 
 
-def thinned(poses: Motion, count: int = FRAMES) -> Motion:
+def thin(poses: Motion, count: int = FRAMES) -> Motion:
     """At most that many poses, evenly in time."""
     rows = evenly(poses.times, count)
     return Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
@@ -90,7 +90,7 @@ class Cameras:
         """The whole motion in what the panel leaves of a client's window."""
         seen = camera(self._scene, name)
         window = client.camera.image_width, client.camera.image_height
-        centre, distance = fitted(seen, self._near(), self._extent, window if min(window) > 0 else WINDOW, PANEL)
+        centre, distance = fit_camera(seen, self._near(), self._extent, window if min(window) > 0 else WINDOW, PANEL)
         with client.atomic():
             client.camera.up_direction = tuple(map(float, seen.up))
             client.camera.position = tuple(map(float, centre + distance * seen.back))
@@ -160,7 +160,7 @@ class ResultsPage:
         Raises SceneError for a shape that cannot be made and for a point that is none, ValueError for an unknown camera.
         """
         first = shown[0]
-        base = thinned(first.poses)
+        base = thin(first.poses)
         self._shown = [first._replace(poses=base), *(s._replace(poses=together(s.poses, base.times)) for s in shown[1:])]
         several = len(shown) > 1
         tints = [COLOURS[i % len(COLOURS)] if several else None for i in range(len(shown))]

@@ -87,7 +87,7 @@ def _own_pages_only(port: int, keys: Keys) -> Iterator[None]:
         module.serve = serve
 
 
-def opened(title: str, port: int | None = None) -> LocalServer:
+def open_page(title: str, port: int | None = None) -> LocalServer:
     """A server with an empty page. Raises PortError."""
     chosen, keys = free_port(port), Keys(secrets.token_urlsafe(16))
     logging.getLogger("websockets").setLevel(logging.ERROR)
@@ -110,7 +110,7 @@ def _lit(server: viser.ViserServer) -> None:
     server.scene.add_light_ambient(AMBIENT, intensity=2.0)
 
 
-def stopped(server: viser.ViserServer) -> None:
+def stop_server(server: viser.ViserServer) -> None:
     """End the server; it would say so on standard output."""
     with contextlib.redirect_stdout(io.StringIO()):
         server.stop()

@@ -8,7 +8,7 @@ import numpy as np
 import viser
 
 from mbsim.scene.camera import PRESETS, Camera, camera
-from mbsim.scene.meshes import Mesh, joined
+from mbsim.scene.meshes import Mesh, join
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import Colour, place
 from mbsim.scene.read import Floats, Scene
@@ -70,7 +70,7 @@ class Stage:
         for part in found.parts:
             kind = part.name.partition("/")[0]
             groups.setdefault((part.body, kind, self._colour(part.name, part.colour)), []).append(part.mesh)
-        return {key: joined(*meshes) for key, meshes in groups.items()}
+        return {key: join(*meshes) for key, meshes in groups.items()}
 
     def takes(self, scene: Scene, poses: Motion, folder: Path = Path(), faulty: frozenset[str] = frozenset()) -> bool:
         """Take another mechanism of the same bodies and kinds of solids, whose nodes stay and get other vertices.
@@ -161,7 +161,7 @@ def look(
     looks at. Raises ValueError for an unknown camera.
     """
     seen = camera(scene, name)
-    centre, distance = fitted(seen, poses, extent, window, panel)
+    centre, distance = fit_camera(seen, poses, extent, window, panel)
     place = centre + distance * seen.back
     server.scene.set_up_direction(_floats(_upright(seen, scene)))
     start = server.initial_camera
@@ -176,7 +176,7 @@ def _upright(seen: Camera, scene: Scene) -> Floats:
     return np.array([0.0, 1.0, 0.0]) if scene.planar else scene.up
 
 
-def fitted(seen: Camera, poses: Motion, extent: float, window: tuple[int, int], panel: int) -> tuple[Floats, float]:
+def fit_camera(seen: Camera, poses: Motion, extent: float, window: tuple[int, int], panel: int) -> tuple[Floats, float]:
     """What the camera looks at and its distance, so that the whole motion is seen in what a panel at the right leaves of a window.
 
     `window` and `panel` in pixels. A window that the panel nearly fills is taken whole.
@@ -204,4 +204,4 @@ def _floats(values: Floats) -> tuple[Any, ...]:
     return tuple(float(x) for x in values)
 
 
-__all__ = ["KINDS", "PRESETS", "ROOT", "Stage", "body_colour", "fitted", "look"]
+__all__ = ["KINDS", "PRESETS", "ROOT", "Stage", "body_colour", "fit_camera", "look"]

@@ -23,7 +23,7 @@ import numpy as np
 
 import mbsim.studies.sampled.run
 from mbsim.studies.engine.pool import make_pool
-from mbsim.studies.sampled.api import prepared
+from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study
 
@@ -36,7 +36,7 @@ def study(runs: int) -> Study:
     """Half a grid, half samples, with kept histories."""
     vary = {"m2": {"from": 0.5, "to": 2.0, "count": runs // 16}, "l1": {"normal": {"mean": 1.0, "std": 0.01}}}
     sampling = {"type": "sobol", "count": 16, "seed": 1}
-    return prepared(MODEL, vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.05}, keep=["theta2"], every=10)
+    return prepare(MODEL, vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.05}, keep=["theta2"], every=10)
 
 
 def run(made: Study, path: Path, resume: bool) -> None:

@@ -26,7 +26,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 import numpy as np
 
 from mbsim import registry
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.model import rules
 from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
@@ -173,7 +173,7 @@ CHANGES = (
 
 def sources() -> list[str]:
     """The shipped models that are not too long, and a free body."""
-    texts = [path.read_text(encoding="utf-8") for path in shipped().values()]
+    texts = [path.read_text(encoding="utf-8") for path in list_shipped().values()]
     free = "dimension: 2\nparameters: {a: 1, b: 2*a}\nbodies: {box: {mass: a, inertia: b}}\nsimulation: {end: 1}\n"
     return [free, *(text for text in texts if len(text) < LARGEST_MODEL)]
 

@@ -86,7 +86,7 @@ def test_the_list_needs_no_run() -> None:
 def test_without_a_model_every_shipped_benchmark_is_run(file: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     plain = tmp_path / "plain.yaml"
     plain.write_text(OSCILLATOR[: OSCILLATOR.index("reference")], encoding="utf-8")
-    monkeypatch.setattr(command, "shipped", lambda: {"oscillator": file, "plain": plain})
+    monkeypatch.setattr(command, "list_shipped", lambda: {"oscillator": file, "plain": plain})
     result = call("--list")
     assert result.exit_code == 0 and result.stdout.split()[:2] == ["oscillator", "2"]
 

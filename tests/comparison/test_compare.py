@@ -122,7 +122,7 @@ def test_a_single_step_has_an_own_estimate(pendulum):
 
 
 def test_without_a_reference_every_row_says_why(pendulum, monkeypatch):
-    monkeypatch.setattr("mbsim.studies.compare.study.converged", lambda *arguments: Reference("", reason="rk4: it cannot be done"))
+    monkeypatch.setattr("mbsim.studies.compare.study.converge", lambda *arguments: Reference("", reason="rk4: it cannot be done"))
     found = mbsim.compare(pendulum, methods=["svd"], steps=[0.01], repeats=1)
     assert not found.ok
     assert [(row.verdict, row.reason) for row in found.cases[0].rows] == [("no reference", "rk4: it cannot be done")]
@@ -148,7 +148,7 @@ def test_published_values(tmp_path):
 
 
 def test_published_values_do_without_a_converged_run(monkeypatch):
-    monkeypatch.setattr("mbsim.studies.compare.study.converged", lambda *arguments: Reference("", reason="it cannot be done"))
+    monkeypatch.setattr("mbsim.studies.compare.study.converge", lambda *arguments: Reference("", reason="it cannot be done"))
     block = "reference: {source: a book, values: [{time: 1, of: x, value: %s, tolerance: 1e-5}]}\n"
     for value, verdict in (("cos(2)", "agrees"), ("-0.4", "disagrees")):
         found = mbsim.compare(model(samples.OSCILLATOR + block % value), methods=["svd"], steps=[0.01], repeats=1)

@@ -6,7 +6,7 @@ from math import inf, isinf, isnan, nan
 import numpy as np
 import pytest
 
-from mbsim.studies.compare.measures import rotation_angle, shared
+from mbsim.studies.compare.measures import find_shared, rotation_angle
 from mbsim.studies.compare.verdict import (
     AGREES,
     DISAGREES,
@@ -133,5 +133,5 @@ def test_angle_between_quaternions_is_blind_to_the_sign_and_exact_when_tiny():
 
 def test_shared_times():
     a, b = np.array([0.0, 0.1, 0.2 + 1e-13, 0.25, 0.3]), np.array([0.0, 0.2, 0.3, 0.4])
-    i, j = shared(a, b)
+    i, j = find_shared(a, b)
     assert list(i) == [0, 2, 4] and list(j) == [0, 1, 2]

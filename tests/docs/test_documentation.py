@@ -38,8 +38,10 @@ MODELS = [pytest.param(text, id=f"{d.stem}:{line}") for d in DOCUMENTS for line,
 def _interpreted(key: str, source: Callable[[], str]) -> types.ModuleType:
     """In place of `cached_module`: the derived functions as plain Python, because an example is only assembled."""
     module = types.ModuleType("interpreted")
-    text = re.sub(r"^from mbsim\.jit import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RATES = RESIDUAL = None", source(), flags=re.MULTILINE)
-    text = text.replace("from mbsim.kernels.tables import lookup\n", "")
+    text = source().replace("from mbsim.jit import kernel\n", "").replace("from mbsim.kernels.tables import lookup\n", "")
+    text = re.sub(
+        r"^from mbsim\.contracts import .*$", "CONSTRAINTS = DYNAMICS = ENERGY = RATES = RESIDUAL = None", text, flags=re.MULTILINE
+    )
     module.__dict__["kernel"] = lambda contract: lambda function: function
     module.__dict__["lookup"] = getattr(lookup, "py_func", lookup)  # the helper has no way in from Python
     exec(text, module.__dict__)
@@ -163,13 +165,13 @@ def test_every_recorded_variable_is_documented() -> None:
 
 
 def test_the_glossary_names_what_the_code_has() -> None:
-    from mbsim import jit
+    from mbsim import contracts
     from mbsim.results import SERIES
     from mbsim.system.system import System
 
     known = {
-        "Work": set(jit.Work._fields),
-        "Arrays": set(jit.Arrays._fields),
+        "Work": set(contracts.Work._fields),
+        "Arrays": set(contracts.Arrays._fields),
         "System": {*System.__dataclass_fields__, *(name for name in dir(System) if not name.startswith("_"))},
     }
     text = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8")
@@ -178,7 +180,7 @@ def test_the_glossary_names_what_the_code_has() -> None:
     assert len(named) > 20
     assert not [f"{owner}.{name}" for owner, name in named if name not in known[owner]]
     constants = set(re.findall(r"\b[A-Z]+(?:_[A-Z]+)*\b(?=[`\]])", symbols)) - {"M", "N", "P", "C", "T", "V", "W", "E"}
-    assert constants and all(hasattr(jit, name) for name in constants), constants
+    assert constants and all(hasattr(contracts, name) for name in constants), constants
     recorded = [name for cell in re.findall(r"results? ((?:`\w+`(?:, )?)+)", symbols) for name in re.findall(r"\w+", cell)]
     assert len(recorded) > 8
     assert set(recorded) <= set(SERIES), set(recorded) - set(SERIES)
@@ -189,12 +191,12 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.diagnosis import consistent as start
     from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import ranks
-    from mbsim.methods import _project, cfa
-    from mbsim.methods.held import basis, decomposition
+    from mbsim.methods import cfa
     from mbsim.model.expressions import functions
     from mbsim.model.expressions import parsed as tree
     from mbsim.model.file import csv_points, nodes, positions
     from mbsim.saddle.joints import factor, independent
+    from mbsim.singular import basis, decomposition, projection
 
     text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
     words = " ".join(text.split())  # a quotation may go on in the next line
@@ -202,7 +204,7 @@ def test_constants_that_the_documents_quote() -> None:
         f"`HOLD_LIMIT` = {decomposition.HOLD_LIMIT:g}",
         f"`GROWTH_LIMIT` = {basis.GROWTH_LIMIT:g}",
         f"`RANK_TOLERANCE` = {ranks.RANK_TOLERANCE:g}",
-        f"`CORRECTIONS` = {_project.CORRECTIONS}",
+        f"`CORRECTIONS` = {projection.CORRECTIONS}",
         f"`PIVOT_TOLERANCE` = {factor.PIVOT_TOLERANCE:g}",
         f"`PUT_OFF` = {independent.PUT_OFF:g}",
         f"`BLOCK_TOLERANCE` = {ranks.BLOCK_TOLERANCE:g}",

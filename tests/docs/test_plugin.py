@@ -125,7 +125,7 @@ def test_registered_leaves_are_found() -> None:
 def test_a_start_with_own_leaves_looks_for_no_others(monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking through installed packages takes milliseconds, at every start."""
     system = mechanisms.system(mechanisms.shipped("pendulum").text)
-    monkeypatch.setattr(registry, "_declared", lambda kind: pytest.fail("it looks for entry points"))
+    monkeypatch.setattr(registry, "_find_declared", lambda kind: pytest.fail("it looks for entry points"))
     assert resolve(Asked(end=1.0, method="svd", integrator="auto"), system).method == "svd"
     for declared in ("OPTIONS", "ORDER"):
         registry.declaration.__wrapped__("integrators", "rk4", declared)

@@ -10,7 +10,7 @@ import pytest
 from mechanisms import ADAPTIVE, INTEGRATORS, PROJECTED, close, fitted_order
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.analyses.dynamic import Run
 from mbsim.assembly import Assembly
 from mbsim.march import output_times
@@ -299,7 +299,7 @@ def test_a_settings_tolerance_is_in_force_and_recorded() -> None:
     made = mbsim.assemble(mechanisms.shipped("pendulum"))
     run = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "integrator": "rk45", "atol": 1e-11}))
     result = run.record()
-    assert run.formulation.work.settings[jit.SETTING_TOLERANCE] == 1e-11
+    assert run.formulation.work.settings[contracts.SETTING_TOLERANCE] == 1e-11
     assert result["residual_position"].max() <= 1e-11 * run.formulation.work.length[0]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.jit import kernels
 from mbsim.system import bodies
 
@@ -98,8 +98,8 @@ def test_a_copy_of_the_arrays_has_words_of_its_own(duplicate: Any) -> None:
     arrays = made.system.arrays
     assert len(arrays.words) and arrays.address
     other = duplicate(arrays)
-    assert isinstance(other, jit.Arrays) and "words" not in vars(other)
-    assert (other.words == jit.Arrays(*other).words).all()
+    assert isinstance(other, contracts.Arrays) and "words" not in vars(other)
+    assert (other.words == contracts.Arrays(*other).words).all()
     for one, two in zip(arrays, other, strict=True):
         assert (one == two).all()
 
@@ -117,8 +117,8 @@ def test_a_function_of_another_contract_is_refused_each_time() -> None:
     given = (system.arrays, solved.work, 0.0, made.q, made.v, z)
     wrong = system.functions._replace(constraints=system.functions.dynamics)
     for _ in range(2):
-        assert start(system.functions, *given) == jit.OK
-        assert start(tuple(system.functions), *given) == jit.OK  # a plain tuple will do
+        assert start(system.functions, *given) == contracts.OK
+        assert start(tuple(system.functions), *given) == contracts.OK  # a plain tuple will do
         with pytest.raises(TypeError, match=r"SystemFunctions\.constraints: expected a kernel of another contract"):
             start(wrong, *given)
         with pytest.raises(TypeError, match="expected SystemFunctions"):

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, jit, registry
 from mbsim.jit import Workspace, indices, matrix, vector
-from mbsim.methods._work import work_arrays
+from mbsim.system.work import work_arrays
 
 FIRST = Workspace("test_first", a=vector("n"), b=matrix("m", "n + 1"))
 SECOND = Workspace("test_second", FIRST, sizes=("k",), c=indices("2 * k + m"), d=vector("larger"))
@@ -20,7 +20,7 @@ OTHER = Workspace("test_other", a=vector("n"))
 compiled = pytest.mark.skipif(not jit.COMPILES, reason="nothing is compiled")
 
 
-@jit.kernel(jit.f8(jit.WORK))
+@jit.kernel(jit.f8(contracts.WORK))
 def written(work: Any) -> Any:
     first, second = FIRST(work), SECOND(work)
     first.a[1] = 2.0
@@ -30,10 +30,10 @@ def written(work: Any) -> Any:
     return first.b[1, 2] + second.a[1] + second.c[4]
 
 
-def work(workspace: Workspace = SECOND) -> jit.Work:
+def work(workspace: Workspace = SECOND) -> contracts.Work:
     """The work arrays of a shipped model, but for the method's own."""
     made = mbsim.assemble(mechanisms.shipped("pendulum_dae"))
-    found = work_arrays(made.system, registry.module("methods", "lagrange"), [0.0] * jit.SETTINGS, {})
+    found = work_arrays(made.system, registry.module("methods", "lagrange"), [0.0] * contracts.SETTINGS, {})
     return found._replace(own=workspace.allocate({"n": 3, "m": 2, "larger": 3, "n_q": 3, "k": 2}))
 
 
@@ -87,7 +87,7 @@ def test_a_name_that_is_not_declared_does_not_compile() -> None:
         return OTHER(given).nothing[0]
 
     with pytest.raises(Exception, match="nothing"):
-        jit.kernel(jit.f8(jit.WORK))(reads)(work(OTHER))
+        jit.kernel(jit.f8(contracts.WORK))(reads)(work(OTHER))
 
 
 @compiled
@@ -102,18 +102,18 @@ def test_a_method_without_the_arrays_of_the_projection_that_it_uses_is_refused()
 
     made = mbsim.assemble(mechanisms.shipped("pendulum"))
     with pytest.raises(TypeError, match="begins with PROJECTION"):
-        work_arrays(made.system, Method, [0.0] * jit.SETTINGS, {})
+        work_arrays(made.system, Method, [0.0] * contracts.SETTINGS, {})
 
 
 def test_options_are_found_by_name() -> None:
     options = {"one": {"default": 1.0}, "word": {"default": "b", "choices": ("a", "b")}}
-    assert jit.method_settings(options, "word", "one") == (jit.SETTING_METHOD + 1, jit.SETTING_METHOD)
-    assert jit.integrator_settings(options, "one") == (jit.SETTING_INTEGRATOR,)
-    assert jit.choices(options, "word", "b", "a") == (1.0, 0.0)
+    assert contracts.method_settings(options, "word", "one") == (contracts.SETTING_METHOD + 1, contracts.SETTING_METHOD)
+    assert contracts.integrator_settings(options, "one") == (contracts.SETTING_INTEGRATOR,)
+    assert contracts.choices(options, "word", "b", "a") == (1.0, 0.0)
     for wrong in (
-        lambda: jit.method_settings(options, "two"),
-        lambda: jit.choices(options, "word", "c"),
-        lambda: jit.integrator_settings(dict.fromkeys("abcdefghi"), "a"),
+        lambda: contracts.method_settings(options, "two"),
+        lambda: contracts.choices(options, "word", "c"),
+        lambda: contracts.integrator_settings(dict.fromkeys("abcdefghi"), "a"),
     ):
         with pytest.raises(ValueError):
             wrong()

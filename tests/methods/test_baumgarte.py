@@ -8,7 +8,7 @@ import pytest
 from mechanisms import close, formulation
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 
 BEAD_AND_BLADE = """
 name: a bead on a circle and a blade, pushed off their constraints
@@ -28,7 +28,7 @@ def constraint_acceleration(made: Any, state: np.ndarray, **options: float) -> n
     work = formulation(system, "baumgarte", step=0.02, options=options).work
     z, dz = np.concatenate([state, [0.0]]), np.zeros(9)
     module.start(system.functions, system.arrays, work, 0.0, state[4:], state[:4], z)
-    assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == jit.OK
+    assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == contracts.OK
     _, _, C, _, eta, _ = system.terms(0.0, state[4:], state[:4])
     return np.asarray(C @ dz[:4] + eta)
 
@@ -54,13 +54,13 @@ def test_violation_decays_like_a_damped_oscillator() -> None:
     march = registry.module("integrators", "rk4").marcher()
     work = formulation(system, "baumgarte", step=1e-3, alpha=3.0, beta=5.0).work
     functions = (module.rhs, module.accept, module.expand, None, module.start, None)
-    from mbsim.methods._project import project
+    from mbsim.singular.projection import project
 
     functions = (*functions[:3], project, functions[4], project)
     z = np.array([0.1, 0.0, 0.7, 0.5, 1.05, 0.0, 0.0, 0.0, 0.0])
     module.start(system.functions, system.arrays, work, 0.0, z[4:8].copy(), z[:4].copy(), z)
     times, rows, scratch = np.linspace(0.0, 1.0, 1001), np.zeros((1000, 4 + 8 + 2 + 1)), np.zeros((20, 9))
-    assert march(functions, system.functions, system.arrays, work, times, 1e-3, z, rows, np.zeros(jit.CLOCK), scratch) == 1000
+    assert march(functions, system.functions, system.arrays, work, times, 1e-3, z, rows, np.zeros(contracts.CLOCK), scratch) == 1000
     phi = rows[:, 0] ** 2 + rows[:, 1] ** 2 - 1
     psi = rows[:, 6] - np.cos(rows[:, 3]) * rows[:, 7]
     t = times[1:]

@@ -8,7 +8,7 @@ import pytest
 from mechanisms import DIMENSIONS, close, consistent_state, evaluate, formulation
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.assembly import Assembly, assemble_system
 from mbsim.diagnosis.blocks import DENSE_ROWS, Blocks
 from mbsim.formulations import MANY_BODIES
@@ -162,7 +162,7 @@ def test_rank_and_multipliers_of_redundant_loops() -> None:
     spatial = _in_space(made)
     system = spatial.system
     work = _started(spatial)
-    assert work.status[jit.STATUS_RANK] == system.n_rows - 3
+    assert work.status[contracts.STATUS_RANK] == system.n_rows - 3
     assert registry.module("methods", "cfa").WORKSPACE(work).dropped.sum() == 3
     assert_like_lagrange(system, 0.0, spatial.q, spatial.v)
     lam = evaluate(system, "cfa", 0.0, spatial.q, spatial.v)[1]
@@ -203,14 +203,14 @@ def _in_space(flat: Assembly) -> Assembly:
     return mbsim.assemble(mechanisms.model(source))
 
 
-def _started(made: Assembly) -> jit.Work:
+def _started(made: Assembly) -> contracts.Work:
     """The work arrays after the first evaluation."""
     system, method = made.system, registry.module("methods", "cfa")
     work = formulation(system, "cfa").work
     z = np.zeros(system.n_v + system.n_q + 1)
     z[system.n_v : -1] = made.q
-    assert method.start(system.functions, system.arrays, work, 0.0, made.q, made.v, z) == jit.OK
-    assert method.rhs(system.functions, system.arrays, work, 0.0, z, z.copy()) == jit.OK
+    assert method.start(system.functions, system.arrays, work, 0.0, made.q, made.v, z) == contracts.OK
+    assert method.rhs(system.functions, system.arrays, work, 0.0, z, z.copy()) == contracts.OK
     return work
 
 
@@ -254,7 +254,7 @@ def test_drift_is_corrected_in_the_mass_norm(dimension: int) -> None:
         z[system.n_v : -1] = q
         solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, z.copy())
         new_q, new_v = q.copy(), v.copy()
-        assert solved.functions.project(system.functions, system.arrays, solved.work, t, new_q, new_v) == jit.OK
+        assert solved.functions.project(system.functions, system.arrays, solved.work, t, new_q, new_v) == contracts.OK
         found.append((new_q, new_v))
     close(found[0][0], found[1][0], atol=1e-9)
     close(found[0][1], found[1][1], atol=1e-8)
@@ -336,17 +336,17 @@ def test_a_body_with_too_many_joints_is_refused(monkeypatch: pytest.MonkeyPatch)
         mbsim.simulate(mechanisms.model(star), method="cfa")
 
 
-def evaluated(made: Assembly, t: float, q: np.ndarray, v: np.ndarray, quick: bool) -> tuple[np.ndarray, np.ndarray, jit.Work]:
+def evaluated(made: Assembly, t: float, q: np.ndarray, v: np.ndarray, quick: bool) -> tuple[np.ndarray, np.ndarray, contracts.Work]:
     """v_dot, multipliers and the work arrays of `cfa`, with and without the sweeps for independent planar constraints."""
     system, method = made.system, registry.module("methods", "cfa")
     work = formulation(system, "cfa").work
     if not quick:
         work.own.bodies = np.zeros((0, 6))
     z = np.zeros(system.n_v + system.n_q + 1)
-    assert method.start(system.functions, system.arrays, work, t, q, v, z) == jit.OK
+    assert method.start(system.functions, system.arrays, work, t, q, v, z) == contracts.OK
     z[system.n_v : -1] = q
     rates = z.copy()
-    assert method.rhs(system.functions, system.arrays, work, t, z, rates) == jit.OK
+    assert method.rhs(system.functions, system.arrays, work, t, z, rates) == contracts.OK
     return rates, work.lam, work
 
 
@@ -395,5 +395,5 @@ def test_the_planar_sweeps_leave_what_is_weak_to_the_elimination_with_rank_decis
         q = np.array([0.5 * c, 0.5 * s, angle, c + 1.0, s, 0.0, 2.0 + 0.5 * c, 0.5 * s, angle])
         a, _, work = evaluated(made, 0.0, q, still, True)
         assert work.own.Y.any() == (angle < 1e-3)
-        assert work.status[jit.STATUS_RANK] == rank
+        assert work.status[contracts.STATUS_RANK] == rank
         close(a[:9], evaluate(made.system, "lagrange", 0.0, q, still)[0], atol=1e-6)

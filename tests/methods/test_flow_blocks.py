@@ -8,7 +8,7 @@ import pytest
 import test_implicit_loops as loops
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.integrators._pencils import Unfit
 from mbsim.march import flow_blocks, kernels
@@ -80,7 +80,7 @@ def test_solution(coordinates: str, name: str, s: complex, monkeypatch: pytest.M
     functions, arrays = form.system.functions, form.system.arrays
     z = np.concatenate([made.v, made.q, [0.3]])
     assert form.start(made.start, made.q, made.v, z) == 0
-    form.work.status[jit.STATUS_FRESH] = 1
+    form.work.status[contracts.STATUS_FRESH] = 1
 
     def rates(x: np.ndarray) -> np.ndarray:
         dz = np.zeros(x.size)

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from mechanisms import augmented_solution, close, consistent_state, evaluate
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.cli import main
 from mbsim.march.ending import SimulationError
 from mbsim.march.formulation import formulate
 from mbsim.march.settings import resolve
-from mbsim.methods.held import decomposition as _held
+from mbsim.singular import decomposition as _held
 
 GENERAL = "riemann(equations=general)"
 BASES = {  # independent speeds; None: V2 of the decomposition
@@ -56,10 +56,10 @@ def test_its_state_and_basis_are_those_of_the_paper() -> None:
     z, dz = np.zeros(solved.size), np.zeros(solved.size)
     for seed in range(4):
         t, q, v = consistent_state(system, made.q, np.random.default_rng(seed), 0.5)
-        assert solved.start(t, q, v, z) == jit.OK
+        assert solved.start(t, q, v, z) == contracts.OK
         close(z[:3], v[places], atol=1e-14)
         z[system.n_v : -1] = q
-        assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, dz) == jit.OK
+        assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, dz) == contracts.OK
         M, h, C, _, eta, _ = system.terms(t, q, v)
         B = solved.work.own.B[:3].T
         close(C @ B, 0.0, atol=1e-12)
@@ -125,7 +125,7 @@ def test_a_basis_that_no_longer_determines_the_motion_ends_the_run() -> None:
 
 
 def test_the_options_that_kernels_read_come_first() -> None:
-    """`riemann` declares them itself, because its `equations` are more; the kernels of `held/decomposition.py` read them by their
+    """`riemann` declares them itself, because its `equations` are more; the kernels of `singular/decomposition.py` read them by their
     places."""
     own, shared = registry.options("methods", "riemann"), _held.OPTIONS
     assert list(own)[: len(shared)] == list(shared)

@@ -8,14 +8,14 @@ import pytest
 from mechanisms import METHODS, close, consistent_state, formulation
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.assembly import Assembly
 from mbsim.march import settings
 from mbsim.march.settings import STEP_ERROR
-from mbsim.methods import _work
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held import turning
 from mbsim.results import Result
+from mbsim.singular import decomposition as _held
+from mbsim.singular import turning
+from mbsim.system import work as _work
 
 HOLDING = [name for name in METHODS if "hold" in registry.options("methods", name)]
 DOUBLED = """
@@ -111,7 +111,7 @@ def test_a_held_pivot_that_vanishes_is_replaced(method: str, x: float) -> None:
     along = np.column_stack([-at[:, 1], at[:, 0]])
     z[0] = speed * (along[0] @ along[1]) * np.sign(work.own.V2[0] @ along[0, work.own.columns])  # V2' v
     z[2:4] = at[1]
-    assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == jit.OK
+    assert module.rhs(system.functions, system.arrays, work, 0.0, z, dz) == contracts.OK
     close(work.v, speed * along[1], atol=1e-12)
     close(work.a, -9.81 * along[1, 1] * along[1] - speed**2 * at[1], atol=1e-11)
 
@@ -127,8 +127,8 @@ def test_riemann_holds_a_basis_that_is_orthonormal_in_the_metric_of_the_mass() -
     for _ in range(5):
         t, q, _ = consistent_state(system, made.q, rng)
         z[system.n_v : -1] = q
-        assert module.rhs(system.functions, system.arrays, work, t, z, dz) == jit.OK
-        rank = work.status[jit.STATUS_RANK]
+        assert module.rhs(system.functions, system.arrays, work, t, z, dz) == contracts.OK
+        rank = work.status[contracts.STATUS_RANK]
         M, C = system.terms(t, q, work.v)[0], system.C(t, q)
         W = np.linalg.solve(np.linalg.cholesky(M).T, work.own.dual.T)
         close(W.T @ M @ W, np.eye(system.n_v), atol=1e-12)
@@ -176,15 +176,15 @@ def test_the_turn_of_a_step_and_the_bound_are_as_documented() -> None:
         if last is None:
             solved.start(0.0, np.array([0.0, -1.0]), np.array([1.0, 0.0]), z)
         z[:1], z[2:4] = 1.0, q
-        assert solved.functions.rhs(system.functions, system.arrays, work, 0.0, z[: solved.size], dz[: solved.size]) == jit.OK
+        assert solved.functions.rhs(system.functions, system.arrays, work, 0.0, z[: solved.size], dz[: solved.size]) == contracts.OK
         turned, moved = turning.turns(work, held, 1, 10.0)
         assert turned == pytest.approx(np.tan(angle) ** 2)
         assert moved == pytest.approx(0.0 if last is None else np.sin(angle - last) ** 2)
-    work.settings[[jit.SETTING_ORDER, jit.SETTING_STEP_ERROR]] = 4.0, 3e-6
+    work.settings[[contracts.SETTING_ORDER, contracts.SETTING_STEP_ERROR]] = 4.0, 3e-6
     tangent = np.sqrt(turning.resolved_tangent(work, 0.03**2))
     assert turning.TURN_ERROR * 0.03**4 * (1.0 + tangent**2) ** 1.5 == pytest.approx(3e-6)
     assert turning.resolved_tangent(work, 0.2**2) == turning.NARROWEST**2
     assert turning.resolved_tangent(work, 0.0) > 1e99
-    work.settings[jit.SETTING_ORDER] = 0.0
+    work.settings[contracts.SETTING_ORDER] = 0.0
     assert turning.resolved_tangent(work, 0.2**2) > 1e99, "an integrator that declares no order"
     assert STEP_ERROR == _work.FINE

@@ -11,7 +11,7 @@ from mechanisms import VARIANTS, fitted_order
 from scipy.integrate import solve_ivp
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 from mbsim.assembly import Assembly
 
 FAILING = Path(__file__).parents[1] / "failing"
@@ -85,18 +85,18 @@ def test_the_rows_that_count(name: str, method: str) -> None:
     solved = mechanisms.formulation(system, method)
     z, row = np.zeros(solved.size), np.zeros(solved.width)
     z[system.n_v : -1] = assembly.q
-    assert solved.start(0.0, assembly.q, assembly.v, z) == jit.OK
-    assert solved.expand(0.0, z, row) == jit.OK
+    assert solved.start(0.0, assembly.q, assembly.v, z) == contracts.OK
+    assert solved.expand(0.0, z, row) == contracts.OK
     work = solved.work
-    rank, C = int(work.status[jit.STATUS_RANK]), system.terms(0.0, assembly.q, assembly.v)[2]
-    assert work.status[jit.STATUS_HELD] == rank == np.linalg.matrix_rank(C, tol=1e-8) < system.n_rows
+    rank, C = int(work.status[contracts.STATUS_RANK]), system.terms(0.0, assembly.q, assembly.v)[2]
+    assert work.status[contracts.STATUS_HELD] == rank == np.linalg.matrix_rank(C, tol=1e-8) < system.n_rows
     rows = list(work.rows[:rank])
     assert np.linalg.matrix_rank(C[rows], tol=1e-8) == rank
     assert sum(i < system.n_holonomic for i in rows) == np.linalg.matrix_rank(C[: system.n_holonomic], tol=1e-8)
     rng = np.random.default_rng(1)
     for _ in range(5):
         system.functions.move(system.arrays, z[system.n_v : -1], 1e-3 * rng.standard_normal(system.n_v))
-        assert solved.expand(0.0, z, row) == jit.OK
+        assert solved.expand(0.0, z, row) == contracts.OK
         assert list(work.rows[:rank]) == rows
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.march.ending import named
+from mbsim.march.ending import join_names
 from mbsim.results import Result
 
 FAILING = Path(__file__).parents[1] / "failing"
@@ -87,8 +87,8 @@ def test_auto_takes_it_where_a_step_is_given_that_no_explicit_one_follows() -> N
 
 
 def test_messages_name_a_few_of_many() -> None:
-    assert named([f"j{k}" for k in range(50)]) == "j0, j1, j2 and 47 more"
-    assert named(["a", "b"]) == "a, b"
+    assert join_names([f"j{k}" for k in range(50)]) == "j0, j1, j2 and 47 more"
+    assert join_names(["a", "b"]) == "a, b"
 
 
 def test_auto_keeps_explicit_steps_that_are_stable() -> None:

@@ -14,12 +14,12 @@ from mbsim.kernels import planar_trees, trees
 from mbsim.kernels.articulated import begin, inward_added
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.march.formulation import tangent_of
-from mbsim.methods._work import watched
 from mbsim.methods.implicit import alpha_tree
 from mbsim.methods.implicit.form import Form
 from mbsim.saddle.bodies import factor, pins
 from mbsim.system.structure import body_table
 from mbsim.system.tangents import twins
+from mbsim.system.work import is_watched
 
 METHOD = "generalized_alpha(index=3)"
 
@@ -300,5 +300,5 @@ def test_dense_matrices_begin_where_the_last_steps_point(name: str, most: float,
 
 
 def test_couplings_of_a_tree_are_not_watched() -> None:
-    assert not watched(absolute(3, 2, GEAR.format(0, 2)))
-    assert watched(absolute(3, 2, EQUATION.format(0, 1, 2)))
+    assert not is_watched(absolute(3, 2, GEAR.format(0, 2)))
+    assert is_watched(absolute(3, 2, EQUATION.format(0, 1, 2)))

@@ -8,7 +8,7 @@ import pytest
 from mechanisms import close, consistent_state, formulation
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 
 CASES: dict[str, Any] = {
     "rolling_disk": lambda: mechanisms.shipped("rolling_disk"),
@@ -31,10 +31,10 @@ def test_basis_and_equation_12(name: str) -> None:
         z, dz = np.zeros(system.n_v + system.n_q + 1), np.zeros(system.n_v + system.n_q + 1)
         z[system.n_v : -1] = q
         module.start(system.functions, system.arrays, work, t, q, v, z)
-        assert module.rhs(system.functions, system.arrays, work, t, z, dz) == jit.OK
+        assert module.rhs(system.functions, system.arrays, work, t, z, dz) == contracts.OK
         M, h, C, _, eta, _ = system.terms(t, q, v)
         rank = np.linalg.matrix_rank(C, tol=1e-7) if C.size else 0
-        assert work.status[jit.STATUS_RANK] == rank
+        assert work.status[contracts.STATUS_RANK] == rank
         B = work.own.basis[: system.n_v - rank].T
         close(B.T @ B, np.eye(B.shape[1]), atol=1e-13)
         close(C @ B, 0.0, atol=1e-9)

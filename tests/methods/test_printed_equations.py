@@ -10,7 +10,7 @@ from click.testing import CliRunner
 from mechanisms import close, consistent_state
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.cli import main
 from mbsim.march.formulation import formulate
@@ -24,19 +24,19 @@ def made(request: pytest.FixtureRequest) -> Assembly:
     return mbsim.assemble(mechanisms.shipped(request.param))
 
 
-def states(made: Assembly, method: str) -> Iterator[tuple[jit.Work, np.ndarray, np.ndarray, float, np.ndarray, np.ndarray]]:
+def states(made: Assembly, method: str) -> Iterator[tuple[contracts.Work, np.ndarray, np.ndarray, float, np.ndarray, np.ndarray]]:
     """Evaluations at consistent states near the start, where V2 was taken: work, dz, V2' (k, n), t, q and the state's speeds."""
     system, rng = made.system, np.random.default_rng(2)
     solved = formulate(system, resolve(None, system, {"end": 1.0, "method": method}, allow_wrong=True))
     work, n = solved.work, system.n_v
     z, dz = np.zeros(solved.size), np.zeros(solved.size)
-    assert solved.start(made.start, made.q, made.v, z) == jit.OK
-    k = n - int(work.status[jit.STATUS_RANK])
+    assert solved.start(made.start, made.q, made.v, z) == contracts.OK
+    k = n - int(work.status[contracts.STATUS_RANK])
     V2 = np.zeros((k, n))
     for _ in range(4):
         t, q, _ = consistent_state(system, made.q, rng, 0.1)
         z[:k], z[n:-1] = rng.standard_normal(k), q
-        assert solved.functions.rhs(system.functions, system.arrays, work, t, z, dz) == jit.OK
+        assert solved.functions.rhs(system.functions, system.arrays, work, t, z, dz) == contracts.OK
         V2[:, work.own.columns] = work.own.V2[:k]  # the columns may have been picked anew
         V2 /= work.scales  # it takes slides in arms of the mechanism
         yield work, dz, V2, t, q, z[:k]

@@ -6,7 +6,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 
 
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
@@ -18,9 +18,9 @@ def test_it_is_the_smallest_in_the_norm_of_the_mass_matrix(dimension: int) -> No
     q, v = system.move(q, 1e-2 * rng.standard_normal(system.n_v)), v + 0.1 * rng.standard_normal(system.n_v)
     solved = mechanisms.formulation(system, "lagrange")
     z = np.concatenate([v, q, [0.0]])
-    assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, z.copy()) == jit.OK  # leaves M
+    assert solved.functions.rhs(system.functions, system.arrays, solved.work, t, z, z.copy()) == contracts.OK  # leaves M
     found_q, found_v = q.copy(), v.copy()
-    assert solved.functions.project(system.functions, system.arrays, solved.work, t, found_q, found_v) == jit.OK
+    assert solved.functions.project(system.functions, system.arrays, solved.work, t, found_q, found_v) == contracts.OK
 
     M = system.M(t, q)
 

@@ -10,9 +10,9 @@ from mechanisms import close, fitted_order, formulation
 from step_sources import HANGING, POINT_MASS, STIFF, TWO_RODS, errors, pendulum_exact
 
 import mbsim
-from mbsim import jit, registry
+from mbsim import contracts, registry
 from mbsim.assembly import Assembly
-from mbsim.methods._project import project
+from mbsim.singular.projection import project
 
 OWN = [method for method in mechanisms.METHODS if mechanisms.owns_step(method)]
 VARIANTS = [
@@ -58,7 +58,7 @@ def test_velocity_as_computed_is_of_order_2_and_projecting_what_is_carried_on_co
 
 def test_the_papers_update_satisfies_its_secant_equation() -> None:
     """Eq. 19 as printed: B_{k+1} q = p and B stays symmetric; so does the kernel's."""
-    from mbsim.methods.search import secant
+    from mbsim.methods import _secant as secant
 
     update = getattr(secant.update, "py_func", secant.update)  # a helper has no wrapper for Python
     rng = np.random.default_rng(3)
@@ -142,13 +142,13 @@ def taken(made: Assembly, method: str, z: np.ndarray, steps: list[float]) -> np.
     functions = (module.rhs, module.accept, module.expand, project, module.start, project)
     z, t, scratch = z.copy(), made.start, np.zeros((module.SCRATCH, z.size))
     n = system.n_v
-    assert module.start(system.functions, system.arrays, work, t, z[n:-1].copy(), z[:n].copy(), z) == jit.OK
-    work.status[jit.STATUS_CHANGED] = 1
+    assert module.start(system.functions, system.arrays, work, t, z[n:-1].copy(), z[:n].copy(), z) == contracts.OK
+    work.status[contracts.STATUS_CHANGED] = 1
     for dt in steps:
-        assert module.step(functions, system.functions, system.arrays, work, t, dt, z, scratch) == jit.OK
-        work.status[jit.STATUS_CHANGED] = 0
+        assert module.step(functions, system.functions, system.arrays, work, t, dt, z, scratch) == contracts.OK
+        work.status[contracts.STATUS_CHANGED] = 0
         t += dt
-        assert module.accept(project, module.start, system.functions, system.arrays, work, t, z) == jit.OK
+        assert module.accept(project, module.start, system.functions, system.arrays, work, t, z) == contracts.OK
     return z
 
 

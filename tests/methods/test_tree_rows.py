@@ -10,10 +10,10 @@ import trees
 from mechanisms import ROW_METHODS, close, consistent_state, evaluate, formulation
 
 import mbsim
-from mbsim import jit
-from mbsim.methods._work import watched
+from mbsim import contracts
 from mbsim.observe.observer import Observer
 from mbsim.system.system import System
+from mbsim.system.work import is_watched
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local", "driver_effort")
 
@@ -102,10 +102,10 @@ def test_the_projection_is_the_smallest_in_the_norm_of_the_mass_matrix(dimension
     solved = formulation(system, method)
     functions, work = solved.functions, solved.work
     z = np.concatenate([v, q, [0.0]])
-    assert functions.start(system.functions, system.arrays, work, t, q, v, z) == jit.OK
-    assert functions.rhs(system.functions, system.arrays, work, t, z, z.copy()) == jit.OK
+    assert functions.start(system.functions, system.arrays, work, t, q, v, z) == contracts.OK
+    assert functions.rhs(system.functions, system.arrays, work, t, z, z.copy()) == contracts.OK
     found_q, found_v = q.copy(), v.copy()
-    assert functions.project(system.functions, system.arrays, work, t, found_q, found_v) == jit.OK
+    assert functions.project(system.functions, system.arrays, work, t, found_q, found_v) == contracts.OK
     M, C = system.M(t, q), system.C(t, q)
     L = np.linalg.cholesky(M)
     Y = np.linalg.solve(L, C.T)
@@ -115,7 +115,7 @@ def test_the_projection_is_the_smallest_in_the_norm_of_the_mass_matrix(dimension
     assert np.abs(found_v - v).max() > 1e-2
     off = system.move(q, 1e-3 * rng.standard_normal(system.n_v))
     assert np.abs(system.phi(t, off)).max() > 1e-5
-    assert functions.project(system.functions, system.arrays, work, t, off, found_v) == jit.OK
+    assert functions.project(system.functions, system.arrays, work, t, off, found_v) == contracts.OK
     assert np.abs(system.phi(t, off)).max() <= 1e-10
     close(system.C(t, off) @ found_v + system.xi(t, off), 0.0, atol=1e-10)
 
@@ -124,20 +124,20 @@ def test_what_is_corrected_is_measured_as_with_the_mass_matrix() -> None:
     """aba has no M: the share of a step that was corrected, and the weights of the orientation, are those of lagrange."""
     made = mbsim.assemble(mechanisms.model(with_rows(3, 3)))
     system, found = made.system, {}
-    assert watched(system)
+    assert is_watched(system)
     t, q, v = consistent_state(system, made.q, np.random.default_rng(3), 0.1)
     for method in ("lagrange", *ROW_METHODS):
         solved = formulation(system, method)
         functions, work = solved.functions, solved.work
         z = np.concatenate([v, q, [0.0]])
-        assert functions.start(system.functions, system.arrays, work, t, q, v, z) == jit.OK
-        assert functions.rhs(system.functions, system.arrays, work, t, z, z.copy()) == jit.OK
-        work.watch[jit.WATCH_ASKED], work.watch[jit.WATCH_SPAN] = 1.0, 1e-2
+        assert functions.start(system.functions, system.arrays, work, t, q, v, z) == contracts.OK
+        assert functions.rhs(system.functions, system.arrays, work, t, z, z.copy()) == contracts.OK
+        work.watch[contracts.WATCH_ASKED], work.watch[contracts.WATCH_SPAN] = 1.0, 1e-2
         off = system.move(q, 1e-7 * np.ones(system.n_v))
-        assert functions.project(system.functions, system.arrays, work, t, off, v.copy()) == jit.OK
-        work.watch[jit.WATCH_ASKED] = 0.0
-        assert functions.watch(system.functions, system.arrays, work, t, q, v) == jit.OK
-        found[method] = float(work.watch[jit.WATCH_SHARE]), work.orientation.weights.copy()
+        assert functions.project(system.functions, system.arrays, work, t, off, v.copy()) == contracts.OK
+        work.watch[contracts.WATCH_ASKED] = 0.0
+        assert functions.watch(system.functions, system.arrays, work, t, q, v) == contracts.OK
+        found[method] = float(work.watch[contracts.WATCH_SHARE]), work.orientation.weights.copy()
     share, weights = found["lagrange"]
     assert share > 0.0
     close(weights, np.diag(system.M(t, q)) ** -0.5, atol=1e-6)

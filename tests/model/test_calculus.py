@@ -3,7 +3,7 @@
 import pytest
 import sympy
 
-from mbsim.model.expressions.calculus import derivative, substituted
+from mbsim.model.expressions.calculus import derivative, substitute
 from mbsim.model.expressions.evaluation import evaluate
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.expressions.functions import FUNCTIONS
@@ -57,7 +57,7 @@ def test_a_name_without_a_rate_is_refused_at_its_place() -> None:
 
 
 def test_only_whole_names_are_replaced() -> None:
-    made = substituted(parse("target + target.kp*a - der(target.x)"), {"target": parse("1 + t"), "a": parse("target")})
+    made = substitute(parse("target + target.kp*a - der(target.x)"), {"target": parse("1 + t"), "a": parse("target")})
     assert made.text == "(1 + t) + target.kp*(target) - der(target.x)"
     assert made.names == {"t", "target.kp", "target", "der(target.x)"}
 
@@ -65,7 +65,7 @@ def test_only_whole_names_are_replaced() -> None:
 def test_nesting_has_its_bound() -> None:
     deep = parse("sin(" * 50 + "x" + ")" * 50)
     with pytest.raises(ExpressionError, match="nested more than"):
-        substituted(parse("cos(" * 20 + "a" + ")" * 20), {"a": deep})
+        substitute(parse("cos(" * 20 + "a" + ")" * 20), {"a": deep})
 
 
 @pytest.mark.parametrize(("n", "first", "second"), [(0.0, 0.0, 0.0), (1.0, 3.0, 0.0), (2.0, 0.0, 6.0)])

@@ -109,9 +109,9 @@ def test_free_bodies_are_no_mistake() -> None:
 
 
 def test_shipped_models_are_as_meant() -> None:
-    from mbsim.cli.models import shipped
+    from mbsim.cli.models import list_shipped
 
-    found = {name: said for name, path in shipped().items() if (said := notes(mbsim.load_model(path)))}
+    found = {name: said for name, path in list_shipped().items() if (said := notes(mbsim.load_model(path)))}
     assert not found
 
 

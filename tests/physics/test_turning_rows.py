@@ -11,7 +11,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 from mbsim.analyses.dynamic import Run
 from mbsim.diagnosis.crossing import Crossing, Way
 from mbsim.march.failures import blame
@@ -74,7 +74,7 @@ def test_a_refusal_gives_the_singular_value_and_the_position() -> None:
     made = failing("def_20099_absolute")
     run = Run(made, resolve(made.simulation, made.system, {"end": 0.1}))
     run.record()
-    run.formulation.work.status[jit.STATUS_CODE] = jit.COARSE
+    run.formulation.work.status[contracts.STATUS_CODE] = contracts.COARSE
     near = Crossing(False, 0.25, np.array(made.q), 1.5e-3)
     said = blame(run.formulation, 1e-3, 0.1, run.z, near)
     assert f"(smallest singular value 0.0015 near t = 0.25 s, b0.x = {made.q[0]:.6g}, " in said

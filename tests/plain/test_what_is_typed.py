@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import mbsim
 from mbsim.cli import main
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 
 MASSLESS = """dimension: 2
 coordinates: joint
@@ -58,7 +58,7 @@ def test_what_has_no_inertia_is_named(tmp_path: Path) -> None:
 
 
 def test_assemble_takes_what_load_model_takes() -> None:
-    path = shipped()["four_bar"]
+    path = list_shipped()["four_bar"]
     made = mbsim.assemble(mbsim.load_model(path))
     for source in (path, str(path), "four_bar", path.read_text(encoding="utf-8")):
         assert mbsim.assemble(source).q.tolist() == made.q.tolist()

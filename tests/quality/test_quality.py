@@ -13,7 +13,7 @@ import mbsim
 from mbsim import formulations
 from mbsim.analyses.dynamic import simulate
 from mbsim.cli import main
-from mbsim.march.quality import Quality, graded
+from mbsim.march.quality import Quality, grade_energy
 
 FAILING = Path(__file__).parents[1] / "failing"
 CRANK = """
@@ -53,7 +53,7 @@ def made(name: str) -> Any:
     ],
 )
 def test_an_imbalance_is_graded_by_the_energy_that_is_there(imbalance: float, there: float, size: float, level: str) -> None:
-    found = graded(imbalance, there, size)
+    found = grade_energy(imbalance, there, size)
     assert (bool(found.note), bool(found.warning)) == (level == "note", level == "warning")
 
 

@@ -14,9 +14,9 @@ def test_tables_fold_their_last_column_beside_or_below_the_others() -> None:
 
 def test_folded_lines_are_set_in_and_items_stay_whole() -> None:
     line = "  force: x 1.5, y 2.5, z 3.5"
-    assert terminal.folded(line, 20) == "  force: x 1.5, y\n      2.5, z 3.5"
-    assert terminal.folded(line, 20, items=True) == "  force: x 1.5,\n      y 2.5, z 3.5"
-    assert terminal.folded(line, None) == line
+    assert terminal.fold(line, 20) == "  force: x 1.5, y\n      2.5, z 3.5"
+    assert terminal.fold(line, 20, items=True) == "  force: x 1.5,\n      y 2.5, z 3.5"
+    assert terminal.fold(line, None) == line
 
 
 def test_columns_are_chosen_by_what_is_wanted_and_keep_their_order() -> None:

@@ -18,7 +18,7 @@ def ran(*words: str, code: int = 0) -> str:
 
 @pytest.mark.parametrize(("kind", "word"), LEAVES, ids=[word for _, word in LEAVES])
 def test_every_leaf_has_help(kind: str, word: str) -> None:
-    found = pages.named(word, pages.sections())
+    found = pages.find_sections(word, pages.sections())
     place = {"methods": "methods/", "integrators": "", "joints": "model-file/joints"}.get(kind, "model-file/")
     assert any(one.page.startswith(place) for one in found), f"no section on {word}"
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim import jit
+from mbsim import contracts
 from mbsim.analyses.dynamic import Run
 from mbsim.march.settings import resolve
 from mbsim.model.file.errors import ModelError
@@ -62,7 +62,7 @@ def test_mechanisms_of_all_sizes_hold_as_many_digits(coordinates: str) -> None:
         run = Run(made, resolve(made.simulation, made.system, {"end": 1.0, "method": "svd"}))
         result = run.record()
         links.append(run.formulation.work.length[0] / size)
-        assert run.formulation.work.settings[jit.SETTING_TOLERANCE] == 1e-10
+        assert run.formulation.work.settings[contracts.SETTING_TOLERANCE] == 1e-10
         assert result["residual_position"].max() <= 1.0000001e-10 * run.formulation.work.length[0]
     assert 0.5 < links[1] < 2.0
     assert links == pytest.approx([links[1]] * 3, rel=1e-9)

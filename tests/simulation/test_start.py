@@ -199,7 +199,7 @@ def test_the_drawn_assembly_mode_is_kept() -> None:
     drawn = made.q.copy()
     drawn[names.index("coupler.angle")], drawn[names.index("rocker.angle")] = ELBOW
     assert elbow(drawn, names) < 0.0
-    thrown, phi = start._damped(system, 0.0, drawn, start._stepper(system, fixed), start.Units.of(system, 0.0, drawn))
+    thrown, phi = start._descend(system, 0.0, drawn, start._stepper(system, fixed), start.Units.of(system, 0.0, drawn))
     assert np.abs(phi).max() < 1e-9 and elbow(thrown, names) > 0.0
     found = start.assemble_position(system, 0.0, drawn, fixed)
     close(system.phi(0.0, found), 0.0, atol=1e-11)
@@ -217,7 +217,7 @@ def test_no_drawing_is_thrown_to_the_other_assembly_mode() -> None:
         drawn = made.q.copy()
         for name in ("coupler.angle", "rocker.angle"):
             drawn[names.index(name)] += rng.uniform(-1.5, 1.5)
-        thrown, phi = start._damped(system, 0.0, drawn, step, start.Units.of(system, 0.0, drawn))
+        thrown, phi = start._descend(system, 0.0, drawn, step, start.Units.of(system, 0.0, drawn))
         changed += int(np.abs(phi).max() < 1e-9 and elbow(thrown, names) * elbow(drawn, names) < 0.0)
         try:
             found = start.assemble_position(system, 0.0, drawn, fixed)

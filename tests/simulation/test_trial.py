@@ -33,7 +33,7 @@ SOFT = ARM.replace("200*", "2*")
 
 def decided(text: str, **given: object) -> Settings:
     made = mbsim.assemble(mechanisms.model(text))
-    return trial.decided(made, resolve(made.simulation, made.system, given), given)
+    return trial.decide(made, resolve(made.simulation, made.system, given), given)
 
 
 def test_a_stiff_arm_gets_implicit_steps_and_the_result_says_why() -> None:
@@ -88,7 +88,7 @@ def test_the_rate_of_a_spring_is_its_frequency() -> None:
     text = "name: s\ndimension: 2\nbodies: {m: {mass: 4, inertia: 1}}\nforces: {k: {type: spring_damper, bodies: [ground, m], "
     text += "at: [[-1, 0], [0, 0]], stiffness: 4e6, free_length: 1}}\nsimulation: {end: 1}"
     made = mbsim.assemble(mechanisms.model(text))
-    begun = trial._begun(made, resolve(made.simulation, made.system))
+    begun = trial._begin(made, resolve(made.simulation, made.system))
     assert begun is not None and trial._rate(*begun, 0.0) == pytest.approx(1e3, rel=0.5)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.system import arrays
 from mbsim.system.system import empty_arrays
 

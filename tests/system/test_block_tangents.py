@@ -21,7 +21,7 @@ from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies import factor, wide_rows
 from mbsim.saddle.bodies.table import BodyTable
 from mbsim.system.law_reads import slopes
-from mbsim.system.structure import body_table, known
+from mbsim.system.structure import body_table, is_known
 from mbsim.system.tangents import symmetric, twins
 
 LARGE = 60  # speeds, above which the dense matrices take long
@@ -169,7 +169,7 @@ def followers(dimension: int) -> dict[str, Any]:
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_models(name: str) -> None:
     made = mbsim.assemble(mechanisms.shipped(name))
-    assert known(made.system)
+    assert is_known(made.system)
     check(made)
 
 
@@ -178,14 +178,14 @@ def test_elements(name: str) -> None:
     """Every joint, driver, contact and force, and laws, states and random trees."""
     source = ABSOLUTE[name]
     made = mbsim.assemble(mechanisms.model(source))
-    assert known(made.system)
+    assert is_known(made.system)
     check(made)
 
 
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
 def test_every_load_that_follows_laws(dimension: int) -> None:
     made = mbsim.assemble(mechanisms.model(followers(dimension)))
-    assert known(made.system)
+    assert is_known(made.system)
     assert len(body_table(made.system).slots) > made.system.n_v + made.system.n_rows + made.system.n_x
     check(made)
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import mbsim
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.view import server as serving
 
 
@@ -15,7 +15,7 @@ from mbsim.view import server as serving
 def four_bar(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A result of the four-bar, 1 s."""
     path = tmp_path_factory.mktemp("run") / "four_bar.h5"
-    mbsim.simulate(mbsim.load_model(shipped()["four_bar"]), end=1.0, output=path)
+    mbsim.simulate(mbsim.load_model(list_shipped()["four_bar"]), end=1.0, output=path)
     return path
 
 
@@ -23,13 +23,13 @@ def four_bar(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def own_coordinates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A result without bodies."""
     path = tmp_path_factory.mktemp("run") / "double_pendulum.h5"
-    mbsim.simulate(mbsim.load_model(shipped()["double_pendulum"]), end=0.05, output=path)
+    mbsim.simulate(mbsim.load_model(list_shipped()["double_pendulum"]), end=0.05, output=path)
     return path
 
 
 @pytest.fixture
 def server() -> Iterator[Any]:
     """A server of pages that no browser looks at."""
-    found = serving.opened("test")
+    found = serving.open_page("test")
     yield found
-    serving.stopped(found)
+    serving.stop_server(found)

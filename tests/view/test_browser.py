@@ -8,7 +8,7 @@ from browser import Browser, chromium, ended, local, started, wait_for
 from click.testing import CliRunner
 
 from mbsim.cli import main
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_the_page_of_a_result_in_a_browser(browser, four_bar: Path) -> None:
 def test_the_page_of_a_model_in_a_browser(browser, tmp_path: Path) -> None:
     """A parameter is typed in; the chart of the run changes. Then the file is broken and the line is on the page."""
     model = tmp_path / "model.yaml"
-    model.write_text(shipped()["four_bar"].read_text())
+    model.write_text(list_shipped()["four_bar"].read_text())
     process, url = started(model)
     try:
         browser.open(url)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 import mbsim
 from mbsim.cli import main
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.plots.schematic import Schematic, draw
 from mbsim.plots.sheet import FILLS
 from mbsim.scene import motion
@@ -48,7 +48,7 @@ def test_symbols_lie_where_the_result_says(four_bar: Path, k: int) -> None:
 
 
 def test_a_spring_reaches_from_end_to_end() -> None:
-    result = mbsim.simulate(mbsim.load_model(shipped()["andrews_squeezer"]), end=0.005)
+    result = mbsim.simulate(mbsim.load_model(list_shipped()["andrews_squeezer"]), end=0.005)
     scene, poses = scene_of(result), motion.of_result(result)
     axes = Figure().add_axes((0, 0, 1, 1))
     draw(axes, scene, poses, len(poses.times) - 1, camera(scene))
@@ -86,10 +86,10 @@ def test_formats(tmp_path: Path, four_bar: Path, suffix: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", list(shipped()))
+@pytest.mark.parametrize("name", list(list_shipped()))
 def test_every_shipped_model(tmp_path: Path, name: str) -> None:
     done = invoke("draw", name, "-o", tmp_path / "p.svg")
-    if mbsim.load_model(shipped()[name]).coordinates:
+    if mbsim.load_model(list_shipped()[name]).coordinates:
         assert done.exit_code == 2 and "its own coordinates have no shape to draw" in done.stderr
     else:
         assert done.exit_code == 0, done.output
@@ -97,7 +97,7 @@ def test_every_shipped_model(tmp_path: Path, name: str) -> None:
 
 def test_as_drawn_differs_from_as_assembled(tmp_path: Path) -> None:
     """A rocker drawn in a wrong place is drawn there with --as-drawn, and where assembly puts it without."""
-    text = shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]")
+    text = list_shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]")
     model = tmp_path / "wrong.yaml"
     model.write_text(text)
     for flags in ([], ["--as-drawn"]):
@@ -134,7 +134,7 @@ def test_a_folder_is_not_replaced(tmp_path: Path, four_bar: Path) -> None:
 
 def test_a_cut_joint_and_a_projected_hinge_are_drawn() -> None:
     """A spatial mechanism: both ends of a hinge's cylinder lie about its point."""
-    made = mbsim.assemble(mbsim.load_model(shipped()["bricard"]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()["bricard"]))
     from mbsim.observe.pose import pose_at
     from mbsim.scene.read import parse
 
@@ -175,7 +175,7 @@ def test_friction_limits_and_drag_have_symbols_where_they_act(tmp_path: Path, fo
         path.write_text(SYMBOLS.format(forces=forces))
         made = mbsim.assemble(mbsim.load_model(path))
         scene = parse(made.scene)
-        found = draw(Figure().add_axes((0, 0, 1, 1)), scene, motion.drawn(scene), 0, camera(scene))
+        found = draw(Figure().add_axes((0, 0, 1, 1)), scene, motion.find_drawn(scene), 0, camera(scene))
         drawn.append(found)
     plain, more = drawn
     known = {tuple(point) for points in plain.sheet.points for point in points.round(9)}

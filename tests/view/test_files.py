@@ -112,9 +112,9 @@ def test_gltf_holds_the_motion(tmp_path: Path, four_bar: Path) -> None:
 
 
 def test_springs_reach_from_end_to_end() -> None:
-    from mbsim.cli.models import shipped
+    from mbsim.cli.models import list_shipped
 
-    result = mbsim.simulate(mbsim.load_model(shipped()["andrews_squeezer"]), end=0.005)
+    result = mbsim.simulate(mbsim.load_model(list_shipped()["andrews_squeezer"]), end=0.005)
     scene, poses = scene_of(result), motion.of_result(result)
     (spring,) = [stretch for stretch in solids(scene, poses).stretches if stretch.name == "force/spring"]
     position, quaternion, scale = place(spring, poses)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import mbsim
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.results import ResultError
 
 
@@ -43,14 +43,14 @@ def test_results_are_viewed_together_and_refused(four_bar: Path) -> None:
             port = taken.getsockname()[1]
             with pytest.raises(ValueError, match="cannot be used"):
                 result.view(port=port, browser=False)
-        other = mbsim.simulate(mbsim.load_model(shipped()["pendulum"]), end=0.01)
+        other = mbsim.simulate(mbsim.load_model(list_shipped()["pendulum"]), end=0.01)
         with pytest.raises(ResultError, match="one mechanism"):
             result.view(other, browser=False)
 
 
 def test_schematics_of_a_model_and_of_a_result(four_bar: Path) -> None:
     """Both are figures that a notebook shows; what cannot be drawn is refused."""
-    model = mbsim.load_model(shipped()["four_bar"])
+    model = mbsim.load_model(list_shipped()["four_bar"])
     assert model.draw(names=False)._repr_png_().startswith(b"\x89PNG")
     assert mbsim.assemble(model).draw(as_drawn=True, camera="top").get_size_inches().min() > 1.0
     with mbsim.open_result(four_bar) as result:
@@ -58,7 +58,7 @@ def test_schematics_of_a_model_and_of_a_result(four_bar: Path) -> None:
         with pytest.raises(ResultError, match="the result is from 0 s to"):
             result.draw(at=1e6)
     with pytest.raises(ValueError, match="no bodies"):
-        mbsim.load_model(shipped()["rolling_disk"]).draw()
+        mbsim.load_model(list_shipped()["rolling_disk"]).draw()
     with pytest.raises(ValueError, match="unknown camera 'sideways'"):
         model.draw(camera="sideways")
 
@@ -72,4 +72,4 @@ def test_modes_are_plotted() -> None:
 
 def test_a_mistyped_keyword_is_told() -> None:
     with pytest.raises(ValueError, match=r"unknown option 'paramters' .*did you mean 'parameters'"):
-        mbsim.simulate(shipped()["pendulum"], paramters={"m": 1.0})
+        mbsim.simulate(list_shipped()["pendulum"], paramters={"m": 1.0})

@@ -12,8 +12,8 @@ import mbsim
 from mbsim.analyses import linear, linear_files
 from mbsim.cli import main
 from mbsim.cli._scene import modes_of
-from mbsim.cli.models import shipped
-from mbsim.results.linear import chosen
+from mbsim.cli.models import list_shipped
+from mbsim.results.linear import choose_modes
 from mbsim.scene import modes, motion
 from mbsim.scene.read import scene_of
 from mbsim.view import server as serving
@@ -25,16 +25,16 @@ from mbsim.view.results import ResultsPage, Shown
 
 @pytest.fixture
 def server():
-    found = serving.opened("test")
+    found = serving.open_page("test")
     yield found
-    serving.stopped(found)
+    serving.stop_server(found)
 
 
 @pytest.fixture(scope="module")
 def beam(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The modes of a beam of rods on two supports."""
     path = tmp_path_factory.mktemp("modes") / "beam.h5"
-    made = mbsim.assemble(mbsim.load_model(shipped()["hinged_beam"]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()["hinged_beam"]))
     linear_files.save_modes(linear.modes(made), path, scene=made.scene)
     return path
 
@@ -46,7 +46,7 @@ def call(*arguments: object):
 def test_a_mode_is_its_shape_over_one_period(beam: Path) -> None:
     """The second mode of the beam: a whole sine, in step, as far as the eye needs, and back after a period."""
     saved, scene = modes_of(beam)
-    poses = modes.mode_motion(scene, saved, chosen(saved)[1])
+    poses = modes.mode_motion(scene, saved, choose_modes(saved)[1])
     away = poses.position[:, :-1] - saved.places
     np.testing.assert_allclose(away[-1], away[0], atol=1e-12)
     np.testing.assert_allclose(away[modes.FRAMES // 2], -away[0], atol=1e-12)
@@ -60,7 +60,7 @@ def test_a_mode_is_its_shape_over_one_period(beam: Path) -> None:
 @pytest.mark.parametrize("name", ["hinged_beam", "tensegrity_prism", pytest.param("hanging_chain", marks=pytest.mark.slow)])
 def test_what_a_joint_holds_stays_together_in_a_mode(name: str) -> None:
     """To first order: at a small displacement the points of a joint part by its square only."""
-    made = mbsim.assemble(mbsim.load_model(shipped()[name]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()[name]))
     saved = linear_files.as_saved(linear.modes(made), made.scene)
     scene = modes.scene_of_modes(saved)
     before = modes.LARGEST
@@ -68,7 +68,7 @@ def test_what_a_joint_holds_stays_together_in_a_mode(name: str) -> None:
     for factor in (before, before / 100.0):
         modes.LARGEST = factor
         try:
-            poses = modes.mode_motion(scene, saved, chosen(saved)[0])
+            poses = modes.mode_motion(scene, saved, choose_modes(saved)[0])
         finally:
             modes.LARGEST = before
         held = [joint for joint in scene.joints if joint.type in ("revolute", "spherical", "universal")]
@@ -111,7 +111,7 @@ def test_files_without_motion_and_wrong_numbers_are_refused(beam: Path, tmp_path
 
 
 def test_the_modes_of_a_model_on_its_page(server) -> None:
-    page = ModelPage(server, shipped()["bistable_toggle"], {})
+    page = ModelPage(server, list_shipped()["bistable_toggle"], {})
     page._wants_modes = True
     page.tick()
     page.tick()
@@ -127,7 +127,7 @@ def test_the_modes_of_a_model_on_its_page(server) -> None:
 
 
 def test_a_model_without_freedom_has_no_modes(server) -> None:
-    page = ModelPage(server, shipped()["slider_crank"], {})
+    page = ModelPage(server, list_shipped()["slider_crank"], {})
     page._wants_modes = True
     page.tick()
     assert "constraints and drivers leave no motion" in page._of_modes.content and not page._which.visible
@@ -135,7 +135,7 @@ def test_a_model_without_freedom_has_no_modes(server) -> None:
 
 def test_applied_forces_are_arrows_at_both_ends_of_a_spring(server, tmp_path: Path) -> None:
     path = tmp_path / "run.h5"
-    mbsim.simulate(mbsim.load_model(shipped()["bistable_toggle"]), end=0.2, output=path)
+    mbsim.simulate(mbsim.load_model(list_shipped()["bistable_toggle"]), end=0.2, output=path)
     with mbsim.open_result(path) as result:
         page = ResultsPage(server, [Shown("run", scene_of(result), result, motion.of_result(result), tmp_path)])
         page.shows.switches["applied forces"].value = True

@@ -13,7 +13,7 @@ from mbsim.model.load import load
 from mbsim.plots.schematic import draw
 from mbsim.scene import meshes
 from mbsim.scene.camera import camera
-from mbsim.scene.motion import drawn
+from mbsim.scene.motion import find_drawn
 from mbsim.scene.outline import NONE, outline
 from mbsim.scene.read import parse
 from mbsim.scene.turns import matrices
@@ -81,8 +81,8 @@ def test_a_mesh_of_a_file_lies_where_the_body_is(tmp_path: Path, suffix: str) ->
     model = load(ARM.replace("FILE", f"m.{suffix}"), registry, file=str(tmp_path / "arm.yaml"))
     scene = parse(mbsim.assemble(model).scene)
     seen = camera(scene, "front")
-    found = draw(Figure().add_axes((0, 0, 1, 1)), scene, drawn(scene), 0, seen, tmp_path)
-    bare = draw(Figure().add_axes((0, 0, 1, 1)), scene, drawn(scene), 0, seen, tmp_path / "elsewhere")
+    found = draw(Figure().add_axes((0, 0, 1, 1)), scene, find_drawn(scene), 0, seen, tmp_path)
+    bare = draw(Figure().add_axes((0, 0, 1, 1)), scene, find_drawn(scene), 0, seen, tmp_path / "elsewhere")
     assert len(found.sheet.axes.patches) == len(bare.sheet.axes.patches) + 2  # an area and its edges
     shape = min(found.sheet.axes.patches, key=lambda patch: patch.get_zorder())
     points = shape.get_path().vertices
@@ -94,5 +94,5 @@ def test_without_its_file_a_warning(tmp_path: Path, caplog: pytest.LogCaptureFix
     trimesh.creation.box((1.0, 1.0, 1.0)).export(tmp_path / "m.stl")
     model = load(ARM.replace("FILE", "m.stl"), registry, file=str(tmp_path / "arm.yaml"))
     scene = parse(mbsim.assemble(model).scene)
-    draw(Figure().add_axes((0, 0, 1, 1)), scene, drawn(scene), 0, camera(scene), tmp_path / "elsewhere")
+    draw(Figure().add_axes((0, 0, 1, 1)), scene, find_drawn(scene), 0, camera(scene), tmp_path / "elsewhere")
     assert "arm:" in caplog.text and "it is drawn without its shape" in caplog.text

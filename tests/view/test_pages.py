@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import mbsim
 from mbsim.analyses.dragging import Dragging
 from mbsim.cli import main
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.camera import camera
@@ -21,7 +21,7 @@ from mbsim.view import server as serving
 from mbsim.view.model import ModelPage
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import ResultsPage, Shown
-from mbsim.view.stage import VIEW, fitted
+from mbsim.view.stage import VIEW, fit_camera
 
 
 def shown(path: Path, name: str = "run") -> Shown:
@@ -95,7 +95,7 @@ def test_switches(server, four_bar: Path) -> None:
 
 def test_several_results_are_compared(server, four_bar: Path, tmp_path: Path) -> None:
     other = tmp_path / "other.h5"
-    mbsim.simulate(mbsim.load_model(shipped()["four_bar"], {"omega": 9}), end=0.5, output=other)
+    mbsim.simulate(mbsim.load_model(list_shipped()["four_bar"], {"omega": 9}), end=0.5, output=other)
     page = ResultsPage(server, [shown(four_bar, "a"), shown(other, "b")])
     chart = page.charts.charts[0]
     chart.choice.value = "q:crank.angle"
@@ -122,7 +122,7 @@ def test_results_without_bodies_are_plotted(server, own_coordinates: Path) -> No
 
 
 def test_a_parameter_slider_runs_the_model_anew(server) -> None:
-    page = ModelPage(server, shipped()["four_bar"], {"omega": "8"})
+    page = ModelPage(server, list_shipped()["four_bar"], {"omega": "8"})
     before = page._result["body_position"].copy()
     page._parameters["c"].value = 2.8
     page._moved_parameter("c", 2.8)
@@ -137,7 +137,7 @@ def test_a_parameter_slider_runs_the_model_anew(server) -> None:
 @pytest.mark.parametrize(("typed", "low", "high"), [(20.0, 0.0, 40.0), (-3.0, -11.0, 5.0), (2.8, 0.0, 5.0)])
 def test_a_number_typed_beside_a_slider_widens_it(server, typed: float, low: float, high: float) -> None:
     """The browser puts a number beyond the ends back to the end when the field is left."""
-    page = ModelPage(server, shipped()["four_bar"], {})
+    page = ModelPage(server, list_shipped()["four_bar"], {})
     slider = page._parameters["c"]
     assert (slider.min, slider.max) == (0.0, 5.0)
     slider.value = typed
@@ -149,7 +149,7 @@ def test_a_number_typed_beside_a_slider_widens_it(server, typed: float, low: flo
 def test_a_slider_keeps_the_nodes_and_moves_their_vertices(server, tmp_path: Path) -> None:
     """The picture is that of a page opened with the new value. Another mechanism gets nodes of its own."""
     path = tmp_path / "model.yaml"
-    path.write_text(shipped()["four_bar"].read_text())
+    path.write_text(list_shipped()["four_bar"].read_text())
     page = ModelPage(server, path, {})
     stage, before = page._stage, [node.vertices.copy() for node in page._stage._parts]
     page._values["c"] = 2.9
@@ -157,9 +157,9 @@ def test_a_slider_keeps_the_nodes_and_moves_their_vertices(server, tmp_path: Pat
     assert page._stage is stage and page.shows._stage is stage
     apart = [float(np.abs(node.vertices - old).max()) for node, old in zip(stage._parts, before, strict=True)]
     assert max(apart) > 0.01
-    another = serving.opened("fresh")
+    another = serving.open_page("fresh")
     fresh = ModelPage(another, path, {"c": "2.9"})._stage
-    serving.stopped(another)
+    serving.stop_server(another)
     for node, other in zip(stage._parts, fresh._parts, strict=True):
         np.testing.assert_array_equal(node.vertices, other.vertices)
         assert node.color == other.color
@@ -193,7 +193,7 @@ def test_what_is_wrong_is_said_before_the_address(four_bar: Path, camera: str) -
 
 def test_a_newer_value_ends_the_run_of_an_older_one(server, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shown is the run of the newest value, and only that one was run to its end."""
-    page = ModelPage(server, shipped()["four_bar"], {})
+    page = ModelPage(server, list_shipped()["four_bar"], {})
     ended, real = [], model_page.simulate
 
     def simulate(made, progress, **settings):
@@ -212,8 +212,8 @@ def test_a_newer_value_ends_the_run_of_an_older_one(server, monkeypatch: pytest.
 
 def test_a_page_holds_as_many_rows_as_it_shows(server) -> None:
     """The steps are those of the file: its rows are every seventh of a run of the model."""
-    page = ModelPage(server, shipped()["four_bar"], {})
-    whole = mbsim.simulate(mbsim.load_model(shipped()["four_bar"]))
+    page = ModelPage(server, list_shipped()["four_bar"], {})
+    whole = mbsim.simulate(mbsim.load_model(list_shipped()["four_bar"]))
     assert len(whole.time) == 10_001 and len(page._result.time) == 1430
     np.testing.assert_allclose(page._result.time[:-1], whole.time[::7], atol=1e-12)
     np.testing.assert_allclose(page._result["q"][:800], whole["q"][::7][:800], atol=1e-6)
@@ -233,7 +233,7 @@ def test_a_result_of_one_row(server, tmp_path: Path) -> None:
 
 def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: Path) -> None:
     path = tmp_path / "model.yaml"
-    text = shipped()["four_bar"].read_text()
+    text = list_shipped()["four_bar"].read_text()
     path.write_text(text)
     page = ModelPage(server, path, {})
     assert "1 degree of freedom" in page._title.content
@@ -249,7 +249,7 @@ def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: P
 
 def test_what_assembly_moves_is_said(server, tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
-    path.write_text(shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]"))
+    path.write_text(list_shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]"))
     page = ModelPage(server, path, {})
     assert "**assembly moved rocker by" in page._title.content
     page._as_drawn.value = True
@@ -259,7 +259,7 @@ def test_what_assembly_moves_is_said(server, tmp_path: Path) -> None:
 
 def test_equilibrium_on_the_page(server) -> None:
     """The pendulum goes down, and the page says that it is stable there."""
-    page = ModelPage(server, shipped()["pendulum"], {})
+    page = ModelPage(server, list_shipped()["pendulum"], {})
     page._wants_rest = True
     until(page, lambda: not page._wants_rest)
     assert "a stable equilibrium" in page._reached.content
@@ -269,17 +269,17 @@ def test_equilibrium_on_the_page(server) -> None:
 def test_dependent_joints_are_red(server) -> None:
     from mbsim.view.stage import FAULT
 
-    page = ModelPage(server, shipped()["bricard"], {})
+    page = ModelPage(server, list_shipped()["bricard"], {})
     assert "redundant; they depend on each other (red)" in page._title.content
     assert FAULT in {tuple(node.color) for node in page._stage.nodes["joint"]}
-    plain = ModelPage(server, shipped()["four_bar"], {})
+    plain = ModelPage(server, list_shipped()["four_bar"], {})
     assert FAULT not in {tuple(node.color) for node in plain._stage.nodes["joint"]}
 
 
 @pytest.mark.parametrize("name", ["four_bar", "planetary_gear", "spatial_slider_crank", "flyball_governor"])
 def test_dragging_keeps_the_constraints(name: str) -> None:
     """Free coordinates go where they are told, in the plane and in space, and the mechanism stays together."""
-    made = mbsim.assemble(mbsim.load_model(shipped()[name]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()[name]))
     drag = Dragging(made)
     assert len(drag.free) == made.system.n_v - np.linalg.matrix_rank(made.system.C(made.start, made.q)[: made.system.n_holonomic])
     for i in range(len(drag.free)):
@@ -292,7 +292,7 @@ def test_dragging_keeps_the_constraints(name: str) -> None:
 
 def test_dragging_ends_at_a_dead_point() -> None:
     """A rocker cannot leave its range: it says so, and the mechanism is still together."""
-    made = mbsim.assemble(mbsim.load_model(shipped()["four_bar"]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()["four_bar"]))
     drag = Dragging(made)
     drag.free, drag.names, drag.turns = [made.system.speeds.index("der(rocker.angle)")], ["rocker.angle"], [True]
     assert not drag.go(0, drag.value(0) + 3.0)
@@ -307,7 +307,7 @@ def test_results_of_different_mechanisms_are_refused(four_bar: Path, own_coordin
 @pytest.mark.slow
 def test_a_slider_is_answered_at_once(server) -> None:
     """From the release of a slider to the new picture of the four-bar: under 0.3 s of the processor."""
-    page = ModelPage(server, shipped()["four_bar"], {})
+    page = ModelPage(server, list_shipped()["four_bar"], {})
     took = []
     for value in (2.6, 2.7, 2.8):
         page._values["c"] = value
@@ -353,7 +353,7 @@ def test_the_whole_motion_is_seen_beside_the_panel(four_bar: Path, name: str, wi
     with mbsim.open_result(four_bar) as result:
         scene, poses = scene_of(result), motion.of_result(result)
     seen, extent = camera(scene, name), 4.0
-    centre, distance = fitted(seen, poses, extent, window, panel)
+    centre, distance = fit_camera(seen, poses, extent, window, panel)
     across = seen.project(poses.position[:, :-1].reshape(-1, 3) - centre)
     up = np.tan(np.deg2rad(VIEW) / 2.0)
     places = across[:, :2] / ((distance - across[:, 2:]) * up * np.array([window[0] / window[1], 1.0]))
@@ -364,11 +364,11 @@ def test_the_whole_motion_is_seen_beside_the_panel(four_bar: Path, name: str, wi
 
 
 def test_a_planar_mechanism_opens_in_its_plane(four_bar: Path) -> None:
-    server = serving.opened("test")
+    server = serving.open_page("test")
     try:
         page = ResultsPage(server, [shown(four_bar)])
         assert page.cameras.choice.value == "plane"
         start = server.initial_camera
         assert start.position[:2] == pytest.approx(start.look_at[:2]) and start.up == pytest.approx((0.0, 1.0, 0.0))
     finally:
-        serving.stopped(server)
+        serving.stop_server(server)

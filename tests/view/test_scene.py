@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.camera import PRESETS, camera
@@ -23,7 +23,7 @@ COINCIDE = {"revolute", "spherical", "universal", "fixed", "constant_velocity"} 
 
 
 def assembled(name: str) -> "mbsim.assembly.Assembly":
-    return mbsim.assemble(mbsim.load_model(shipped()[name]))
+    return mbsim.assemble(mbsim.load_model(list_shipped()[name]))
 
 
 def pose(made) -> motion.Motion:
@@ -77,7 +77,7 @@ def test_the_scene_is_made_once_and_only_when_it_is_asked_for(monkeypatch: pytes
 
 
 def test_own_coordinates_have_no_scene() -> None:
-    made = mbsim.assemble(mbsim.load_model(shipped()["double_pendulum"]))
+    made = mbsim.assemble(mbsim.load_model(list_shipped()["double_pendulum"]))
     assert made.scene == ""
     result = mbsim.simulate(made, end=0.01)
     with pytest.raises(SceneError, match="no bodies: its own coordinates have no shape"):
@@ -113,9 +113,9 @@ def test_any_damage_is_one_sentence() -> None:
     assert refused > 150
 
 
-@pytest.mark.parametrize("name", list(shipped()))
+@pytest.mark.parametrize("name", list(list_shipped()))
 def test_every_shipped_model_of_bodies_has_figures(name: str) -> None:
-    model = mbsim.load_model(shipped()[name])
+    model = mbsim.load_model(list_shipped()[name])
     from mbsim.assembly.reference import ReferenceConfiguration
     from mbsim.scene.describe import describe
 

@@ -55,16 +55,16 @@ def connected(server, path: str, *headers: str, upgrade: bool = True) -> tuple[i
 @pytest.mark.parametrize(("origin", "status"), [("http://{}", 101), ("http://localhost:1", 403), ("http://another.example", 403)])
 def test_only_the_page_itself_may_connect(origin: str, status: int) -> None:
     """Another page in the same browser could move sliders and write files."""
-    server = serving.opened("a page")
+    server = serving.open_page("a page")
     try:
         assert connected(server, f"/{server.keys.token}", f"Origin: {origin}")[0] == status
     finally:
-        serving.stopped(server)
+        serving.stop_server(server)
 
 
 def test_nobody_connects_without_the_whole_address(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program of another user has no origin and finds the port; the command line of the browser tells an address that works once."""
-    server = serving.opened("a page")
+    server = serving.open_page("a page")
     seen: list[str] = []
     monkeypatch.setenv("BROWSER", "x")
     monkeypatch.setattr(serving.webbrowser, "open", lambda url: seen.append(url) is None)
@@ -81,4 +81,4 @@ def test_nobody_connects_without_the_whole_address(monkeypatch: pytest.MonkeyPat
         assert connected(server, once, upgrade=False) == (302, secret)
         assert connected(server, once, upgrade=False)[0] == 403
     finally:
-        serving.stopped(server)
+        serving.stop_server(server)

@@ -9,7 +9,7 @@ from browser import Browser, ended, local, started, wait_for
 from click.testing import CliRunner, Result
 
 from mbsim.cli import main
-from mbsim.cli.models import shipped
+from mbsim.cli.models import list_shipped
 from mbsim.results.study_read import read_study_file
 from mbsim.studies.sampled.again import AgainError, RunsAgain
 from mbsim.view import server as serving
@@ -32,11 +32,11 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def page(study: Path):
-    server = serving.opened("study")
+    server = serving.open_page("study")
     with read_study_file(study) as saved:
         runs = RunsAgain(saved)
         yield StudyPage(server, saved, runs, runs.folder)
-    serving.stopped(server)
+    serving.stop_server(server)
 
 
 def until(page: StudyPage, condition) -> None:
@@ -65,7 +65,7 @@ def test_added_numbers_and_a_model_that_changed_since(tmp_path: Path, monkeypatc
     """What is added is added; the model is the one of the study, whatever its file says now."""
     monkeypatch.chdir(tmp_path)
     model = tmp_path / "model.yaml"
-    model.write_text(shipped()["pendulum"].read_text())
+    model.write_text(list_shipped()["pendulum"].read_text())
     assert run("sweep", model, "--sample", "+joints.pin.at[0]~uniform(0, 0.1)", "-n", 1, "--output", "x=final(rod.x)", "--end", "0.02",
                "-o", "s.h5").exit_code == 0  # fmt: skip
     model.write_text("name: something else\n")
@@ -119,7 +119,7 @@ def test_pictures_of_the_study(page: StudyPage) -> None:
 
 
 def test_the_first_run_may_be_one_that_failed(study: Path) -> None:
-    server = serving.opened("study")
+    server = serving.open_page("study")
     try:
         with read_study_file(study) as saved:
             runs = RunsAgain(saved)
@@ -129,7 +129,7 @@ def test_the_first_run_may_be_one_that_failed(study: Path) -> None:
             until(page, lambda: page._stage is not None)
             assert page.run == 1
     finally:
-        serving.stopped(server)
+        serving.stop_server(server)
 
 
 @pytest.mark.parametrize(("analysis", "rows"), [("equilibrium", 1), ("modes", 49)])
@@ -138,7 +138,7 @@ def test_runs_that_are_no_march(tmp_path: Path, analysis: str, rows: int) -> Non
     output = {"equilibrium": "angle=rod.angle", "modes": "f=mode(1).frequency"}[analysis]
     done = run("sweep", "pendulum", "--vary", "l=0.8,1.2", "--analysis", analysis, "--output", output, "-o", tmp_path / "s.h5")
     assert done.exit_code == 0, done.output
-    server = serving.opened("study")
+    server = serving.open_page("study")
     try:
         with read_study_file(tmp_path / "s.h5") as saved:
             runs = RunsAgain(saved)
@@ -146,7 +146,7 @@ def test_runs_that_are_no_march(tmp_path: Path, analysis: str, rows: int) -> Non
             assert len(page._poses.times) == rows and page.charts is None
             assert ("mode 1: " in page._words.content) is (analysis == "modes")
     finally:
-        serving.stopped(server)
+        serving.stop_server(server)
 
 
 def test_files_of_a_run(study: Path, tmp_path: Path) -> None:

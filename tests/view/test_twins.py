@@ -21,7 +21,7 @@ from mbsim.plots.loads import AT_ENDS, IN_JOINT
 from mbsim.plots.schematic import draw
 from mbsim.scene.camera import camera
 from mbsim.scene.describe import describe
-from mbsim.scene.motion import drawn
+from mbsim.scene.motion import find_drawn
 from mbsim.scene.parts import place
 from mbsim.scene.read import Scene, parse
 from mbsim.scene.solids import solids
@@ -102,7 +102,7 @@ def assert_drawn_alike(first: Scene, second: Scene) -> None:
     """Lines and areas of the schematic, and solids with their places."""
     pictures, made = [], []
     for scene in (first, second):
-        poses = drawn(scene)
+        poses = find_drawn(scene)
         axes = Figure().add_axes((0, 0, 1, 1))
         draw(axes, scene, poses, 0, camera(scene)).names(0.01)
         shapes = [artist.get_path().vertices for artist in axes.get_children() if isinstance(artist, matplotlib.patches.Patch)]

@@ -1,27 +1,30 @@
-"""Options, coefficients and estimated error of `generalized_alpha`, for both of its implementations.
+"""Options, coefficients and estimated error of `generalized_alpha`, for all forms of the equations.
 
 With d = alpha_m - alpha_f the local errors of q and v are k_q h^3 v_ddot and k_v h^3 v_dddot:
 
     k_q = 1/6 - beta - d/2,   k_v = -1/12 + d^2 - d alpha_m + d/2
 
-v_ddot and v_dddot are differences of v_dot over the last steps. Components that are much faster than the step are damped; so that they do
-not shorten it, both go through the matrix of the iteration, A^-1 M, as Shampine's estimate for stiff integrators does.
+v_ddot and v_dddot are differences of v_dot over the last steps. The method damps components that are much faster than the step. They must
+not shorten it: both differences go through the matrix of the iteration, A^-1 M, as in Shampine's estimate for stiff integrators.
 
-A run of some of the motion's times T has T / h steps, whose errors add up. Of a motion of the size s, an error of a step e = k (h / T)^3 s
-becomes e T / h = (e^2 k s)^(1/3). This is within the tolerance, in which e and s are measured, where e sqrt(k s) <= 1: that is what a step
-is held to. What a step damps is gone after some steps and does not add up: there e <= 1 will do. So an error above that goes through A^-1 M
-again, LASTING times, and what then is left may have e sqrt(k s) = 1. Where steps change, stiff modes of bodies that constraints hold go on
-ringing in v_dot, with signs that alternate; taken for an error that lasts, that would shorten the steps until they resolve the modes.
-Methods that go on with the better of two formulas have it without asking, as their estimate is of the worse one.
+The errors of steps add up. Let T be the time in which the motion changes, s the size of the motion and e = k (h / T)^3 s the error of a
+step; e and s are measured in tolerances. A run over T has T / h steps, and its error is e T / h = (e^2 k s)^(1/3). The run is within the
+tolerance where e sqrt(k s) <= 1, and each step is held to that.
+
+The method damps some errors within a few steps. These do not add up, and e <= 1 is enough for them. So an error above the bound goes
+through A^-1 M again, LASTING times; what is left then has to satisfy e sqrt(k s) <= 1. This matters where the step changes: stiff modes of
+bodies that constraints hold then ring in v_dot with alternating signs. If they counted as an error that lasts, the step would shrink until
+it resolves them. Methods that go on with the better of two formulas need none of this, because they estimate the error of the worse one.
 """
 
 from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import SETTING_TOLERANCE, STATUS_INDEX, choices, helper, method_settings
+from mbsim.contracts import SETTING_TOLERANCE, STATUS_INDEX, choices, method_settings
+from mbsim.jit import helper
+from mbsim.kernels.iteration import ROUND_OFF, SURE, TIGHT, round_off
 from mbsim.kernels.linalg import copy
-from mbsim.methods._iteration import ROUND_OFF, SURE, TIGHT, round_off
 
 OPTIONS = {
     "spectral_radius": {
@@ -41,12 +44,13 @@ OPTIONS = {
 SPECTRAL_RADIUS, INDEX, RTOL, ATOL = method_settings(OPTIONS, "spectral_radius", "index", "rtol", "atol")
 (INDEX_3,) = choices(OPTIONS, "index", "3")
 ITERATIONS = 30
-# What may be left of a change, of the first one of a step: that is how far the step ends from the extrapolated v_dot, a difference of
-# third order or more. The error of a step is larger, so that a millionth does not count. The second number bounds it, in tolerances.
+# The last change of an iteration may be a millionth of the first one. The first change is how far the step ends from the extrapolated
+# v_dot, a difference of third order or more. The error of a step is larger, so a millionth does not count. MOST_LEFT bounds it, in
+# tolerances.
 MILLIONTH, MOST_LEFT = 1e-6, 100.0
 QUIET = 0.01  # part of `atol` that an iteration may leave in a speed where the error is controlled
 LASTING = 3  # times that an error which is too large goes through A^-1 M once more
-NOISE = 0.3  # of `round_off` over the step: what it makes of the estimated error of a speed, 4 k / (c_q / h^2) units in the last place
+NOISE = 0.3  # of `round_off` over the step: the part of it in the estimated error of a speed, 4 k / (c_q / h^2) units in the last place
 
 
 @helper
@@ -74,7 +78,7 @@ def next_a(r, rate, last, a):
 
 @helper
 def to_step(ratio, last, a):
-    """a, which is v_dot at a time that is a share of the step away from `last`, for a step that is `ratio` times the one before."""
+    """Rescale a, which is v_dot a share of a step after `last`, for a step that is `ratio` times the one before."""
     for i in range(a.shape[0]):
         a[i] = last[i] + ratio * (a[i] - last[i])
 
@@ -95,7 +99,7 @@ def error_coefficients(r):
 
 
 @helper
-def controlled(work):
+def is_controlled(work):
     """Whether the error of a step is controlled."""
     return not np.isnan(work.settings[RTOL])
 
@@ -113,30 +117,32 @@ def strictness(work, z, r):
 
 
 @helper
-def left(work, dt, z, r):
-    """What an iteration of a step from z may leave of a change, as a displacement.
+def allow_left(work, dt, z, r):
+    """Return the displacement that an iteration of a step from z may leave of a change.
 
-    A displacement d that is left is an error d / dt^2 of v_dot. The estimated error of a speed is dt times differences of v_dot. Without
-    a bound for small steps it would measure what the iteration leaves, and shorten them for ever.
+    A displacement d that is left is an error d / dt^2 of v_dot. The estimated error of a speed is dt times differences of v_dot. Without a
+    bound for small steps, the estimate would measure the rest of the iteration, and the step would shrink for ever.
     """
     tolerance = work.settings[SETTING_TOLERANCE]
-    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt) / strictness(work, z, r)) if controlled(work) else tolerance
+    return min(tolerance, QUIET * work.settings[ATOL] * abs(dt) / strictness(work, z, r)) if is_controlled(work) else tolerance
 
 
 @helper
 def far_below(first, tolerance, links):
-    """What an iteration may leave of a change where the first change, a displacement too, was larger by far: see MILLIONTH.
+    """Return the displacement that an iteration may leave where the first change was much larger (MILLIONTH).
 
-    `links`: of how many changes the displacement of a body is the sum, at most. What they leave adds up as by chance.
+    The displacement of a body is the sum of up to `links` changes. Their rests have independent signs, so they add up by squares.
     """
     return min(MILLIONTH * first, MOST_LEFT * tolerance) / sqrt(links)
 
 
 @helper
 def settled_change(now, before, tolerance, enough, least, first):
-    """`settled` of a change which is not made any more, `enough` by `left`; of the `first` one that it is round-off does not count.
+    """Return whether an iteration ends with the change `now`, which is then not made. `before` is the size of the change before it.
 
-    Where displacements are round-off, accelerations across the constraints are, and not those along them, which errors add up in.
+    A change ends it far below the tolerance and `enough` (`allow_left`), or below the tolerance where it no longer halves. A change of
+    round-off, `least`, ends it too, but not the `first` one: displacements of round-off say that accelerations across the constraints are
+    known. Those along the constraints, in which errors add up, may still be wrong.
     """
     return now <= max(min(TIGHT * tolerance, SURE * enough), 0.0 if first else least) or (now <= tolerance and now > 0.5 * before)
 
@@ -155,16 +161,16 @@ def differences(dt, before, x, last, before_last, first, second):
 
 @helper
 def unknown(size, before):
-    """The displacement that a step does not know: the last change where the iteration stood still at round-off, else 0."""
+    """Return the displacement that a step leaves open: the last change where the iteration stood still at round-off, else 0."""
     return size if size > 0.5 * before else 0.0
 
 
 @helper
 def error_size(system, arrays, work, dt, r, z, out, e_q, e_v, e_x, moved, left_open):
-    """The root mean square of the errors over what a step may err, of v by e_v, of q by the displacement e_q, of the states by e_x.
+    """Return the root mean square of the errors of a step, each over the error that is allowed.
 
-    z and out are the states before and after the step, `moved` is scratch of their length, `left_open` from `unknown`.
-    STATUS_INDEX becomes the largest one's place.
+    v has the errors e_v, q the displacement e_q, the states of the user e_x. z and out are the states before and after the step, `moved`
+    is scratch of their length, and `left_open` comes from `unknown`. STATUS_INDEX becomes the place of the largest error.
     """
     strict = strictness(work, z, r)
     rtol, atol = work.settings[RTOL] / strict, work.settings[ATOL] / strict

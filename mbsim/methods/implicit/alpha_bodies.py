@@ -10,31 +10,14 @@ other is needed. What index 2 takes from the speeds is found with the eliminatio
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    NO_CONVERGENCE,
-    NOT_FINITE,
-    OK,
-    STATUS_RANK,
-    STEP,
-    Workspace,
-    helper,
-    index,
-    indices,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, NOT_FINITE, OK, STATUS_RANK, STEP
+from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import cfa
-from mbsim.methods._evaluation import fail
-from mbsim.methods._work import Space
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.step import take
@@ -43,9 +26,11 @@ from mbsim.saddle.bodies import factor as elimination
 from mbsim.saddle.bodies.factor import find_slots, own_lines, row_rates, subtract_inertia
 from mbsim.saddle.bodies.form import BODIES
 from mbsim.saddle.bodies.wide_rows import rate_wide
+from mbsim.saddle.evaluation import fail
 from mbsim.saddle.joints.choice import nearest
 from mbsim.system.structure import body_table
 from mbsim.system.system import System
+from mbsim.system.work import Space
 
 DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent
@@ -69,7 +54,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The tables of both eliminations, that of `cfa` first. Raises ValueError where one body has too many joints."""
     found, own = cfa.plan(system, {}), body_table(system)
     relative, width = system.arrays.relative_values.shape

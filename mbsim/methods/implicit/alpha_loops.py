@@ -8,44 +8,29 @@ with the motion, and laws that read the state of the system. Which rows are left
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_EVALUATIONS,
-    COUNT_FACTORISATIONS,
-    NO_CONVERGENCE,
-    OK,
-    SINGULAR_MASS,
-    STATUS_RANK,
-    STEP,
-    Workspace,
-    helper,
-    index,
-    indices,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, SINGULAR_MASS, STATUS_RANK, STEP
+from mbsim.jit import Workspace, helper, index, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels.linalg import clear, copy
-from mbsim.methods._evaluation import fail, violations
-from mbsim.methods._work import Space
+from mbsim.methods._states import place_states
 from mbsim.methods.implicit.alpha_tree import weigh_by_dynamics
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
-from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
 from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies import factor as elimination
+from mbsim.saddle.evaluation import fail, violations
 from mbsim.saddle.trees.form import TREES
 from mbsim.saddle.trees.groups import places
 from mbsim.saddle.trees.joints import poses_of_bodies
 from mbsim.system.structure import body_table, tree_structure
 from mbsim.system.system import System
+from mbsim.system.work import Space
 
 CROSSES = True  # singular positions: reads Work.beside
 DRIFT = "none"
@@ -76,7 +61,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The table of the elimination, and behind it the places of v_dot and the multipliers. C is wanted, M is not."""
     found = body_table(system)
     at = np.concatenate(places(tree_structure(system), found.slots))

@@ -8,11 +8,11 @@ the tree moves. What is left out is stiffness between bodies, and in space the c
 """
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STEP, Workspace, helper, indices, kernel, matrix, vector
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STEP
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels import frame_columns
 from mbsim.kernels import planar_trees as planar
 from mbsim.kernels.articulated import begin as begin_inertias
@@ -21,15 +21,15 @@ from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.tree_columns import KIND
 from mbsim.kernels.trees import rotor_forces
-from mbsim.methods._work import NO_TABLE, Space
+from mbsim.methods._states import place_states
 from mbsim.methods.aba import rhs
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.newton import find_tangent
-from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees.accepted import accept, expand, start
 from mbsim.saddle.trees.form import add_inertia
 from mbsim.system.system import System
+from mbsim.system.work import NO_TABLE, Space
 
 DRIFT = "none"
 TANGENT = True  # the step calls System.functions.tangent
@@ -49,7 +49,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """Neither M nor C."""
     relative, width = system.arrays.relative_values.shape
     sizes = {"bodies": len(system.bodies), "relative": relative, "relative_width": width, "laws": len(system.arrays.laws), "slopes": 0}

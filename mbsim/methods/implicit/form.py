@@ -1,8 +1,8 @@
 """What a form of the equations brings to the step of `generalized_alpha` (`implicit/step.py`), and the work arrays of this."""
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mbsim.jit import indices, matrix, vector
+from mbsim.jit import Compiled, indices, matrix, vector
 from mbsim.jit.workspaces import Shape
 from mbsim.methods._states import ARRAYS as STATE_ARRAYS
 
@@ -10,15 +10,15 @@ from mbsim.methods._states import ARRAYS as STATE_ARRAYS
 class Form(NamedTuple):
     """What a form of the equations brings to the step: helpers, and what is known of its matrix CONSTANT."""
 
-    begin: Any  # (arrays, work, own): what is known once a start is
-    choose_rows: Any  # (work, own): own.dropped, 1 where a row is left out as it depends on others
-    place_states: Any  # (system, arrays, work, own, t, q, v, to_v): own.states into q, own.x_dot; whether they were found
-    evaluate: Any  # (system, arrays, work, own, t, q, v, to_v): own.sides[:n], own.rates, phi; by how much the states are missed, relative
-    factor: Any  # (system, arrays, work, own, t, out, to_v, to_q): CONSTANT; OK, NO_CONVERGENCE where it is singular, or why not
-    solve: Any  # (arrays, work, own): own.change = CONSTANT^-1 own.sides
-    solve_rates: Any  # (arrays, work, own, to_v, v): own.change = what [M, -C'; C, 0] makes of [0; -(C v + xi) / to_v]; a code
-    weigh: Any  # (arrays, work, own, v, e): own.sides[:n] = M e
-    find_tangent: Any  # (form, own, system, arrays, work, t, dt, z, to_v, to_q, out): TANGENT; False where it is singular
+    begin: Compiled  # (arrays, work, own): what is known once a start is
+    choose_rows: Compiled  # (work, own): own.dropped, 1 where a row is left out as it depends on others
+    place_states: Compiled  # (system, arrays, work, own, t, q, v, to_v): own.states into q, own.x_dot; whether they were found
+    evaluate: Compiled  # (system, arrays, work, own, t, q, v, to_v): own.sides[:n], own.rates, phi; the relative miss of the states
+    factor: Compiled  # (system, arrays, work, own, t, out, to_v, to_q): CONSTANT; OK, NO_CONVERGENCE where it is singular, or why not
+    solve: Compiled  # (arrays, work, own): own.change = CONSTANT^-1 own.sides
+    solve_rates: Compiled  # (arrays, work, own, to_v, v): own.change = what [M, -C'; C, 0] makes of [0; -(C v + xi) / to_v]; a code
+    weigh: Compiled  # (arrays, work, own, v, e): own.sides[:n] = M e
+    find_tangent: Compiled  # (form, own, system, arrays, work, t, dt, z, to_v, to_q, out): TANGENT; False where it is singular
     is_near: bool  # whether CONSTANT is near the tangent, so that all parts of a change shrink alike
     adds_up: bool  # whether displacements of bodies are sums of those of the coordinates
     has_tangent: bool  # whether there is the matrix TANGENT, too

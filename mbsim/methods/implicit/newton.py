@@ -6,9 +6,10 @@ the residual by its differences, dense, held over the steps as long as it serves
 
 import numpy as np
 
-from mbsim.jit import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK, helper, unfolded
+from mbsim.contracts import COUNT_FACTORISATIONS, NO_CONVERGENCE, OK, STATUS_RANK
+from mbsim.jit import helper, unfolded
+from mbsim.kernels.iteration import largest_part
 from mbsim.kernels.linalg import copy, eliminated_solve, lu
-from mbsim.methods._iteration import largest_part
 from mbsim.methods.implicit.form import MATRIX, SAME_STEP, TANGENT, TANGENT_RANK, TANGENT_STEP, WORST
 
 HELD = 0.03  # ratio of two changes up to which the TANGENT of an earlier step serves the next one

@@ -27,10 +27,10 @@ HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods/generali
 
 import numpy as np
 
-from mbsim.jit import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED, helper, unfolded
+from mbsim.contracts import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED
+from mbsim.jit import helper, unfolded
+from mbsim.kernels.iteration import QUICK, SURE, finite, greatest, has_settled, largest, largest_part, round_off
 from mbsim.kernels.linalg import copy
-from mbsim.methods._evaluation import driving_power, fail
-from mbsim.methods._iteration import QUICK, SURE, finite, greatest, largest, largest_part, round_off, settled
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods.implicit.error import find_error
@@ -48,6 +48,7 @@ from mbsim.methods.implicit.form import (
     WORST,
 )
 from mbsim.methods.implicit.newton import advance, correct, correct_multipliers, factor, find_misses, find_residual, solve, take_tangent
+from mbsim.saddle.evaluation import driving_power, fail
 
 SLOW = 0.3  # ratio of two changes above which TANGENT is taken, or taken anew
 RENEW = 0.2  # and CONSTANT, which costs less
@@ -89,7 +90,7 @@ def predict(own, work, dt, z, r, to_q):
     memory, n_x, end = own.memory, own.states.shape[0], z.shape[0] - 1
     _, _, beta, gamma = alpha.coefficients(r)
     if abs(memory[LAST_STEP] - dt) > SAME_STEP * abs(dt):
-        if not alpha.controlled(work):
+        if not alpha.is_controlled(work):
             memory[HISTORY] = 0.0
         elif memory[LAST_STEP] > 0.0:  # a_n is v_dot at a time that is a share of the step away
             alpha.to_step(dt / memory[LAST_STEP], own.v_dot, own.a)
@@ -130,8 +131,8 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
     Where CONSTANT is slow it is formed anew here, `renewals` times; then TANGENT takes its place, for this step and the next ones. A step
     whose changes grow begins again at the last state.
     """
-    memory, by_error, n = own.memory, alpha.controlled(work), work.v.shape[0]
-    tolerance, enough = work.settings[SETTING_TOLERANCE], alpha.left(work, dt, z, r)
+    memory, by_error, n = own.memory, alpha.is_controlled(work), work.v.shape[0]
+    tolerance, enough = work.settings[SETTING_TOLERANCE], alpha.allow_left(work, dt, z, r)
     least = round_off(work, z[n : z.shape[0] - 1 - own.states.shape[0]])
     extrapolated, factored, tried, renewed = memory[HISTORY] > 0.0, False, 0, 0  # `tried`: corrections by these factors
     worst, gap, size, first, at = np.inf, np.inf, np.inf, 0.0, -1
@@ -184,7 +185,7 @@ def iterate(form, own, system, arrays, work, t, dt, z, r, to_v, to_q, out):
             missed = max(first, memory[MISSED] if extrapolated else 0.0)
             sure = size * rate <= max(SURE * enough, alpha.far_below(missed, tolerance, n if form.adds_up else 1))
         sure = sure and rate < QUICK and max(worst, gap) * rate <= SURE * tolerance
-        done = settled(worst, before_worst, tolerance, least) and settled(gap, before_gap, tolerance)
+        done = has_settled(worst, before_worst, tolerance, least) and has_settled(gap, before_gap, tolerance)
         done = done and alpha.settled_change(size, before_size, tolerance, enough, least, by_error and tried == 0)
         if done:  # `size` knows nothing of the multipliers; what their extrapolation misses would grow from step to step
             correct_multipliers(own)
@@ -273,7 +274,7 @@ def take(form, own, method, system, arrays, work, t, dt, z, scratch):
         code = keep_rates(form, own, system, arrays, work, t + dt, to_v, out, evaluated)
     if code != OK:
         return code
-    if alpha.controlled(work):
+    if alpha.is_controlled(work):
         error = find_error(form, own, system, arrays, work, dt, r, z, out, spare, left_open)
         spare[0] = error
         if not error <= 1.0:

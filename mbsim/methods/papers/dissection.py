@@ -98,29 +98,29 @@ class _Graph:
 def dissect(pairs: Sequence[tuple[int, ...]], parts: int) -> Dissection:
     """Divide the blocks, each between a pair of bodies (or a body and the ground), into as many parts, if possible."""
     graph = _Graph(pairs)
-    return _gathered(graph, _divided(graph, sorted(graph.at), parts))
+    return _gather(graph, _divide(graph, sorted(graph.at), parts))
 
 
-def _gathered(graph: _Graph, half: _Half) -> Dissection:
+def _gather(graph: _Graph, half: _Half) -> Dissection:
     """The parts of a half, each from its leaves to the joints that are cut, and the separators between them, the largest last."""
     if half.halves is not None:
-        one, other = (_gathered(graph, part) for part in half.halves)
+        one, other = (_gather(graph, part) for part in half.halves)
         return Dissection(one.parts + other.parts, one.separators + other.separators + half.cut)
     blocks = sorted({e for body in half.bodies for e in graph.at[body]})
     kept = {k for k, e in enumerate(blocks) if e in graph.cut}
     return Dissection([[blocks[k] for k in leaves_first([graph.pairs[e] for e in blocks], kept)]], [])
 
 
-def _divided(graph: _Graph, bodies: list[int], parts: int) -> _Half:
-    halved = _halved(graph, bodies) if parts > 1 and len(bodies) > 1 else None
+def _divide(graph: _Graph, bodies: list[int], parts: int) -> _Half:
+    halved = _halve(graph, bodies) if parts > 1 and len(bodies) > 1 else None
     if halved is None:
         return _Half(bodies, None, [])
     one, other, cut = halved
     share = min(max(round(parts * len(one) / len(bodies)), 1), parts - 1)
-    return _Half(bodies, (_divided(graph, one, share), _divided(graph, other, parts - share)), cut)
+    return _Half(bodies, (_divide(graph, one, share), _divide(graph, other, parts - share)), cut)
 
 
-def _halved(graph: _Graph, bodies: list[int]) -> tuple[list[int], list[int], list[int]] | None:
+def _halve(graph: _Graph, bodies: list[int]) -> tuple[list[int], list[int], list[int]] | None:
     """Two halves and the joints between them, which are then cut; None where CUTS are not enough."""
     pieces, tried = graph.pieces(bodies), set[int]()
     for _ in range(CUTS + 1):

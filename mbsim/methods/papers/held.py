@@ -1,13 +1,14 @@
 """What the printed equations of Shui & Zhang and of Shui share: a solution of C a = -eta across the held V2, and when V2 is renewed.
 
-Positions are corrected after each step as in `svd`. Singular positions are not gone through. `held/decomposition.py` has the notation.
+Positions are corrected after each step as in `svd`. Singular positions are not gone through. `singular/decomposition.py` has the notation.
 """
 
-from mbsim.jit import STATUS_RANK, helper
+from mbsim.contracts import STATUS_RANK
+from mbsim.jit import helper
 from mbsim.kernels.linalg import eliminated_solve
-from mbsim.methods._evaluation import taken
-from mbsim.methods.held.decomposition import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW
-from mbsim.methods.held.turning import columns
+from mbsim.saddle.evaluation import taken
+from mbsim.singular.decomposition import HELD, LIMIT, PAPER, PAPER_LIMIT, RENEW
+from mbsim.singular.turning import columns
 
 
 @helper
@@ -27,7 +28,7 @@ def without_speeds(work, held, k, a):
 
 
 @helper
-def accepted(project, system, arrays, work, t, z):
+def correct_positions(project, system, arrays, work, t, z):
     """After an accepted step: corrects positions; returns the code, and whether V2 is to be renewed."""
     n = work.v.shape[0]
     q = z[n : z.shape[0] - 1]

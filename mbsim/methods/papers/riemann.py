@@ -11,7 +11,7 @@ satisfies C v_dot + eta = 0, and the motion is wrong whatever the step: docs/err
 independent of time. Of others xi enters by v = W2 u_bar + W1 s with C v + xi = 0.
 """
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     CHANGED,
     COUNT_EVALUATIONS,
@@ -23,22 +23,17 @@ from mbsim.jit import (
     SINGULAR_MASS,
     START,
     STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
 )
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import clear, copy, multiply_mass, solve_lower, solve_upper
-from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._work import dense
-from mbsim.methods.held import decomposition
-from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, shortest
-from mbsim.methods.held.decomposition import HELD
-from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.methods.riemann import OPTIONS, dual_basis, refuse_basis
+from mbsim.saddle.evaluation import driving_power, fail, fill_row
+from mbsim.singular import decomposition
+from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, shortest
+from mbsim.singular.decomposition import HELD
+from mbsim.system.work import dense
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
@@ -183,7 +178,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
-    code, renewed = accepted(project, system, arrays, work, t, z)
+    code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK or not renewed:
         return code
     n = work.v.shape[0]

@@ -8,33 +8,16 @@
 With the option `basis` the rows of T select the speeds that it names, and u are these speeds. Without it T is V2' of the held
 decomposition, renewed as for `riemann`. A basis that the user chooses is not renewed: where [C; T] becomes singular the named speeds no
 longer determine the motion, and the run ends (BASIS_LOST). a_p is the acceleration at u_dot = 0, as u = T v with T held; the error of
-eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `held/decomposition.py` has the
+eq. 28 (docs/errata.md) is to take it for that at constant u_bar. Singular positions are not gone through. `decomposition` has the
 notation.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import numpy as np
 
-from mbsim.jit import (
-    ACCEPT,
-    BASIS_LOST,
-    CHANGED,
-    DEPENDENT_CONSTRAINTS,
-    EXPAND,
-    OK,
-    RHS,
-    SINGULAR_MASS,
-    START,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import ACCEPT, BASIS_LOST, CHANGED, DEPENDENT_CONSTRAINTS, EXPAND, OK, RHS, SINGULAR_MASS, START, STATUS_RANK
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.gauss import factor_mass
 from mbsim.kernels.linalg import (
     cholesky,
@@ -44,14 +27,14 @@ from mbsim.kernels.linalg import (
     solve_lower,
     solve_upper,
 )
-from mbsim.methods._evaluation import driving_power, fail, fill_row
-from mbsim.methods._work import NO_TABLE, Space
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, locate, side, speeds
-from mbsim.methods.held.turning import columns
-from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.methods.papers.held import correct_positions, without_speeds
+from mbsim.saddle.evaluation import driving_power, fail, fill_row
+from mbsim.singular import decomposition as _held
+from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, permute, reduced_solve, shortest, velocity
+from mbsim.singular.decomposition import HELD, locate, side, speeds
+from mbsim.singular.turning import columns
 from mbsim.system.system import System
+from mbsim.system.work import NO_TABLE, Space
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "rhs", "start"]
 
@@ -74,7 +57,7 @@ WORKSPACE = Workspace(
 )
 
 
-def plan(system: System, options: Mapping[str, Any]) -> Space:
+def plan(system: System, options: Mapping[str, object]) -> Space:
     """The named speeds. Raises ValueError for names that the system has not, or has twice."""
     table = NO_TABLE
     if named := options.get("basis"):
@@ -196,7 +179,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
     held, rank, n = HELD(work), work.status[STATUS_RANK], work.v.shape[0]
-    code, renewed = accepted(project, system, arrays, work, t, z)
+    code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK:
         return code
     if work.plan[0, CHOSEN] != 0:

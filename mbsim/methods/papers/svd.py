@@ -8,29 +8,15 @@ E and V2 are those of the decomposition, so that v_dot does not satisfy C v_dot 
 docs/errata.md. With `hold: false` both are those of the current C, and (3.5) is right. lam is that of `svd`, as (4.2) is wrong by itself.
 """
 
-from mbsim.jit import (
-    ACCEPT,
-    CHANGED,
-    EXPAND,
-    OK,
-    RHS,
-    SETTING_RHEONOMIC,
-    START,
-    STATUS_RANK,
-    Workspace,
-    helper,
-    inlined,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import ACCEPT, CHANGED, EXPAND, OK, RHS, SETTING_RHEONOMIC, START, STATUS_RANK
+from mbsim.jit import Workspace, helper, inlined, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, multiply_mass
-from mbsim.methods._evaluation import driving_power, fill_row
-from mbsim.methods.held import decomposition as _held
-from mbsim.methods.held.basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
-from mbsim.methods.held.decomposition import HELD, HOLD, OPTIONS, locate, speeds
-from mbsim.methods.papers.held import accepted, without_speeds
+from mbsim.methods.papers.held import correct_positions, without_speeds
 from mbsim.methods.svd import multipliers
+from mbsim.saddle.evaluation import driving_power, fill_row
+from mbsim.singular import decomposition as _held
+from mbsim.singular.basis import GROWTH_LIMIT, factor, particular, reduced_solve, shortest, velocity
+from mbsim.singular.decomposition import HELD, HOLD, OPTIONS, locate, speeds
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "rhs", "start"]
 
@@ -140,7 +126,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @kernel(ACCEPT)
 def accept(project, start, system, arrays, work, t, z):
-    code, renewed = accepted(project, system, arrays, work, t, z)
+    code, renewed = correct_positions(project, system, arrays, work, t, z)
     if code != OK or not renewed:
         return code
     held, rank, n = HELD(work), work.status[STATUS_RANK], work.v.shape[0]

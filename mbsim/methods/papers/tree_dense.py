@@ -14,7 +14,7 @@ from mbsim.methods.trees.joints import free_force, geometry
 
 
 @helper
-def blocked(tree, i):
+def count_blocked(tree, i):
     """Number of unknowns of the joint whose last node is i."""
     return 0 if tree[i, BODY] < 0 or tree[i, KIND] == FREE else tree[i, UNKNOWNS]
 
@@ -38,7 +38,7 @@ def rows(tree, data, work, store, joints, tau):
             for k in range(6):
                 s += o[INVERSE + 6 * r + k] * o[RESULTANT + k]
             o[MOTION + r] = s
-        for a in range(blocked(tree, i)):
+        for a in range(count_blocked(tree, i)):
             x, z = g[LENT + a], ROWS + 6 * a
             put_six(o, z, force_to_parent(g, six(g, BLOCKED + 6 * a)))
             for k in range(6):
@@ -98,7 +98,7 @@ def fill(tree, store, joints, A, x, first):
         at = first[i]
         if at < 0:
             continue
-        p, size, o = tree[i, INNER], blocked(tree, i), store[i]
+        p, size, o = tree[i, INNER], count_blocked(tree, i), store[i]
         for a in range(size):
             x[at + a] = o[ZETA + a]
             for k in range(at + a + 1):
@@ -109,12 +109,12 @@ def fill(tree, store, joints, A, x, first):
             continue
         if first[p] >= 0:
             for a in range(size):
-                for b in range(blocked(tree, p)):
+                for b in range(count_blocked(tree, p)):
                     A[at + a, first[p] + b] = towards(o, joints[p], a, b)
         for j in range(p + 1, i):
             if tree[j, INNER] == p and tree[j, BODY] >= 0 and first[j] >= 0:
                 for a in range(size):
-                    for b in range(blocked(tree, j)):
+                    for b in range(count_blocked(tree, j)):
                         A[at + a, first[j] + b] = among(o, store[j], a, b)
 
 
@@ -151,7 +151,7 @@ def transmit(tree, work, store, joints):
         if tree[i, BODY] < 0:
             continue
         o = store[i]
-        for a in range(blocked(tree, i)):
+        for a in range(count_blocked(tree, i)):
             for k in range(6):
                 o[DRIVEN + k] += joints[i, BLOCKED + 6 * a + k] * o[ZETA + a]
         put_six(o, RESULTANT, six(o, DRIVEN))
@@ -165,15 +165,15 @@ def general(tree, data, work, store, joints, A, tau, x, first):
     rows(tree, data, work, store, joints, tau)
     size = 0
     for i in range(tree.shape[0]):
-        first[i] = size if blocked(tree, i) > 0 else ABSENT
-        size += blocked(tree, i)
+        first[i] = size if count_blocked(tree, i) > 0 else ABSENT
+        size += count_blocked(tree, i)
     fill(tree, store, joints, A, x, first)
     bad = solve(A, x, size)
     for i in range(tree.shape[0]):
         if first[i] >= 0:
-            if first[i] <= bad < first[i] + blocked(tree, i):
+            if first[i] <= bad < first[i] + count_blocked(tree, i):
                 return i
-            for a in range(blocked(tree, i)):
+            for a in range(count_blocked(tree, i)):
                 store[i, ZETA + a] = x[first[i] + a]
     transmit(tree, work, store, joints)
     return -1

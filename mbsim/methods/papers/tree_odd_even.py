@@ -11,7 +11,7 @@ A = L L', and products are made of B L^-T: inverses of the A lose two digits.
 
 from mbsim.jit import helper
 from mbsim.kernels.tree_columns import BODY, INNER
-from mbsim.methods.papers.tree_dense import blocked, fill, own, rows, solve, towards, transmit
+from mbsim.methods.papers.tree_dense import count_blocked, fill, own, rows, solve, towards, transmit
 from mbsim.methods.trees import columns as col
 
 
@@ -62,7 +62,7 @@ def sort_joints(tree, first, order):
         outward[i] = 1 if branches else 0  # until the neighbours are entered
     size = 0
     for i in range(n_n):
-        own_size = blocked(tree, i)
+        own_size = count_blocked(tree, i)
         first[i] = col.ABSENT if own_size == 0 else size if outward[i] == 1 else col.CHAINED
         size += own_size if outward[i] == 1 else 0
         outward[i] = inward[i] = end_inward[i] = end_outward[i] = -1
@@ -92,7 +92,7 @@ def start_chains(tree, store, joints, chains, first, order):
     for i in range(tree.shape[0]):
         if first[i] != col.CHAINED:
             continue
-        c, o, size = chains[i], store[i], blocked(tree, i)
+        c, o, size = chains[i], store[i], count_blocked(tree, i)
         for k in range(col.ROOT):
             c[k] = 0.0
         for a in range(6):
@@ -103,13 +103,13 @@ def start_chains(tree, store, joints, chains, first, order):
             for b in range(size):
                 c[col.BLOCK + 6 * a + b] = own(o, joints[i], a, b)
             if outer >= 0:
-                for b in range(blocked(tree, outer)):
+                for b in range(count_blocked(tree, outer)):
                     c[col.NEXT + 6 * a + b] = towards(store[outer], joints[i], b, a)
             if left >= 0 and tree[i, INNER] == left:
-                for b in range(blocked(tree, left)):
+                for b in range(count_blocked(tree, left)):
                     c[col.ENDS + col.ENDS_ROW * a + b] = towards(o, joints[left], a, b)
             if right >= 0 and tree[right, INNER] == i:
-                for b in range(blocked(tree, right)):
+                for b in range(count_blocked(tree, right)):
                     c[col.ENDS + col.ENDS_ROW * a + col.ENDS_OUTER + b] = towards(store[right], joints[i], b, a)
 
 
@@ -202,10 +202,10 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, o
             if node < 0 or (tree[i, INNER] != node if side == 0 else tree[node, INNER] != i):
                 continue
             row = spare[i]
-            for a in range(blocked(tree, node)):
+            for a in range(count_blocked(tree, node)):
                 for k in range(6):
                     f = 0.0
-                    if k < blocked(tree, i):
+                    if k < count_blocked(tree, i):
                         f = towards(store[i], joints[node], k, a) if side == 0 else towards(store[node], joints[i], a, k)
                     for j in range(k):
                         f -= c[col.ROOT + 6 * k + j] * row[j]
@@ -215,16 +215,16 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, o
                     for other in range(2):
                         far = left if other == 0 else right
                         if far >= 0:
-                            for b in range(blocked(tree, far)):
+                            for b in range(count_blocked(tree, far)):
                                 if first[far] + b <= first[node] + a:
                                     A[first[node] + a, first[far] + b] -= f * c[col.ENDS + col.ENDS_ROW * k + col.ENDS_OUTER * other + b]
     bad = solve(A, x, size)
     for i in range(n_n):
-        if first[i] >= 0 and first[i] <= bad < first[i] + blocked(tree, i):
+        if first[i] >= 0 and first[i] <= bad < first[i] + count_blocked(tree, i):
             return i
     for i in range(n_n):
         if first[i] >= 0:
-            for a in range(blocked(tree, i)):
+            for a in range(count_blocked(tree, i)):
                 store[i, col.ZETA + a] = x[first[i] + a]
         elif first[i] == col.CHAINED:
             c = chains[i]
@@ -232,13 +232,13 @@ def odd_even(tree, data, work, store, joints, A, chains, spare, tau, x, first, o
                 for side in range(2):
                     node = end_inward[i] if side == 0 else end_outward[i]
                     if node >= 0:
-                        for b in range(blocked(tree, node)):
+                        for b in range(count_blocked(tree, node)):
                             c[col.RIGHT + k] -= c[col.ENDS + col.ENDS_ROW * k + col.ENDS_OUTER * side + b] * x[first[node] + b]
             for a in range(5, -1, -1):
                 s = c[col.RIGHT + a] * c[col.ROOT + 7 * a]
                 for k in range(a):
                     c[col.RIGHT + k] -= c[col.ROOT + 6 * a + k] * s
-                if a < blocked(tree, i):
+                if a < count_blocked(tree, i):
                     store[i, col.ZETA + a] = s
     transmit(tree, work, store, joints)
     return -1

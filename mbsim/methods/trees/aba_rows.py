@@ -4,7 +4,8 @@ The articulated inertias give the free motion a_0 and M^-1 = R' R (`mbsim.kernel
 the rows. M is not formed. docs/methods/aba.md.
 """
 
-from mbsim.jit import PROJECT, RHS, Workspace, helper, kernel
+from mbsim.contracts import PROJECT, RHS
+from mbsim.jit import Workspace, helper, kernel
 from mbsim.kernels.articulated import begin, inward, outward
 from mbsim.kernels.articulated_rows import roots, unweigh, weigh
 from mbsim.kernels.composite import mass_diagonal
@@ -12,10 +13,10 @@ from mbsim.kernels.spatial_vectors import dot_six, six
 from mbsim.kernels.tree_columns import BODY, MASS, VELOCITY, V
 from mbsim.kernels.trees import momentum, sweep
 from mbsim.methods._augmented import accept, expand, stage, start
-from mbsim.methods._project import projected
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
+from mbsim.singular.projection import project_with
 from mbsim.system._trees import rotor_energy
+from mbsim.system.work import NO_TABLE, Space
 
 CROSSES = True  # singular positions: reads Work.beside
 
@@ -85,7 +86,7 @@ def correct(arrays, work, own, rows, weakest, kept):
 
 @helper
 def lengths(arrays, work, q, v, least):
-    """As `_project.lengths`: v' M v from the velocities of bodies and rotors, and the diagonal of M."""
+    """As `projection.lengths`: v' M v from the velocities of bodies and rotors, and the diagonal of M."""
     tree, data, nodes, x = arrays.tree, arrays.tree_data, arrays.tree_work, work.displacement
     fast, far = 0.0, 0.0
     sweep(tree, data, nodes, q, v)
@@ -107,7 +108,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
-    return projected(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
+    return project_with(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
 
 
 __all__ = ["WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]

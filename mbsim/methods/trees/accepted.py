@@ -1,8 +1,9 @@
 """What the methods for trees share: what follows an accepted step, the output row, the start. There are no constraint rows here."""
 
-from mbsim.jit import ACCEPT, EXPAND, OK, START, kernel
+from mbsim.contracts import ACCEPT, EXPAND, OK, START
+from mbsim.jit import kernel
 from mbsim.kernels.linalg import copy
-from mbsim.methods._evaluation import fill_row, taken
+from mbsim.saddle.evaluation import fill_row, taken
 
 
 @kernel(ACCEPT)

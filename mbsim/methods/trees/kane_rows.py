@@ -6,13 +6,14 @@ equations of the rows. docs/methods/kane.md.
 
 from math import sqrt
 
-from mbsim.jit import OK, PROJECT, RHS, START, Workspace, helper, indices, kernel, matrix
+from mbsim.contracts import OK, PROJECT, RHS, START
+from mbsim.jit import Workspace, helper, indices, kernel, matrix
 from mbsim.kernels import composite
 from mbsim.kernels.linalg import copy
 from mbsim.methods._augmented import accept, begin, expand, stage
-from mbsim.methods._project import lengths, projected
-from mbsim.methods._work import NO_TABLE, Space
 from mbsim.methods.trees.rows import ROW_FACTORS, accelerate_rows, correct_rows, factor_free
+from mbsim.singular.projection import lengths, project_with
+from mbsim.system.work import NO_TABLE, Space
 
 CROSSES = True  # singular positions: reads Work.beside
 
@@ -92,7 +93,7 @@ def rhs(system, arrays, work, t, z, dz):
 
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
-    return projected(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
+    return project_with(system, arrays, work, WORKSPACE(work), t, q, v, correct, lengths)
 
 
 @kernel(START)

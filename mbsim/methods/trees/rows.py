@@ -7,13 +7,14 @@ in `_augmented`: the rank by pivoting, the shortest multipliers of dependent row
 rows the cost is that of as many sweeps over the tree.
 """
 
-from mbsim.jit import COUNT_FACTORISATIONS, Workspace, helper, indices, matrix, vector
+from mbsim.contracts import COUNT_FACTORISATIONS
+from mbsim.jit import Workspace, helper, indices, matrix, vector
 from mbsim.kernels import schur
 from mbsim.kernels.gauss import ROW_NOT_FINITE, damp, gauss_multipliers
 from mbsim.kernels.linalg import copy
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.methods._project import counted, trimmed
-from mbsim.methods._rows import held_first
+from mbsim.singular.held_rows import held_first
+from mbsim.singular.projection import count_rank, trim_rank
 
 ROW_FACTORS = Workspace(  # as PROJECTION and the workspace of `_augmented`, without a factor of M
     "tree_rows",
@@ -61,25 +62,25 @@ def factor_free(arrays, work, own, v, rows, limit, kept, first, move_freely, wei
         if kept > 0:
             held_first(work, rows, own.order, kept)
         rank, bad = factor_rows(arrays, work, own, rows, limit, kept, weigh)
-    return counted(work, own, rank, bad, first)
+    return count_rank(work, own, rank, bad, first)
 
 
 @helper
 def correct_rows(arrays, work, own, rows, weakest, kept, factor, weigh, unweigh):
-    """As `_project.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
+    """As `projection.correction`; factor(arrays, work, own) makes R, and returns as `factor_mass`."""
     bad = factor(arrays, work, own)
     if bad >= 0:
         return -1, bad
     rank, bad = factor_rows(arrays, work, own, rows, kept if kept > 0 else -1, kept, weigh)
     if rank >= 0:
-        rank = trimmed(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
+        rank = trim_rank(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
         corrected(arrays, own, rank, unweigh)
     return rank, bad
 
 
 @helper
 def accelerate_rows(arrays, work, own, rank, eta, size, unweigh):
-    """As `_augmented.accelerated`: work.a and work.lam of the rows that `factor_free` has factored, with C v_dot = -eta."""
+    """As `_augmented.accelerate_damped`: work.a and work.lam of the rows that `factor_free` has factored, with C v_dot = -eta."""
     m, n = work.C.shape
     for i in range(m):
         own.b[i] = -(eta[i] + schur.dot(work.C[i], own.free))

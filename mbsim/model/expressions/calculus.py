@@ -16,11 +16,11 @@ ZERO = Number(0.0)
 _STEP = parse("h0 + (h1 - h0)*((x - x0)/(x1 - x0))^2*(3 - 2*(x - x0)/(x1 - x0))")  # between x0 and x1
 
 
-def substituted(template: Expression, values: Mapping[str, Expression]) -> Expression:
+def substitute(template: Expression, values: Mapping[str, Expression]) -> Expression:
     """The template with these names replaced by expressions. Raises ExpressionError where it is nested too deeply."""
     if not values:
         return template
-    tree = _replaced(template.tree, {name: value.tree for name, value in values.items()})
+    tree = _replace(template.tree, {name: value.tree for name, value in values.items()})
     words = "|".join(sorted(map(re.escape, values), key=len, reverse=True))
     text = re.sub(rf"(?<![\w.])({words})(?![\w.])", lambda found: f"({values[found[1]].text})", template.text)
     return Expression(text, tree, _names(tree))
@@ -47,12 +47,12 @@ def _names(tree: Node) -> frozenset[str]:
     return frozenset(node.name for node in walk(tree) if isinstance(node, Name))
 
 
-def _replaced(node: Node, values: Mapping[str, Node]) -> Node:
+def _replace(node: Node, values: Mapping[str, Node]) -> Node:
     if isinstance(node, Name):
         return values.get(node.name, node)
     if not isinstance(node, Call):
         return node
-    return _with(node, tuple(_replaced(argument, values) for argument in node.arguments))
+    return _with(node, tuple(_replace(argument, values) for argument in node.arguments))
 
 
 def _with(node: Call, arguments: tuple[Node, ...], order: int = 0) -> Call:
@@ -94,7 +94,7 @@ def _power(base: Node, exponent: float) -> Node:
     return base if exponent == 1.0 else call("^", (base, Number(exponent)), 0)
 
 
-def _raised(base: Node, exponent: Node) -> Node:
+def _raise(base: Node, exponent: Node) -> Node:
     return _power(base, exponent.value) if isinstance(exponent, Number) else _call("^", base, exponent)
 
 
@@ -167,7 +167,7 @@ class _Derivative:
         else:  # a parameter, which may be 0: then 0, as the derivative is 0 x^0 and not 0 x^-1, which is no number at 0
             less = _sum(exponent, _negative(_power(_call("sign", exponent), 2.0)))
         by_base = self.of(base)
-        of_base = ZERO if _is(exponent, 0.0) else _product(exponent, _raised(base, less), by_base)  # x^0 is 1 at 0, too
+        of_base = ZERO if _is(exponent, 0.0) else _product(exponent, _raise(base, less), by_base)  # x^0 is 1 at 0, too
         if grown == ZERO:
             return of_base
         nothing = _call("and", _call("==", base, ZERO), _call(">", exponent, ZERO))  # x^n log(x) is 0 at 0, though log(x) is no number
@@ -188,7 +188,7 @@ class _Derivative:
         if not shape:
             return ZERO
         x0, h0, x1, h1 = shape
-        between = self.of(_replaced(_STEP.tree, {"x": x, "x0": x0, "h0": h0, "x1": x1, "h1": h1}))
+        between = self.of(_replace(_STEP.tree, {"x": x, "x0": x0, "h0": h0, "x1": x1, "h1": h1}))
         return self._choice(_call("<=", x, x0), self.of(h0), self._choice(_call(">=", x, x1), self.of(h1), between))
 
     def _choice(self, condition: Node, then: Node, otherwise: Node) -> Node:

@@ -140,12 +140,12 @@ def _value(node: Node, values: Mapping[str, float]) -> float:
     except ZeroDivisionError:
         raise ExpressionError("division by zero", node.offset) from None
     except OverflowError:
-        raise ExpressionError(f"the {_described(node)} is too large for a number", node.offset) from None
+        raise ExpressionError(f"the {_describe(node)} is too large for a number", node.offset) from None
     except ValueError:
         inner = ", ".join(f"{argument:g}" for argument in arguments)
-        raise ExpressionError(f"the {_described(node)} of ({inner}) is not defined", node.offset) from None
+        raise ExpressionError(f"the {_describe(node)} of ({inner}) is not defined", node.offset) from None
     if not math.isfinite(result):
-        raise ExpressionError(f"the {_described(node)} is too large for a number", node.offset)
+        raise ExpressionError(f"the {_describe(node)} is too large for a number", node.offset)
     return result
 
 
@@ -161,5 +161,5 @@ def _truth(node: Node, values: Mapping[str, float]) -> bool:
     return _COMPARISONS[node.function](_value(node.arguments[0], values), _value(node.arguments[1], values))
 
 
-def _described(node: Call) -> str:
+def _describe(node: Call) -> str:
     return _DESCRIPTION.get(node.function, node.function)

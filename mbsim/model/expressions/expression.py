@@ -26,7 +26,7 @@ from mbsim.model.expressions.parsed import (
     Node,
     Number,
     call,
-    extended,
+    extend_chain,
     lookup,
     walk,
 )
@@ -93,19 +93,19 @@ def parse(
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
     if mark is None and not tables and not states and len(text) <= _KEPT_LENGTH:
-        return _kept(text, measure)
-    return _parsed(text, mark, tables or {}, measure, states)
+        return _parse_once(text, measure)
+    return _parse(text, mark, tables or {}, measure, states)
 
 
-def _parsed(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> Expression:
+def _parse(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> Expression:
     tree = Parser(tokens(text), tables, measure, states).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
 
 
 @lru_cache(4096)
-def _kept(text: str, measure: bool) -> Expression:
+def _parse_once(text: str, measure: bool) -> Expression:
     """An expression that depends on its text only. A study reads the same ones for each of its runs."""
-    return _parsed(text, None, {}, measure, ())
+    return _parse(text, None, {}, measure, ())
 
 
 def _is_finite(value: float) -> bool:
@@ -176,7 +176,7 @@ class Parser:
         before, after = self._tokens[self._position - 2], self._peek()
         if token.text == "," and before.kind == after.kind == "number" and before.text.isdigit():
             return f"a number has a decimal point and no comma: {before.text}.{after.text}"
-        return f"expected an operator before {_quoted(token)}"
+        return f"expected an operator before {_quote(token)}"
 
     def _peek(self) -> Token:
         return self._tokens[self._position]
@@ -213,7 +213,7 @@ class Parser:
         if word == "^" and isinstance(right, Number) and not isinstance(left, Number) and abs(right.value) > MAX_EXPONENT:
             raise ExpressionError(f"the exponent is larger than {MAX_EXPONENT:g}", right.offset)
         if word in "+*" and isinstance(left, Call) and left.function == word:
-            return self._counted(extended(left, right))
+            return self._counted(extend_chain(left, right))
         return self._call(word, (left, right), operator.offset)
 
     def _operand(self) -> Node:
@@ -246,17 +246,17 @@ class Parser:
             kind = "function" if token.text in FUNCTIONS else "table"
             raise ExpressionError(f"'{token.text}' is a {kind}; write {token.text}(...)", token.offset)
         if any(part.startswith("__") for part in token.text.split(".")):
-            raise ExpressionError(f"unknown name {_quoted(token)}", token.offset)
+            raise ExpressionError(f"unknown name {_quote(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
 
     def _function(self, token: Token) -> Node:
         if token.text in MEASURING and not self._measuring:
-            raise ExpressionError(f"{_quoted(token)} is a function of measures only", token.offset)
+            raise ExpressionError(f"{_quote(token)} is a function of measures only", token.offset)
         known = [*FUNCTIONS, *self._tables, *self._measuring]
         if token.text not in known:
             near = nearest(token.text, known)
             hint = f"; did you mean '{near}'?" if near else f"; allowed: {' '.join(sorted(known))}"
-            raise ExpressionError(f"unknown function {_quoted(token)}{hint}", token.offset)
+            raise ExpressionError(f"unknown function {_quote(token)}{hint}", token.offset)
         bracket = self._next()
         arguments: list[Node] = []
         if self._peek().text != ")":
@@ -314,12 +314,12 @@ class Parser:
         return node
 
 
-def _quoted(token: Token) -> str:
+def _quote(token: Token) -> str:
     return f"'{token.text[:60]}'"
 
 
 def _where(token: Token) -> str:
-    return "at the end" if token.kind == "end" else f"before {_quoted(token)}"
+    return "at the end" if token.kind == "end" else f"before {_quote(token)}"
 
 
 def unknown_name(expression: Expression, *allowed: Collection[str], absent: Collection[str] = ()) -> ExpressionError | None:

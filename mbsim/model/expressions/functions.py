@@ -19,7 +19,7 @@ class Algebra(Protocol):
     def number(self, value: float) -> Any:
         """A constant."""
 
-    def all(self, *conditions: Any) -> Any:
+    def all(self, *conditions: object) -> Any:
         """Whether all of them hold; True for none."""
 
     def cases(self, *pairs: tuple[Any, Any]) -> Any:
@@ -73,7 +73,7 @@ def _step_cases(on: Algebra, x: Any, *shape: Any) -> Any:
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def cases(on: Algebra, *values: Any) -> Any:
+    def cases(on: Algebra, *values: object) -> Any:
         # The k-th value wins when it beats all later ones, the earlier having lost: no cases inside conditions.
         return on.cases(*((value, on.all(*(better(value, other) for other in values[k + 1 :]))) for k, value in enumerate(values)))
 
@@ -88,29 +88,29 @@ def _pulse_cases(on: Algebra, x: Any, width: Any) -> Any:
     return on.cases((on.number(1), on.all(x >= 0, x < width)), (on.number(0), True))
 
 
-def _known(name: str, array: str = "", arguments: int = 1, takes: str = "") -> dict[str, Function]:
+def _require(name: str, array: str = "", arguments: int = 1, takes: str = "") -> dict[str, Function]:
     return {name: Function(arguments, arguments, getattr(math, name), name, array or name, takes=takes)}
 
 
 FUNCTIONS: dict[str, Function] = {
-    **_known("sin"),
-    **_known("cos"),
-    **_known("tan"),
-    **_known("asin", "arcsin"),
-    **_known("acos", "arccos"),
-    **_known("atan", "arctan"),
-    **_known("sinh"),
-    **_known("cosh"),
-    **_known("tanh"),
-    **_known("exp"),
-    **_known("log"),
-    **_known("sqrt"),
+    **_require("sin"),
+    **_require("cos"),
+    **_require("tan"),
+    **_require("asin", "arcsin"),
+    **_require("acos", "arccos"),
+    **_require("atan", "arctan"),
+    **_require("sinh"),
+    **_require("cosh"),
+    **_require("tanh"),
+    **_require("exp"),
+    **_require("log"),
+    **_require("sqrt"),
     "abs": Function(1, 1, abs, array="abs", cases=lambda on, x: on.cases((x, x >= 0), (-x, True)), switches=True),
     "sign": Function(1, 1, lambda x: 0.0 if x == 0.0 else math.copysign(1.0, x), cases=_sign_cases, switches=True),
     "ramp": Function(1, 1, lambda x: max(x, 0.0), cases=lambda on, x: on.cases((x, x > 0), (on.number(0), True)), switches=True),
     "deg": Function(1, 1, math.radians, cases=lambda on, x: x * on.number(math.pi / 180.0)),
     "der": Function(1, 1),
-    **_known("atan2", "arctan2", 2, "2 arguments (y, x)"),
+    **_require("atan2", "arctan2", 2, "2 arguments (y, x)"),
     "min": Function(2, None, min, cases=_extreme(operator.le), switches=True, takes="2 or more arguments"),
     "max": Function(2, None, max, cases=_extreme(operator.ge), switches=True, takes="2 or more arguments"),
     "step": Function(1, 5, _step, cases=_step_cases, switches=True, takes="1 argument (x) or 5 (x, x0, h0, x1, h1)"),

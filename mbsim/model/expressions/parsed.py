@@ -104,7 +104,7 @@ def lookup(table: Table, argument: Node, offset: int) -> Lookup:
     return Lookup(made.function, made.arguments, offset, made.depth, made.switches, table)
 
 
-def extended(chain: Call, last: Node) -> Call:
+def extend_chain(chain: Call, last: Node) -> Call:
     """A sum or product with one more argument. So a long sum is one node and not a deep tree."""
     if last.depth >= MAX_DEPTH:
         raise ExpressionError(f"the expression is nested more than {MAX_DEPTH} deep", last.offset)

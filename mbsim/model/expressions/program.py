@@ -92,7 +92,7 @@ class Program:
         self._check(found, low, high)
         return found
 
-    def keep(self, value: Any) -> ast.expr:
+    def keep(self, value: object) -> ast.expr:
         """Something that is the same at every call."""
         name = f"k{len(self._kept)}"
         self._kept[name] = value

@@ -8,7 +8,8 @@ stay as they are.
 
 import numpy as np
 
-from mbsim.jit import A1, A2, ARRAYS, I1, I2, SYSTEM, helper, void
+from mbsim.contracts import ARRAYS, SYSTEM
+from mbsim.jit import A1, A2, I1, I2, helper, void
 from mbsim.kernels.linalg import clear, copy
 from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies.factor import first_read

@@ -2,20 +2,8 @@
 
 from math import sqrt
 
-from mbsim.jit import (
-    CHOOSE,
-    FACTOR,
-    IN_ORDER,
-    NEAREST,
-    SOLVE,
-    SWEEP,
-    Workspace,
-    helper,
-    indices,
-    kernel,
-    matrix,
-    vector,
-)
+from mbsim.contracts import CHOOSE, FACTOR, IN_ORDER, NEAREST, SOLVE, SWEEP
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.gauss import FADES, MOST
 from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
@@ -32,10 +20,10 @@ from mbsim.saddle.joints.weighed_rows import add_reactions, meet, subtract_rows,
 WEAK, NEAR = TOUCHING * TOUCHING, NEAR_PIVOT * NEAR_PIVOT
 DAMPED = (FADES * MOST) ** 2  # likewise, below which a weak direction may be damped (`mbsim.kernels.gauss.damping`)
 FOLDED = FOLDED_PIVOT * FOLDED_PIVOT  # likewise, below which a direction is not corrected close to a singular position
-# times its part in a dependency: a velocity row is left out rather than a position row (`_rows`), if it is more than round-off
+# times its part in a dependency: a velocity row is left out rather than a position row (`held_rows`), if it is more than round-off
 RATHER = 1e6
 TINY = 1e-300  # for a weakest pivot of zero
-# of own.before, see `_passing`: the rank of accepted states; the one to regain, else 0; whether the last accepted state had a lower one;
+# of own.before, see `passing`: the rank of accepted states; the one to regain, else 0; whether the last accepted state had a lower one;
 # the highest so far
 RANK_BEFORE, FELL, LOWERED, HIGHEST, BEFORE = 0, 1, 2, 3, 4
 FIRST, RANK = 0, 1  # of each choice of rows: its weakest pivot, 0 where none is made yet; its rank
@@ -62,7 +50,7 @@ WORKSPACE = Workspace(
     dropped_phi=indices("m"),  # and of the rows of phi
     weak=indices("m"),  # and where its pivot is weak, close to a singular position
     d=vector("n"),  # displacement
-    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `_passing` keeps
+    before=vector(f"{BEFORE} * loops"),  # where there are loops: what `singular/passing.py` keeps
     kept=vector("held"),  # and the multipliers of the evaluation before
 )
 

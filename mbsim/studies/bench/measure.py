@@ -22,7 +22,7 @@ def bench(cases: Sequence[Case], *, repeats: int = 3, timeout: float = 300.0, pr
             found.append(statics(case))
             continue
         with closing(isolated(case.source, timeout)) as runner:
-            made = opened(runner, case) or trial(runner, case, case.own, repeats)
+            made = open_case(runner, case) or trial(runner, case, case.own, repeats)
         if case.has_statics and made.verdict in (MET, MISSED):
             more = statics(case)
             made.checks += more.checks
@@ -42,10 +42,10 @@ def statics(case: Case) -> Trial:
         made.verdict, made.reason = FAILED, " ".join(str(error).split())
         return made
     made.run_time = perf_counter() - begun
-    return _judged(made)
+    return _judge(made)
 
 
-def opened(runner: Runner, case: Case) -> Trial | None:
+def open_case(runner: Runner, case: Case) -> Trial | None:
     """Assemble the model. Returns a failed trial if its process died."""
     try:
         runner.open()
@@ -71,10 +71,10 @@ def trial(runner: Runner, case: Case, setting: Setting, repeats: int) -> Trial:
         march_time=median(outcome.march_times),
         run_time=median(outcome.wall_times),
     )
-    return _judged(made)
+    return _judge(made)
 
 
-def _judged(made: Trial) -> Trial:
+def _judge(made: Trial) -> Trial:
     """With the verdict of its checks."""
     worst = made.worst
     if worst is not None and not made.ratio <= 1.0:

@@ -13,7 +13,7 @@ from math import inf, isfinite
 
 from mbsim import registry
 from mbsim.studies.bench.cases import MET, REFUSED, Case, Setting, Trial, is_adaptive
-from mbsim.studies.bench.measure import opened, trial
+from mbsim.studies.bench.measure import open_case, trial
 from mbsim.studies.compare.worker import Runner, isolated
 
 MARGIN = 0.5  # of the required error
@@ -59,7 +59,7 @@ def search(
     say = progress or (lambda line: None)
     found: list[Trial] = []
     with closing(isolated(case.source, timeout)) as runner:
-        lost = opened(runner, case)
+        lost = open_case(runner, case)
         if lost is not None:
             say(f"{case.name}: {lost.reason}")
             return []

@@ -31,7 +31,7 @@ def _modes(case: Case) -> list[Check]:
         re, im = mode.eigenvalue
         key = (*sorted(mode.parameters.items()), mode.at)
         if key not in known:
-            known[key] = modes(_made(case, mode.parameters), mode.at).spectrum.values
+            known[key] = modes(_make(case, mode.parameters), mode.at).spectrum.values
         nearest = min(known[key], key=lambda value: abs(value - complex(re, im)), default=complex("nan"))
         name = f"eigenvalue {re:.6g}{f'{im:+.6g}i' if im else ''}{_where(mode.parameters)}"
         found.append(Check(nan, f"Re of {name}", re, mode.tolerance, float(nearest.real)))
@@ -44,7 +44,7 @@ def _borders(case: Case) -> list[Check]:
     for border in case.published.borders:
         key = (*sorted(border.parameters.items()), border.parameter, *border.between, border.at)
         if key not in known:
-            known[key] = locus(_varied(case, border), border.parameter, np.array(border.between), border.at).crossings
+            known[key] = locus(_vary(case, border), border.parameter, np.array(border.between), border.at).crossings
         crossings = known[key]
         values = np.array([crossing.value for crossing in crossings if crossing.becomes == border.becomes])
         nearest = float(values[np.argmin(np.abs(values - border.value))]) if len(values) else float("nan")
@@ -53,8 +53,8 @@ def _borders(case: Case) -> list[Check]:
     return found
 
 
-def _varied(case: Case, border: ReferenceBorder) -> Callable[[float], Assembly]:
-    return lambda value: _made(case, {**border.parameters, border.parameter: value})
+def _vary(case: Case, border: ReferenceBorder) -> Callable[[float], Assembly]:
+    return lambda value: _make(case, {**border.parameters, border.parameter: value})
 
 
 def _equilibria(case: Case) -> list[Check]:
@@ -63,7 +63,7 @@ def _equilibria(case: Case) -> list[Check]:
     for value in case.published.equilibrium:
         key = tuple(sorted(value.parameters.items()))
         if key not in known:
-            known[key] = balance(_made(case, value.parameters))
+            known[key] = balance(_make(case, value.parameters))
         name = f"equilibrium {value.of}{_where(value.parameters)}"
         seen = float(value_of(record(known[key]), value.of)[0])
         found.append(Check(nan, name, value.value, value.tolerance, seen))
@@ -73,7 +73,7 @@ def _equilibria(case: Case) -> list[Check]:
     return found
 
 
-def _made(case: Case, parameters: Mapping[str, float]) -> Assembly:
+def _make(case: Case, parameters: Mapping[str, float]) -> Assembly:
     return assemble(load(case.text, registry, file=case.file, parameters=dict(parameters)))
 
 

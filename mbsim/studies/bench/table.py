@@ -141,10 +141,10 @@ def text(rows: Sequence[Row], style: Callable[[str, str], str] = lambda word, ve
         padded = [row[i].ljust(widths[i]) if heads[i] in LEFT else row[i].rjust(widths[i]) for i in used]
         padded[-1] = row[-1] if f is None else style(row[-1], f["verdict"])
         lines.append(terminal.GAP.join(padded).rstrip())
-    lines += [terminal.folded(f"{f['case']}: {f['verdict']}: {f['reason']}", limit) for f in rows if f["reason"]]
+    lines += [terminal.fold(f"{f['case']}: {f['verdict']}: {f['reason']}", limit) for f in rows if f["reason"]]
     left_out = [name for i, name in enumerate(heads) if i not in used]
     if left_out:
-        lines.append(terminal.folded(f"not shown: {', '.join(left_out)} (--wide shows all)", limit))
+        lines.append(terminal.fold(f"not shown: {', '.join(left_out)} (--wide shows all)", limit))
     return "\n".join(lines)
 
 

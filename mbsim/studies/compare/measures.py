@@ -34,7 +34,7 @@ class Distance:
         return values
 
 
-def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def find_shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Indices of the common times in two increasing arrays of times."""
     near = SAME_TIME * max(abs(float(b[-1] - b[0])), 1e-300)
     place = np.clip(np.searchsorted(b, a), 0, len(b) - 1)
@@ -45,7 +45,7 @@ def shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 def distance(run: Result, other: Result) -> Distance:
     """The distance of `run` from `other` at the times that they share. Reactions are relative to those of `other`."""
-    i, j = shared(run.time, other.time)
+    i, j = find_shared(run.time, other.time)
     known = "energy_balance" in run and "energy_balance" in other and bool(np.isfinite(other["energy_balance"]).all())
     energy = np.abs(run["energy_balance"][i] - other["energy_balance"][j]) if known else None
     return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j), energy)

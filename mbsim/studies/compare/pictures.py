@@ -15,7 +15,7 @@ from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from mbsim.plots.drawing import drawn
+from mbsim.plots.drawing import draw_schematic
 from mbsim.plots.figure import SUFFIXES as FORMATS
 from mbsim.plots.figure import missing_characters, save
 from mbsim.plots.panels import PlotError
@@ -42,7 +42,7 @@ def mechanism(case: Case) -> str:
     if shown is None:
         return ""
     with matplotlib.rc_context({**STYLE, "svg.hashsalt": case.name}), missing_characters(".svg"):
-        return _svg(drawn(scene_of(shown), of_result(shown), 0))
+        return _svg(draw_schematic(scene_of(shown), of_result(shown), 0))
 
 
 @dataclass

@@ -50,7 +50,7 @@ class Wanted:
         return self.runner.run(Task(settings, wanted=self.values if values else ()))
 
 
-def converged(of: Wanted, methods: Sequence[str] = METHODS) -> Reference:
+def converge(of: Wanted, methods: Sequence[str] = METHODS) -> Reference:
     """A reference computed here. One method alone is taken as it is."""
     reasons: list[str] = []
     found: dict[str, Reference] = {}
@@ -68,7 +68,7 @@ def converged(of: Wanted, methods: Sequence[str] = METHODS) -> Reference:
     for method, one in found.items():
         alone = "" if len(methods) == 1 else f"; no other method confirms it ({'; '.join(reasons) or 'none fits'})"
         return replace(one, description=f"{method} with dop853 at tolerances {TIGHT:g}; its error from a run at {LOOSE:g}{alone}")
-    halved = _halved(of, methods[0], methods[1:])
+    halved = _halve(of, methods[0], methods[1:])
     halved.reason = "; ".join([*reasons, f"rk4: {halved.reason}"]) if halved.result is None else ""
     return halved
 
@@ -127,7 +127,7 @@ def _distances(run: Result, other: Result) -> dict[str, float]:
     return {m: rms(values) for m in JUDGED if (values := apart.of(m)) is not None}
 
 
-def _halved(of: Wanted, method: str, others: Sequence[str] = ()) -> Reference:
+def _halve(of: Wanted, method: str, others: Sequence[str] = ()) -> Reference:
     """rk4; the step is halved until the estimate is small or no longer falls, or the runs become too long."""
     order = float(registry.declaration("integrators", "rk4", "ORDER", 4))
     runs: list[Outcome] = []

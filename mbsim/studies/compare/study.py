@@ -15,14 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import registry
-from mbsim.march.settings import STEP
+from mbsim.march.settings import DEFAULT_STEP
 from mbsim.model.file.errors import ModelError
 from mbsim.results import Result, open_result
 from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control
 from mbsim.studies.compare.measures import JUDGED, distance, rms
 from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
-from mbsim.studies.compare.reference import AUTO, Wanted, converged, from_file
+from mbsim.studies.compare.reference import AUTO, Wanted, converge, from_file
 from mbsim.studies.compare.rows import Case, Course, Reference, Row
 from mbsim.studies.compare.verdict import (
     DISAGREES,
@@ -51,7 +51,7 @@ VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
 
 def compare(
-    models: Any,
+    models: object,
     *,
     methods: Sequence[str] | None = None,
     integrators: Sequence[str] | None = None,
@@ -180,7 +180,7 @@ class _Study:
             text=loaded.text,
             start=block.start,
             end=self.end or block.end,
-            step=block.step or STEP,
+            step=block.step or DEFAULT_STEP,
             output_step=block.output_step,
             drift_tolerance=block.drift_tolerance,
             published=loaded.reference,
@@ -212,7 +212,7 @@ class _Study:
             text=assembled.text if assembled is not None else "",
             start=assembled.start if assembled is not None else 0.0,
             end=end,
-            step=(block.step if block is not None else None) or STEP,
+            step=(block.step if block is not None else None) or DEFAULT_STEP,
             output_step=block.output_step if block is not None else None,
             drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
             published=None,
@@ -276,7 +276,7 @@ class _Study:
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
             self.say(f"{subject.name}: reference")
-            return converged(Wanted(subject.runner, step, spacing, span, wanted, self.common)), spacing
+            return converge(Wanted(subject.runner, step, spacing, span, wanted, self.common)), spacing
         found = from_file(Path(self.reference), labels, subject.start, subject.end)
         assert found.result is not None
         theirs = float(np.median(np.diff(found.result.time)))
@@ -317,7 +317,7 @@ def _judge(case: Case, ladder: Ladder, rows: list[Row], outcomes: list[Outcome],
     levels = [ladder.effective(level, case.interval) for level in (*ladder.levels, *ladder.beyond)]
     done = [(level, x, x.result) for level, x in zip(levels, outcomes, strict=False) if x.status == "done" and x.result is not None]
     results = [result for _, _, result in done]
-    kept = [level if ladder.adaptive else min(level, _taken(result)) for level, _, result in done]
+    kept = [level if ladder.adaptive else min(level, _measure_step(result)) for level, _, result in done]
     own: dict[str, list[float]] = {}
     apart = [distance(a, b) for a, b in itertools.pairwise(results)]
     for measure in JUDGED:
@@ -371,7 +371,7 @@ def _cut(result: Result, step: float) -> bool:
     return steps > ceil(float(result.time[-1] - result.time[0]) / step - 1e-6)
 
 
-def _taken(result: Result) -> float:
+def _measure_step(result: Result) -> float:
     """The mean of the steps that were taken, s. It is less than the requested step if some steps were taken in parts."""
     steps: int = result.attributes["counts"]["steps"]
     return float(result.time[-1] - result.time[0]) / max(1, steps) * (1.0 + 1e-9)

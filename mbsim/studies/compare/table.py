@@ -179,13 +179,13 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
     said = advice(case)
     lines += ["", *(f"  {line}" for line in said.lines)]
     lines += [f"  {settings(said)}"] if said.settings else []
-    lines = [terminal.folded(line, limit) for line in lines]
+    lines = [terminal.fold(line, limit) for line in lines]
     found = [row_facts(row) for row in case.rows]
     cells = [[cell(f) for _, _, cell in COLUMNS] for f in found]
     heads = [[column[0] for column in COLUMNS], [column[1] for column in COLUMNS]]
     filled = [i for i, (_, name, _) in enumerate(COLUMNS) if name in ("method", "verdict") or any(row[i] for row in cells)]
     widths = [max(len(row[i]) for row in [*heads, *cells]) for i in range(len(COLUMNS))]
-    wanted = [i for i in _wanted(case) if i in filled]
+    wanted = [i for i in _order_columns(case) if i in filled]
     if limit is not None:  # a long method leaves room for the columns that are wanted most
         others = [i for i in wanted[:FIRST] if i != METHOD]
         widths[METHOD] = min(widths[METHOD], max(limit - 2 - sum(widths[i] + 2 for i in others), NARROWEST))
@@ -201,13 +201,13 @@ def _block(case: Case, repeats: int, style: Callable[[str, str], str], limit: in
         lines.append("  " + "  ".join(padded).rstrip())
         lines += [f"  {part}" for part in parts[1:]]
     for words, verdict, reason in reasons(found):
-        lines.append(terminal.folded(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
-    lines += [terminal.folded(f"  {line}", limit) for line in below(case)]
+        lines.append(terminal.fold(f"  {words}: {verdict}: {reason}", limit).replace(f" {verdict}:", f" {style(verdict, verdict)}:", 1))
+    lines += [terminal.fold(f"  {line}", limit) for line in below(case)]
     timed = f"median of up to {repeats} runs" if repeats > 1 else "one run"
-    lines.append(terminal.folded(f"  wall time: of marching only, {timed}, after one that loads or compiles", limit))
+    lines.append(terminal.fold(f"  wall time: of marching only, {timed}, after one that loads or compiles", limit))
     left_out = [heading(i) for i in filled if i not in used]
     if left_out:
-        lines.append(terminal.folded(f"  not shown: {', '.join(left_out)} (--wide shows all)", limit, items=True))
+        lines.append(terminal.fold(f"  not shown: {', '.join(left_out)} (--wide shows all)", limit, items=True))
     return "\n".join(lines)
 
 
@@ -223,7 +223,7 @@ def _parts(method: str, width: int) -> list[str]:
     return lines
 
 
-def _wanted(case: Case) -> list[int]:
+def _order_columns(case: Case) -> list[int]:
     """The columns in the order in which they are wanted. Of one integrator the name is not."""
     several = len({row.integrator for row in case.rows} - {"own"}) > 1
     order = ["integrator", *(name for name in WANTED if name != "integrator")] if several else list(WANTED)

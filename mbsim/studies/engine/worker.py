@@ -183,13 +183,13 @@ def serve() -> None:
         except Exception as error:  # a job that cannot be assembled, a task, or a bug: the parent must be told in any case
             said = _Failed(error)
         try:
-            stdout.write(_packed(said))
+            stdout.write(_pack(said))
             stdout.flush()
         except OSError:  # the parent is gone
             os._exit(1)
 
 
-def _packed(said: _Said[object] | _Failed) -> bytes:
+def _pack(said: _Said[object] | _Failed) -> bytes:
     """As a pickle; an error of any class may not have one, or one that cannot be read."""
     try:
         packed = pickle.dumps(said)

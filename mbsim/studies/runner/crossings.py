@@ -12,21 +12,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.switches import Switches
 from mbsim.system.system import Floats, System
 from mbsim.system.variations import Variations
 
 SURFACE = 1e-13  # of 1, or of the largest value: nearer to its level a number is on it
-NEAR = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
+NEARLY_TURNS = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
 TOUCH = 1e-7  # of the largest value: a number that turns so near to its level touches it
 SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
 TOGETHER = 1e-6  # of the time between rows, and of its change: how closely the times of crossings at once have to change alike
 STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
 JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing are round-off; ROUND of the largest rate too
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
-STEP, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
+DIFFERENCE, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
 Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
 INSIDE = np.linspace(0.0, 1.0, 17)[1:-1]
@@ -119,7 +119,7 @@ class Crossings:
                     x, y = INSIDE, 1.0 - INSIDE
                     inside = (a[i] * (1 + 2 * x) + da[i] * x) * y * y + (b[i] * (1 + 2 * y) - db[i] * y) * x * x
                     ends = max(abs(a[i]), abs(b[i]))
-                    if (inside * np.sign(a[i])).min() < NEAR * ends:
+                    if (inside * np.sign(a[i])).min() < NEARLY_TURNS * ends:
                         if ends < TOUCH * largest:
                             raise FlowError(f"{self.name([k])} is touched and not crossed at t = {times[i]:.9g} s: no derivative exists")
                         return int(i)
@@ -262,7 +262,7 @@ class Crossings:
     def _along(self, k: int, t: float, row: Floats, z: Floats) -> float:
         """The rate of number k along the motion, with z (n_s,) that of the state."""
         size = max(1.0, float(np.abs(row[: len(z) - 1]).max(initial=0.0)))
-        step = min(STEP * size / max(float(np.abs(z).max()), 1e-300), 0.1 * self._step)
+        step = min(DIFFERENCE * size / max(float(np.abs(z).max()), 1e-300), 0.1 * self._step)
         found = 0.0
         for place, weight in WEIGHTS:
             for sign in (1.0, -1.0):
@@ -274,7 +274,7 @@ class Crossings:
     def _by(self, k: int, t: float, row: Floats, s: Floats, j: int, varied: Varied) -> float:
         """The derivative of number k by p_j, with s (n_s,) that of the state."""
         size = max(1.0, float(np.abs(row[: len(s) - 1]).max(initial=0.0)))
-        step = STEP / max(float(np.abs(s).max()) / size, 1.0 / varied.sizes[j])
+        step = DIFFERENCE / max(float(np.abs(s).max()) / size, 1.0 / varied.sizes[j])
         found = 0.0
         for place, weight in WEIGHTS:
             for sign in (1.0, -1.0):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim.assembly.switching import switches_of
+from mbsim.contracts import Arrays
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
-from mbsim.jit import Arrays
 from mbsim.march.between import MOST_ROWS
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings, declared_order
@@ -24,12 +24,12 @@ from mbsim.studies.runner.trajectory import MarchError, Trajectory
 from mbsim.system.switches import STOP
 from mbsim.system.system import Floats
 from mbsim.system.tangents import CONSTANTS
-from mbsim.system.variations import Variations, changed
+from mbsim.system.variations import Variations, change_arrays
 
 if TYPE_CHECKING:
     from mbsim.studies.runner.runner import Runner
 
-STEP, SMALL = 1e-3, 1e-5  # of the size of what varies: differences of the assembly, and of outputs, which may have corners
+DIFFERENCE, SMALL = 1e-3, 1e-5  # of the size of what varies: differences of the assembly, and of outputs, which may have corners
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
 TOLERANCE, CLOSER = 1e-7, 30.0  # of a step of derivatives in the first march; how much closer the second follows
 RTOL, ATOL = 1e-9, 1e-10  # at least, of a march under error control; of one of order 2 LOW times as much
@@ -112,7 +112,7 @@ class Direct:
 
     def _require_headway(self, values: Floats) -> None:
         """Raise FlowError or MarchError where a law changes again and again, as where a motion sticks: a run takes minutes to say so."""
-        varied, settings = self._varied(values, np.ones(len(values)), STEP), self._runner.settings
+        varied, settings = self._varied(values, np.ones(len(values)), DIFFERENCE), self._runner.settings
         q, v = self._place(values)
         outputs = OutputTimes(settings.start, settings.end, settings.interval)
         self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
@@ -122,7 +122,7 @@ class Direct:
         times, stops = self._times(values)
         jacobians = []
         base = np.zeros(0)
-        for flow, h in zip(self._flows, (STEP, 0.5 * STEP), strict=True):
+        for flow, h in zip(self._flows, (DIFFERENCE, 0.5 * DIFFERENCE), strict=True):
             varied = self._varied(values, size, h)
             q, v = self._place(values)
             found = flow(times, q, v, varied)
@@ -174,7 +174,7 @@ class Direct:
                     for name, rate in by.items():
                         given = getattr(system.arrays, name)
                         rate += sign * weight / step * np.where(np.isfinite(given), given, 0.0)
-            changes.append(changed(system.arrays, by))
+            changes.append(change_arrays(system.arrays, by))
         return Varied(changes, start, size, self._shift(values))
 
     def _shift(self, values: Floats) -> Callable[[int, float], None]:

@@ -12,20 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.diagnosis.extent import extent
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.lengths import Lengths
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.march.precision import RESOLVED, Precision, asked
+from mbsim.march.precision import RESOLVED, Precision, find_asked
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
-# A mechanism within NEAR (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
+# A mechanism WITHIN (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
 # less than ROUNDED (m).
-NEAR, ARM, ROUNDED = 10.0, 50.0, 4e-12
+WITHIN, ARM, ROUNDED = 10.0, 50.0, 4e-12
 FEW = 30  # coordinates
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
 _ZEROS = np.zeros(1000)
@@ -53,17 +53,17 @@ class FastMarch:
     def __init__(self, system: System, settings: Settings) -> None:
         self.settings = settings
         made = formulate(system, settings)
-        work, self._pool = pooled(made.work)
+        work, self._pool = pool_work(made.work)
         self.formulation = formulation = replace(made, work=work)
         times = OutputTimes(settings.start, settings.end, settings.interval)
         self.times = times.between(0, times.intervals)
         self.rows = np.zeros((times.intervals + 1, formulation.width))
         self._flat = self.rows.reshape(-1)
-        self._z, self._clock = np.zeros(formulation.size), np.zeros(jit.CLOCK)
+        self._z, self._clock = np.zeros(formulation.size), np.zeros(contracts.CLOCK)
         self._now = formulation.configuration(self._z)
         self._coordinates = self.rows[:, : system.n_q]
         turns = np.array(system.coordinate_units) == "rad"
-        self._near = np.where(turns, RESOLVED, NEAR)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
+        self._near = np.where(turns, RESOLVED, WITHIN)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
@@ -73,12 +73,12 @@ class FastMarch:
         self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self._z, self.rows[0])
         self._held = functions, held, system.arrays, work
         if settings.controls_error:
-            work.status[jit.STATUS_PAUSE] = PATIENCE
+            work.status[contracts.STATUS_PAUSE] = PATIENCE
         self._fresh = self._pool.copy()
         self._solver: Any = None  # of a library, which remembers its run: made anew for each
         arms = [float(np.abs(joint.second_point).max()) for joint in system.joints]
         plain = bool(system.bodies) and not system.in_joint_coordinates and max(arms, default=0.0) < ARM
-        self._asked, self._n_c, self._plain = asked(settings), system.n_c, plain
+        self._asked, self._n_c, self._plain = find_asked(settings), system.n_c, plain
         self._lengths = Lengths(formulation.system, work)
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
@@ -108,12 +108,12 @@ class FastMarch:
 
         def begin() -> int:
             clock[:] = 0.0
-            clock[jit.CLOCK_TIME] = begins
+            clock[contracts.CLOCK_TIME] = begins
             return int(call())
 
         return begin
 
-    def _solve(self, *arguments: Any) -> int:
+    def _solve(self, *arguments: object) -> int:
         return int(self._solver(*arguments))
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
@@ -128,16 +128,16 @@ class FastMarch:
         self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
         precision: Precision | None = None
         if self._is_ordinary(q):
-            work.settings[jit.SETTING_TOLERANCE] = self._asked
+            work.settings[contracts.SETTING_TOLERANCE] = self._asked
         elif self._always is not None:
             precision = self._always
             precision.hold(self.settings.start, q)
         else:
             precision = self._precision(system(), q)
         self._now[:] = q
-        if self._start() != jit.OK or self._expand() != jit.OK or not is_finite(self.rows[0]):
+        if self._start() != contracts.OK or self._expand() != contracts.OK or not is_finite(self.rows[0]):
             return False
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[contracts.STATUS_CHANGED] = 1
         for chunk in self._chunks:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
@@ -168,13 +168,13 @@ class FastMarch:
             return False
         if self._n_c <= FEW:  # quicker than NumPy
             given = q[: self._n_c].tolist()
-            return bool(min(given) > -NEAR and max(given) < NEAR)
-        return float(np.abs(q[: self._n_c]).max()) < NEAR
+            return bool(min(given) > -WITHIN and max(given) < WITHIN)
+        return float(np.abs(q[: self._n_c]).max()) < WITHIN
 
     def cancel(self) -> None:
         """End the march that goes on, from another thread: before its next step."""
         self.cancelled = True
-        self.formulation.work.status[jit.STATUS_PAUSE] = 0
+        self.formulation.work.status[contracts.STATUS_PAUSE] = 0
 
 
 def is_finite(values: Floats) -> bool:
@@ -183,7 +183,7 @@ def is_finite(values: Floats) -> bool:
     return float(values.dot(_ZEROS[:k])) == 0.0 if k <= len(_ZEROS) else bool(np.isfinite(values).all())
 
 
-def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:
+def pool_work(work: contracts.Work) -> tuple[contracts.Work, Floats]:
     """Work arrays with the same contents in one piece of memory, so that all are restored by copying once; and this piece."""
     arrays = [array for part in work for array in ([part] if isinstance(part, np.ndarray) else part)]
     pool = np.zeros(sum(array.size for array in arrays))
@@ -196,10 +196,10 @@ def pooled(work: jit.Work) -> tuple[jit.Work, Floats]:
         at += array.size
         return place
 
-    def part(of: Any) -> Any:
+    def part(of: object) -> Any:
         if isinstance(of, np.ndarray):
             return moved(of)
         names = [name for name, array in vars(of).items() if isinstance(array, np.ndarray)]
         return type(of)(**{**vars(of), **{name: moved(getattr(of, name)) for name in names}})
 
-    return jit.Work(*(part(of) for of in work)), pool
+    return contracts.Work(*(part(of) for of in work)), pool

@@ -159,7 +159,7 @@ class Flow:
 
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
-        edges = _divided(np.array([now.t, *ahead]), length)
+        edges = _divide(np.array([now.t, *ahead]), length)
         for k in range(PASSES):
             try:
                 stretch = self._stretch(now, edges)
@@ -332,7 +332,7 @@ class Flow:
         kept.append(Row(t, row, moved, np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])))
 
 
-def _divided(edges: Floats, length: float) -> Floats:
+def _divide(edges: Floats, length: float) -> Floats:
     """Ends of the first STEPS steps no longer than `length`, among them all `edges` up to there."""
     found = [edges[:1]]
     left = STEPS

@@ -11,7 +11,7 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
-from mbsim.jit import Arrays
+from mbsim.contracts import Arrays
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.studies.runner.planar import Fields, PlanarNumbers
@@ -27,7 +27,7 @@ class InPlace:
     """A system whose numbers change; its functions, and the memory of its arrays, stay."""
 
     def __init__(self, model: Model, made: Assembly, only_start: bool, fields: Fields | None = None) -> None:
-        """`made` is the assembled `model`. `only_start`: nothing varies but what the start and parameters in laws depend on.
+        """`made` is the assembled `model`. `only_start`: only the start and parameters of laws vary, so tables and bodies stay as they are.
 
         `fields`: the numbers of the model that vary, by their blocks, where they are known.
         """

@@ -169,7 +169,7 @@ class PlanarNumbers:
         return found
 
     @classmethod
-    def of(cls, source: Any, system: System, given: Given, fields: Fields | None) -> Self | None:
+    def of(cls, source: object, system: System, given: Given, fields: Fields | None) -> Self | None:
         """One for these fields that vary; None where they, or the model, are not of this kind."""
         if fields is None or not isinstance(source, Bodies) or not isinstance(source.builder.coordinates, AbsoluteCoordinates):
             return None

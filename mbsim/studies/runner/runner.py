@@ -20,8 +20,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import jit, registry
-from mbsim.analyses.dynamic import recorded
+from mbsim import contracts, registry
+from mbsim.analyses.dynamic import run_and_record
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
@@ -33,7 +33,7 @@ from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import resolve
-from mbsim.march.trial import decided
+from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file import shipped
 from mbsim.model.file.errors import ExpressionError, ModelError, did_you_mean
@@ -84,11 +84,11 @@ class Runner:
         outputs: Mapping[str, str | Expression] | None = None,
         *,
         parameters: Mapping[str, float | str] | None = None,
-        simulation: Mapping[str, Any] | None = None,
+        simulation: Mapping[str, object] | None = None,
         analysis: str = DYNAMIC,
         add: Sequence[str] = (),
         plain: Sequence[str] = (),
-        **settings: Any,
+        **settings: object,
     ) -> None:
         """`vary`: parameters by name, numbers of the file by path; those in `add` are added to what the file has.
 
@@ -130,7 +130,7 @@ class Runner:
     def _prepare(self) -> None:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
-        self.settings = decided(made, resolve(made.simulation, made.system, {}))
+        self.settings = decide(made, resolve(made.simulation, made.system, {}))
         self.why_fixed = self._obstacle_to_filling()
         self.why_anew = self.why_fixed or self._obstacle_to_runs()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
@@ -254,7 +254,7 @@ class Runner:
         """Whether another thread has ended what this runner does."""
         return self._cancelled
 
-    def run_many(self, values: Any, keep: Sequence[str] = ()) -> list[Outcome]:
+    def run_many(self, values: object, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
         return [self.run(row, keep) for row in np.asarray(values, float).reshape(-1, len(self.targets))]
 
@@ -270,7 +270,7 @@ class Runner:
         if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
             return None
         self._following.restart()
-        steps = int(march.formulation.work.counts[jit.COUNT_STEPS])
+        steps = int(march.formulation.work.counts[contracts.COUNT_STEPS])
         times, rows, own = self._following.chunk(march.times, march.rows, steps)
         return _with_warnings(self.outcome_of(numbers, times, rows, keep, own), self._following.said()[1])
 
@@ -314,8 +314,8 @@ class Runner:
         made = assemble(model)
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
-        settings = decided(made, resolve(made.simulation, made.system, {}))
-        result = recorded(made, settings, dense=True, other=alternative(made, settings, {}))
+        settings = decide(made, resolve(made.simulation, made.system, {}))
+        result = run_and_record(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
         names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
-from mbsim.studies.runner.fast_march import is_finite, pooled
+from mbsim.studies.runner.fast_march import is_finite, pool_work
 from mbsim.system.system import Floats, System
 
 PATIENCE = 300_000  # evaluations of one march
@@ -28,13 +28,13 @@ class Trajectory:
 
     def __init__(self, system: System, settings: Settings) -> None:
         made = formulate(system, settings)
-        work, self._pool = pooled(made.work)
+        work, self._pool = pool_work(made.work)
         self._formulation = replace(made, work=work)
         self._settings, self._stepper = settings, stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, made.size))
-        self._clock, self._z = np.zeros(jit.CLOCK), np.zeros(made.size)
+        self._clock, self._z = np.zeros(contracts.CLOCK), np.zeros(made.size)
         if settings.controls_error:
-            work.status[jit.STATUS_PAUSE] = PATIENCE
+            work.status[contracts.STATUS_PAUSE] = PATIENCE
         self._fresh = self._pool.copy()
         self.width = made.width
 
@@ -59,20 +59,19 @@ class Trajectory:
         rows[0] = row
         self._begin(times[0], row[:n_q], row[n_q : n_q + n], float(row[-1]))
         work = self._formulation.work
-        work.status[jit.STATUS_CHANGED] = 1
+        work.status[contracts.STATUS_CHANGED] = 1
         self._scratch[:], self._clock[:] = 0.0, 0.0
-        self._clock[jit.CLOCK_TIME] = times[0]
+        self._clock[contracts.CLOCK_TIME] = times[0]
         ahead = np.zeros((len(times) - 1, self.width))
         held = self._formulation.functions, system.functions, system.arrays, work
         step = self._stepper.march()
         filled = step(*held, np.ascontiguousarray(times), self._settings.step, self._z, ahead, self._clock, self._scratch)
-        if filled < len(ahead) and work.status[jit.STATUS_CODE] == jit.PAUSED:
-            at = self._clock[jit.CLOCK_TIME]
+        if filled < len(ahead) and work.status[contracts.STATUS_CODE] == contracts.PAUSED:
+            at = self._clock[contracts.CLOCK_TIME]
             raise HeadwayError(f"the march makes no headway at t = {at:.9g} s: the equations are stiff, or a law changes again and again")
         if filled < len(ahead) or not is_finite(ahead.reshape(-1)):
-            raise MarchError(
-                f"the march stops at t = {self._clock[jit.CLOCK_TIME]:.9g} s, at a singular position, or where a law changes at once again"
-            )
+            at = self._clock[contracts.CLOCK_TIME]
+            raise MarchError(f"the march stops at t = {at:.9g} s, at a singular position, or where a law changes at once again")
         rows[1:] = ahead
         return rows
 
@@ -82,5 +81,5 @@ class Trajectory:
         self._z[:] = 0.0
         formulation.configuration(self._z)[:] = q
         self._z[-1] = work
-        if formulation.start(t, np.ascontiguousarray(q), np.ascontiguousarray(v), self._z) != jit.OK:
+        if formulation.start(t, np.ascontiguousarray(q), np.ascontiguousarray(v), self._z) != contracts.OK:
             raise MarchError(f"the march cannot start at t = {t:.9g} s, at a singular position")

@@ -16,7 +16,7 @@ from mbsim.model.file import shipped
 from mbsim.model.file.errors import ModelError, few_suggestions
 from mbsim.model.file.positions import read, read_file
 from mbsim.model.reread import PathError, Rereading, target
-from mbsim.results.linear import chosen, told
+from mbsim.results.linear import choose_modes, tell_eigenvalue
 from mbsim.results.read import Result, ResultError
 from mbsim.results.study_read import SavedStudy
 from mbsim.scene.modes import mode_motion, rest
@@ -70,12 +70,12 @@ class RunsAgain:
                 return _mode(made, scene, mode)
             if self.analysis != DYNAMIC:
                 return _of_result(made, scene, static.record(static.balance(made, ["all"])))
-            return _marched(made, scene)
+            return _march(made, scene)
         except FAILURES as error:
             raise AgainError(words_of(error)) from None
 
 
-def _marched(made: Assembly, scene: Scene | None) -> Again:
+def _march(made: Assembly, scene: Scene | None) -> Again:
     try:
         return _of_result(made, scene, simulate(made))
     except SimulationError as error:
@@ -90,13 +90,13 @@ def _of_result(made: Assembly, scene: Scene | None, result: Result, words: str =
 
 def _mode(made: Assembly, scene: Scene | None, number: int) -> Again:
     saved = as_saved(linear.modes(made))
-    places = chosen(saved)
+    places = choose_modes(saved)
     if scene is None or not places:
         return Again(made.system.name, scene, None if scene is None else rest(saved), None, "no mode moves a body")
     if not 1 <= number <= len(places):
         raise AgainError(f"there is no mode {number}: {len(places)} move")
     k = places[number - 1]
-    return Again(made.system.name, scene, mode_motion(scene, saved, k), None, f"mode {number}: {told(complex(saved.values[k]))}")
+    return Again(made.system.name, scene, mode_motion(scene, saved, k), None, f"mode {number}: {tell_eigenvalue(complex(saved.values[k]))}")
 
 
 def _place(saved: SavedStudy, name: str) -> Path:

@@ -28,11 +28,11 @@ Source = str | Path | Mapping[str, Any] | Model
 
 def study(
     model: Source,
-    vary: Mapping[str, Any],
+    vary: Mapping[str, object],
     outputs: Mapping[str, str],
     *,
-    sampling: Mapping[str, Any] | None = None,
-    simulation: Mapping[str, Any] | None = None,
+    sampling: Mapping[str, object] | None = None,
+    simulation: Mapping[str, object] | None = None,
     parameters: Mapping[str, float | str] | None = None,
     analysis: str = "dynamic",
     keep: Sequence[str] = (),
@@ -60,7 +60,7 @@ def study(
         import xarray
     except ImportError:
         raise ImportError(MISSING) from None
-    made = prepared(
+    made = prepare(
         model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
     )
     with released(make_pool(workers or processor.count(), executor, dask, made.runner.in_place)) as pool:
@@ -74,7 +74,7 @@ def study(
                 return found.load()
 
 
-def prepared(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
+def prepare(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], **further: Any) -> Study:
     """The checked study of these arguments. Raises ModelError, without places in a file; ValueError for tables given beside a model."""
     import yaml
 
@@ -116,7 +116,7 @@ def no_places(source: str) -> Iterator[None]:
         raise ModelError(problems) from None
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Data that YAML can write: arrays and tuples as lists, NumPy's numbers as Python's."""
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}

@@ -19,7 +19,7 @@ from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
 from mbsim.studies.sampled.task import times_of
 
-STEP = 1e-5  # of differences, as a share of a value's size
+DIFFERENCE = 1e-5  # of differences, as a share of a value's size
 FAR = 1e6  # residual of a run that failed, times the size of the measurement
 SHOWN = 2000  # points of a measurement that are kept in the file
 
@@ -127,7 +127,7 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
         return np.array([np.concatenate([measurement.weight(name) * part[name] for name in part]) for part in parts])
 
     def jacobian(x: Floats) -> Floats:
-        h = STEP * size
+        h = DIFFERENCE * size
         forward, backward = np.minimum(x + np.diag(h), high), np.maximum(x - np.diag(h), low)
         found = residuals(np.concatenate([forward, backward]))
         width = np.diag(forward) - np.diag(backward)

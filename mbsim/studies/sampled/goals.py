@@ -16,7 +16,7 @@ from mbsim.results.functionals import Floats
 from mbsim.studies.engine.journal import silent
 from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.sampled import fitting, optimise, sensitivities
-from mbsim.studies.sampled.api import FILE, Source, no_places, prepared
+from mbsim.studies.sampled.api import FILE, Source, no_places, prepare
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.findings import Goal, find, lines_of
 from mbsim.studies.sampled.study import Study
@@ -101,18 +101,18 @@ class Sensitivities(Finding):
 
 def optimize(
     model: Source,
-    vary: Mapping[str, Any],
+    vary: Mapping[str, object],
     outputs: Mapping[str, str],
     *,
     minimize: str | None = None,
     maximize: str | None = None,
     subject_to: Mapping[str, Mapping[str, float]] | None = None,
     method: str = "differential_evolution",
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     seed: int = 0,
     gradient: str = "differences",
     step: float = 1e-4,
-    simulation: Mapping[str, Any] | None = None,
+    simulation: Mapping[str, object] | None = None,
     parameters: Mapping[str, float | str] | None = None,
     analysis: str = "dynamic",
     workers: int | None = None,
@@ -134,15 +134,15 @@ def optimize(
         "seed": seed, "gradient": gradient, "step": step,
     }  # fmt: skip
     goal = {name: value for name, value in block.items() if value not in (None, {})}
-    study = prepared(model, vary, outputs, simulation=simulation, parameters=parameters, analysis=analysis, optimize=goal)
+    study = prepare(model, vary, outputs, simulation=simulation, parameters=parameters, analysis=analysis, optimize=goal)
     optimise.check(study)
-    found, failed = _reached(study, optimise.optimise, workers, executor, dask, output, force)
+    found, failed = _reach(study, optimise.optimise, workers, executor, dask, output, force)
     return Optimum(**found, failed=failed)
 
 
 def fit(
     model: Source,
-    vary: Mapping[str, Any],
+    vary: Mapping[str, object],
     table: str | Path | Mapping[str, ArrayLike],
     columns: Mapping[str, str],
     *,
@@ -150,7 +150,7 @@ def fit(
     weights: Mapping[str, float] | None = None,
     confidence: float = 0.95,
     loss: str = "linear",
-    simulation: Mapping[str, Any] | None = None,
+    simulation: Mapping[str, object] | None = None,
     parameters: Mapping[str, float | str] | None = None,
     workers: int | None = None,
     executor: str = "",
@@ -172,26 +172,26 @@ def fit(
         raise ValueError(f"table: expected columns of the same length (got {', '.join(f'{name} {x.shape}' for name, x in given.items())})")
     block: dict[str, Any] = {"table": ARRAYS if isinstance(table, Mapping) else str(table), "time": time, "columns": dict(columns)}
     block |= {"confidence": confidence, "loss": loss} | ({"weights": dict(weights)} if weights else {})
-    study = prepared(model, vary, {}, simulation=simulation, parameters=parameters, fit=block)
+    study = prepare(model, vary, {}, simulation=simulation, parameters=parameters, fit=block)
 
     def fit(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         return fitting.fit(study, evaluations, given)
 
     with no_places(FILE):
-        found, failed = _reached(study, fit, workers, executor, dask, output, force)
+        found, failed = _reach(study, fit, workers, executor, dask, output, force)
     return Fitted(**found, failed=failed)
 
 
 def sensitivity(
     model: Source,
-    vary: Mapping[str, Any],
+    vary: Mapping[str, object],
     outputs: Mapping[str, str],
     type: str = "derivatives",
     *,
     method: str = "differences",
     count: int = 1024,
     seed: int = 0,
-    simulation: Mapping[str, Any] | None = None,
+    simulation: Mapping[str, object] | None = None,
     parameters: Mapping[str, float | str] | None = None,
     analysis: str = "dynamic",
     workers: int | None = None,
@@ -209,13 +209,13 @@ def sensitivity(
     Raises ModelError with everything that is wrong, ValueError where sensitivities cannot be computed or SALib is missing, OSError.
     """
     block = {"type": type, "method": method, "count": count, "seed": seed}
-    study = prepared(model, vary, outputs, simulation=simulation, parameters=parameters, analysis=analysis, sensitivity=block)
+    study = prepare(model, vary, outputs, simulation=simulation, parameters=parameters, analysis=analysis, sensitivity=block)
     goal = sensitivities.derivatives if type == "derivatives" else sensitivities.indices
-    found, failed = _reached(study, goal, workers, executor, dask, output, force)
+    found, failed = _reach(study, goal, workers, executor, dask, output, force)
     return Sensitivities(**found, failed=failed)
 
 
-def _reached(
+def _reach(
     study: Study, goal: Goal, workers: int | None, executor: str, dask: str, output: str | Path | None, force: bool
 ) -> tuple[dict[str, Any], int]:
     """The findings of a goal, and how many of its runs failed."""

@@ -18,19 +18,19 @@ from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError
 from mbsim.studies.sampled.study import Study
-from mbsim.studies.sampled.task import Task, labels_of, named
+from mbsim.studies.sampled.task import Task, labels_of, list_outputs
 
 RESERVED = (
     "run", "failed", "reason", "time", "label", "history", "history_units", "axes", "findings", "identity", "model_yaml", "study_yaml",
 )  # fmt: skip
 
 
-def read_study(path: str | Path, overrides: Mapping[str, Any] | None = None) -> Study:
+def read_study(path: str | Path, overrides: Mapping[str, object] | None = None) -> Study:
     """Read and check a study file; keys of `simulation` may be replaced. Raises ModelError with every problem."""
     return study_of(read(read_file(path), str(path)), overrides)
 
 
-def study_of(document: Document, overrides: Mapping[str, Any] | None = None, model: Document | None = None) -> Study:
+def study_of(document: Document, overrides: Mapping[str, object] | None = None, model: Document | None = None) -> Study:
     """The study of a document that was read; of `model`, where it is given, and not of the file that the study names.
 
     Raises ModelError with every problem.
@@ -148,7 +148,7 @@ class _Reader:
         if block.fit is not None:
             keep = tuple(dict.fromkeys([*keep, *block.fit.columns]))
         task = Task(
-            model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), named(block.outputs),
+            model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), list_outputs(block.outputs),
             tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep, block.keep.every if block.keep else 1,
         )  # fmt: skip
         try:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,7 +16,7 @@ BATCH = 0.3  # s of a worker
 LARGEST_BATCH = 2000  # runs
 
 
-def head_of(study: Study, identity: Mapping[str, Any] | None = None, runs: int | None = None) -> StudyHead:
+def head_of(study: Study, identity: Mapping[str, object] | None = None, runs: int | None = None) -> StudyHead:
     """What the file of a study begins with."""
     axes = {study.names[k]: axis.values for k, axis in study.plan.axes.items()}
     times = times_of(study.task, study.runner) if study.labels else np.zeros(0)

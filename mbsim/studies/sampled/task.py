@@ -115,6 +115,6 @@ def _histories(task: Task, runner: Runner, outcomes: list[Outcome]) -> Histories
     return Histories(times, values)
 
 
-def named(outputs: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
+def list_outputs(outputs: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Outputs as plain data."""
     return tuple((name, str(text)) for name, text in outputs.items())

@@ -2,8 +2,9 @@
 
 from functools import partial
 
+from mbsim.contracts import OK, STEP
 from mbsim.integrators import _fixed
-from mbsim.jit import OK, STEP, kernel
+from mbsim.jit import kernel
 
 ORDER = 2
 SCRATCH = _fixed.SCRATCH + 3  # rows as long as z

@@ -1,9 +1,10 @@
 """Velocity constraints that relax: C v_dot = -eta - (C v + xi) / T. Otherwise the plain augmented equations of `lagrange`."""
 
-from mbsim.jit import EXPAND, OK, RHS, STATUS_FRESH, STATUS_RANK, Workspace, kernel, method_settings, vector
+from mbsim.contracts import EXPAND, OK, RHS, STATUS_FRESH, STATUS_RANK, method_settings
+from mbsim.jit import Workspace, kernel, vector
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerate, accept, ranked, start
-from mbsim.methods._evaluation import evaluate, fill_row, finish
+from mbsim.methods._augmented import accelerate, accept, find_rank, start
+from mbsim.saddle.evaluation import evaluate, fill_row, finish
 
 OPTIONS = {"time": {"help": "time constant T of a violation, s", "default": 0.05, "above": 0.0}}
 (TIME,) = method_settings(OPTIONS, "time")
@@ -18,7 +19,7 @@ def rhs(system, arrays, work, t, z, dz):
     end = z.shape[0] - 1
     v, q = z[:n], z[n:end]
     evaluate(system, arrays, work, t, q, v)
-    rank, code = ranked(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
+    rank, code = find_rank(arrays, work, own, -1 if work.status[STATUS_FRESH] else work.status[STATUS_RANK], z.shape[0])
     if code != OK:
         return code
     for i in range(m):

@@ -4,7 +4,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots.style import COLOURS, GREY, literal
-from mbsim.results.linear import SavedModes, told
+from mbsim.results.linear import SavedModes, tell_eigenvalue
 
 LARGEST = 0.18  # of the size of the drawing: the largest displacement that is drawn
 REAL = 0.02  # of a shape: with less of an imaginary part all of it moves in step, to the eye
@@ -19,7 +19,7 @@ TO_THE_NAME = {"arrowstyle": "<-", "color": GREY, "linewidth": 0.6, "shrinkA": 2
 
 def shape(axes: Axes, saved: SavedModes, number: int, k: int) -> None:
     """The k-th mode, with its `number`, as the user counts."""
-    axes.set_title(literal(f"mode {number}: {told(complex(saved.values[k]))}"))
+    axes.set_title(literal(f"mode {number}: {tell_eigenvalue(complex(saved.values[k]))}"))
     if saved.dimension is None or not len(saved.lines):
         _bars(axes, saved, k)
     else:

@@ -61,7 +61,7 @@ def round_off(work, q):
 
 
 @helper
-def settled(now, before, tolerance, least=0.0):
+def has_settled(now, before, tolerance, least=0.0):
     """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off.
 
     `least` is what is known to be round-off: far from the origin it may be above the tolerance.

@@ -7,24 +7,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import (
-    COUNT_FACTORISATIONS,
-    OK,
-    SETTING_TOLERANCE,
-    SINGULAR_MASS,
-    Workspace,
-    helper,
-    indices,
-    matrix,
-    vector,
-)
+from mbsim.contracts import COUNT_FACTORISATIONS, OK, SETTING_TOLERANCE, SINGULAR_MASS
+from mbsim.jit import Workspace, helper, indices, matrix, vector
 from mbsim.kernels.gauss import factor_mass
+from mbsim.kernels.iteration import has_settled
 from mbsim.kernels.linalg import clear, copy, solve_lower, solve_upper
 from mbsim.methods import _augmented
-from mbsim.methods._augmented import accelerated, factored_mass, stage
-from mbsim.methods._evaluation import evaluate, fail, unit_quaternions
-from mbsim.methods._iteration import settled
-from mbsim.methods.search.secant import inverse, update
+from mbsim.methods._augmented import accelerate_damped, factored_mass, stage
+from mbsim.methods._secant import inverse, update
+from mbsim.saddle.evaluation import evaluate, fail, unit_quaternions
 
 CORRECTIONS = 12  # of the end of a step with frozen rates: two to four are usual
 SLOW = 0.1  # a correction that leaves more of F than this finds the derivative anew
@@ -88,7 +79,7 @@ def slope(system, arrays, work, own, t, z, dz, staged):
     m, n = work.C.shape
     end = z.shape[0] - 1
     if staged:
-        code = stage(system, arrays, work, own, t, z, dz, factored_mass, accelerated)
+        code = stage(system, arrays, work, own, t, z, dz, factored_mass, accelerate_damped)
         if code != OK:
             return code
     else:
@@ -256,7 +247,7 @@ def settle(system, arrays, work, own, step, size):
         size = remainder(system, arrays, work, own, step, True).size
         if not np.isfinite(size):
             return False
-        if settled(size, before, work.settings[SETTING_TOLERANCE]):
+        if has_settled(size, before, work.settings[SETTING_TOLERANCE]):
             return True
         if correction > 0 and size > before:
             return False

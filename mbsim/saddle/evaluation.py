@@ -1,6 +1,7 @@
 """What an evaluation begins and ends with, and what every method does after a step and for an output row."""
 
-from mbsim.jit import COUNT_EVALUATIONS, COUNT_STEPS, NOT_FINITE, SINGULAR_MASS, STATUS_INDEX, helper
+from mbsim.contracts import COUNT_EVALUATIONS, COUNT_STEPS, NOT_FINITE, SINGULAR_MASS, STATUS_INDEX
+from mbsim.jit import helper
 from mbsim.kernels.gauss import ROW_NOT_FINITE
 from mbsim.kernels.linalg import clear, copy
 

@@ -1,4 +1,4 @@
-"""Which rows of C count where rows depend on each other: picked at accepted states, and held over the step that follows.
+"""Which rows of C count where rows depend on each other. They are picked at accepted states and held over the step that follows.
 
 A stage of a step is off the constraints by O(h^2), where rows that depend on each other on the constraints contradict each other by as
 much. Rows that were picked anew at each stage would let the rates jump between stages, and a method of order p would be of order 2. Any
@@ -12,18 +12,19 @@ that depend on position rows are left out, never the other way round.
 docs/methods/redundant_rows.md.
 """
 
-from mbsim.jit import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD, helper
+from mbsim.contracts import BESIDE_HELD, BESIDE_LAST, OK, STATUS_HELD
+from mbsim.jit import helper
 from mbsim.kernels.linalg import copy
 
 POOR = 1e-2  # of the weakest pivot when the rows were picked: below it others are picked, even within a step
 WORN = 0.3  # and below it after a step, where nothing but a poor choice asks for others
 
-# what `chosen` factors in turn: the rows held; all; where there are velocity rows, too, positions, the others, all by their pivots
+# what `choose_rows` factors in turn: the rows held; all; where there are velocity rows, too, positions, the others, all by their pivots
 HOLD, PICK, POSITIONS, OTHERS, IN_ORDER = 0, 1, 2, 3, 4
 
 
 @helper
-def chosen(arrays, work, own, v, limit, first, factorise):
+def choose_rows(arrays, work, own, v, limit, first, factorise):
     """Factor the rows that count at a state; returns the rank, the weakest pivot (1.0 where there is none) and OK, or why it failed.
 
     `limit` is the rank to use; -1 at an accepted state, to find it and to pick rows. `factorise` as `_augmented.factored_mass`; `first`:
@@ -85,7 +86,7 @@ def held_positions(work, rows, order):
 
 
 @helper
-def worn(work):
-    """Have rows picked anew at the next evaluation, of the rank known, where those held have become poor."""
+def drop_worn(work):
+    """Let the next evaluation pick rows anew, of the known rank, where the rows held have become poor."""
     if work.beside[BESIDE_LAST] < WORN * work.beside[BESIDE_HELD]:
         work.status[STATUS_HELD] = -abs(work.status[STATUS_HELD])

@@ -1,4 +1,4 @@
-"""How far the current null space has turned away from a held basis V2, and how far it may: `held/decomposition.py` has the notation.
+"""How far the current null space has turned away from a held basis V2, and how far it may: `singular/decomposition.py` has the notation.
 
 The columns of B = [C; V2']^-1 [0; I] are v2_i + n_i with n_i across V2, and tan^2 = sum |n_i|^2. A stage of a step that is off the
 constraints by x gives a velocity that is off by x / cos(angle): the inverse of [C; V2'] is as much larger than that with a new V2. The
@@ -11,7 +11,8 @@ The decomposition is renewed where that exceeds what a step may err: 3e-6 with s
 is controlled. There the integrator sees what a held decomposition adds and shortens its steps: the bound spares these. docs/methods/svd.md.
 """
 
-from mbsim.jit import SETTING_ORDER, SETTING_STEP_ERROR, helper
+from mbsim.contracts import SETTING_ORDER, SETTING_STEP_ERROR
+from mbsim.jit import helper
 from mbsim.kernels.linalg import copy, eliminated_solve_transposed
 
 KNOWN = 3  # of `held.pivots`: whether held.B is that of the last accepted state, with the V2 that is held now

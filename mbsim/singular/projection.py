@@ -3,7 +3,7 @@
 Position: M d = -C_phi' (C_phi M^-1 C_phi')^-1 phi, Newton to a tolerance (Shui & Zhang 1996, eq. 4.10); velocity likewise with
 C v + xi. The mass matrix is the one of the last evaluation: as a weight it need not be newer.
 
-Where an integrator asks for it (WATCH_ASKED), the step that led to q is held against the correction: `_correction`.
+Where an integrator asks for it (WATCH_ASKED), the step that led to q is held against the correction: `singular/correction.py`.
 
 Close to a singular position (STATUS_NEAR) a residual c of phi does not stand for a displacement c but for c / sigma, sigma the weakest
 pivot, and the motion on phi = c turns off into another branch where sigma < sqrt(c). There both residuals are taken to round-off,
@@ -12,8 +12,7 @@ and directions weaker than FOLDED are left to the next step: they would be decid
 
 import numpy as np
 
-from mbsim.jit import (
-    BESIDE_TIME,
+from mbsim.contracts import (
     COUNT_CORRECTIONS,
     DRIFT_FULL,
     DRIFT_NONE,
@@ -22,30 +21,23 @@ from mbsim.jit import (
     OK,
     PROJECT,
     SETTING_DRIFT,
-    SETTING_STEP,
     SETTING_TOLERANCE,
     STATUS_INDEX,
     STATUS_NEAR,
     WATCH_ASKED,
     WATCH_SPAN,
-    Workspace,
-    helper,
-    indices,
-    kernel,
-    matrix,
-    vector,
 )
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.gauss import gauss_factor, gauss_solve
-from mbsim.kernels.linalg import clear, copy, multiply_mass, negate
+from mbsim.kernels.iteration import largest_part
+from mbsim.kernels.linalg import clear, multiply_mass, negate
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
-from mbsim.methods._correction import LEAST, followed
-from mbsim.methods._evaluation import blame, fail, violations
-from mbsim.methods._iteration import largest_part
-from mbsim.methods._rows import held_positions
+from mbsim.saddle.evaluation import blame, fail, violations
+from mbsim.singular.correction import LEAST, judge_correction
+from mbsim.singular.held_rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, links or rad
-BESIDE = 0.2  # of the step: how much later
 PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`) and what is solved with them; nothing in it lasts
     "projection",
     L=matrix("n", "n"),  # of M = L L'
@@ -83,13 +75,13 @@ def correction(arrays, work, own, rows, weakest, kept):
     clear(own.d)
     rank, bad = factor(arrays, work, own, rows, kept if kept > 0 else -1, kept)
     if rank >= 0:
-        rank = trimmed(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
+        rank = trim_rank(rank, own.G, own.order, max(weakest, RANK_TOLERANCE))
         solve(work, own, rank, own.d)
     return rank, bad
 
 
 @helper
-def trimmed(rank, G, order, weakest):
+def trim_rank(rank, G, order, weakest):
     """How many of the `rank` picked rows have a pivot of `weakest` or more; they come in the order of their pivots."""
     while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
         rank -= 1
@@ -97,35 +89,15 @@ def trimmed(rank, G, order, weakest):
 
 
 @helper
-def counted(work, own, rank, bad, first):
-    """What `_rows.chosen` asks of a factorisation: the rank without rows that depend on others, the weakest pivot and OK, or why it failed.
+def count_rank(work, own, rank, bad, first):
+    """What `held_rows.choose_rows` asks of a factorisation: the rank without dependent rows, the weakest pivot and OK, or why it failed.
 
     `rank` and `bad` as `factor` returns them; `first`: the index of row 0.
     """
     if rank < 0:
         return rank, 1.0, blame(work, rank, bad, first)
-    rank = trimmed(rank, own.G, own.order, RANK_TOLERANCE)
+    rank = trim_rank(rank, own.G, own.order, RANK_TOLERANCE)
     return rank, own.G[own.order[rank - 1], rank - 1] if rank > 0 else 1.0, OK
-
-
-@helper
-def step_beside(project, system, arrays, work, t, q, v):
-    """Put into Work.beside a state on the constraints a little later on the motion than (t, q, v), or NaN.
-
-    At a singular position itself the equations leave accelerations and multipliers open that are determined on either side of it: there
-    they are evaluated beside it instead.
-    """
-    q_beside, v_beside, d, near = work.beside_q, work.beside_v, work.displacement, work.status[STATUS_NEAR]
-    dt = BESIDE * work.settings[SETTING_STEP]
-    copy(q, q_beside, 0)
-    copy(v, v_beside, 0)
-    for j in range(v.shape[0]):
-        d[j] = dt * v[j]
-    system.move(arrays, q_beside, d)
-    work.status[STATUS_NEAR] = 1
-    code = project(system, arrays, work, t + dt, q_beside, v_beside)
-    work.beside[BESIDE_TIME] = t + dt if code == OK else np.nan
-    work.status[STATUS_NEAR] = near
 
 
 @helper
@@ -202,7 +174,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
 
 
 @helper
-def projected(system, arrays, work, own, t, q, v, correct, measure):
+def project_with(system, arrays, work, own, t, q, v, correct, measure):
     """`project` with the means of a form of M: `correct` as `correction`, `measure` as `lengths`."""
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
@@ -210,7 +182,7 @@ def projected(system, arrays, work, own, t, q, v, correct, measure):
     if code == OK and asked != 0.0 and moved > 0.0:
         speeds = v if v.shape[0] > 0 else work.v
         fast, far = measure(arrays, work, q, speeds, LEAST * work.settings[SETTING_TOLERANCE])
-        code = followed(work, t, work.watch[WATCH_SPAN], fast, far, moved)
+        code = judge_correction(work, t, work.watch[WATCH_SPAN], fast, far, moved)
     return code
 
 
@@ -220,4 +192,4 @@ def project(system, arrays, work, t, q, v):
     if work.xi.shape[0] == 0:  # a method that takes no rows has no arrays of a projection
         work.watch[WATCH_ASKED] = 0.0
         return OK
-    return projected(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)
+    return project_with(system, arrays, work, PROJECTION(work), t, q, v, correction, lengths)

@@ -21,7 +21,7 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     COARSE,
     CROSSED,
     OK,
@@ -44,10 +44,8 @@ from mbsim.jit import (
     WATCH_TAKEN,
     WATCH_TRIED,
     WATCH_WAY,
-    helper,
-    index,
-    kernel,
 )
+from mbsim.jit import helper, index, kernel
 from mbsim.kernels.composite import mass_diagonal
 from mbsim.kernels.envelope import backward, bounds, cholesky, forward, gram, lower_product, lu, number, products, sort, upper_product
 from mbsim.kernels.linalg import clear, copy, divisor, eliminated_solve
@@ -62,7 +60,7 @@ SMALL, SHRUNK = 0.5, 0.06  # growth of powers in succession, and of these togeth
 SOME = 0.1  # of any vector, beside the one that came to the fore last
 FARTHER = 10.0  # times the last hop, where C is constant
 FORGETS = 0.5  # of the rate found before: what it is at least taken to be
-PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `applied` applies
+PLAIN, LESS_ONE, INVERSE = 0, 1, 2  # what `apply_factors` applies
 STAYS = 2  # states of lower rank in succession after which the rank is lower from there on
 
 
@@ -109,7 +107,7 @@ def least_singular(G, rank, low, x):
 
 
 @helper
-def applied(kind, own, rank, low, high, x):
+def apply_factors(kind, own, rank, low, high, x):
     """x (rank,) <- D x for D = G^-1 X G^-T less I where `kind` is LESS_ONE, or the inverse less I, by the factors of X, for INVERSE.
 
     Rows of X are zero outside of the places low:high (rank,); own.z is scratch, and the last row of X.
@@ -140,7 +138,7 @@ def applied(kind, own, rank, low, high, x):
 
 @helper
 def radius(kind, own, rank, low, high, least):
-    """The spectral radius of what `applied` applies, by powers, or a number below `least` where it is less than that.
+    """The spectral radius of what `apply_factors` applies, by powers, or a number below `least` where it is less than that.
 
     own.x and own.z are scratch, and the last row of X. The powers begin with the vector that came to the fore last.
     """
@@ -153,7 +151,7 @@ def radius(kind, own, rank, low, high, least):
     for a in range(rank):
         x[a] /= sqrt(s)
     for k in range(LEFT_OUT + POWERS):
-        applied(kind, own, rank, low, high, x)
+        apply_factors(kind, own, rank, low, high, x)
         s = 0.0
         for a in range(rank):
             s += x[a] * x[a]
@@ -236,7 +234,7 @@ def change(own):
 
 
 @helper
-def factored(own, order, low):
+def factor_picked(own, order, low):
     """The rank of own.rows; of those picked, which come first in `order`, C_1 C_1' = G G' with G in own.X.
 
     low (m,) <- the first places of the rows of G that are not zero. Where all rows are independent, they come in the order of their first
@@ -267,7 +265,7 @@ def factored(own, order, low):
 
 
 @helper
-def crossed(work, t, r):
+def may_have_crossed(work, t, r):
     """Whether C may be beyond a position where its rows are dependent, seen from the last look.
 
     It is not where C has changed by less than its smallest singular value. With B = G^-1 C_1 Q' the determinant tells an odd number of
@@ -288,7 +286,7 @@ def crossed(work, t, r):
         far = radius(INVERSE, own, r, low, high, 1.0) >= 1.0
     if not odd and not far:
         return False
-    rank = factored(own, own.order, low)
+    rank = factor_picked(own, own.order, low)
     return rank == r and least_singular(X, rank, low, own.x) >= LANDED
 
 
@@ -298,7 +296,7 @@ def look(work, t, q, r):
     watch, own = work.watch, work.orientation
     order, low = own.order, own.begin
     m, way = own.C.shape[0], watch[WATCH_WAY]
-    rank = factored(own, order, low)
+    rank = factor_picked(own, order, low)
     sigma = least_singular(own.X, rank, low, own.x)
     if rank < r:
         watch[WATCH_LOW] += 1.0
@@ -359,7 +357,7 @@ def orientation(system, arrays, work, t, q, v):
     unit_rows(system, arrays, own, t, q)
     if watch[WATCH_ASKED] == 0.0:
         look(work, t, q, r)
-    elif crossed(work, t, r):
+    elif may_have_crossed(work, t, r):
         copy(q, work.row, 0)
         return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
     return OK

@@ -1,4 +1,4 @@
-"""The algebra of a null-space basis, held (the notation is that of `held/decomposition.py`, whose arrays `held` are) or not.
+"""The algebra of a null-space basis, held (the notation is that of `singular/decomposition.py`, whose arrays `held` are) or not.
 
 V2 and the pivots belong to R^-1 C S and S^-1 v, S = diag(Work.scales), R = diag(Work.row_scales), in which metres and radians compare
 whatever the size of the mechanism; C and v here are these. N' and all that leaves these functions is of v itself.
@@ -6,7 +6,8 @@ whatever the size of the mechanism; C and v here are these. N' and all that leav
 
 from math import sqrt
 
-from mbsim.jit import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS, helper
+from mbsim.contracts import DEPENDENT_CONSTRAINTS, OK, SINGULAR_MASS
+from mbsim.jit import helper
 from mbsim.kernels.linalg import (
     back_substitute,
     cholesky,
@@ -24,7 +25,7 @@ from mbsim.kernels.linalg import (
 )
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.svd import null_space
-from mbsim.methods._evaluation import fail
+from mbsim.saddle.evaluation import fail
 
 GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
 # of sixteen

@@ -10,16 +10,8 @@ from math import sqrt
 
 import numpy as np
 
-from mbsim.jit import (
-    BESIDE_ACCEPTED,
-    BESIDE_PIVOT,
-    BESIDE_TIME,
-    SETTING_CONTROLLED,
-    STATUS_FRESH,
-    STATUS_NEAR,
-    STATUS_RANK,
-    helper,
-)
+from mbsim.contracts import BESIDE_ACCEPTED, BESIDE_PIVOT, BESIDE_TIME, SETTING_CONTROLLED, STATUS_FRESH, STATUS_NEAR, STATUS_RANK
+from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
 from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
@@ -117,7 +109,7 @@ def damp(arrays, work, own, weakest):
     """Take own.u = W^-1 v_dot, in the directions of weak pivots, towards the acceleration before; work.lam follows.
 
     The direction that a row adds to those eliminated before it gets the part size^2 / (pivot^2 + size^2) of what it had more, or less,
-    before (`mbsim.kernels.gauss.damped`). The rows after it keep what they ask for.
+    before (`mbsim.kernels.gauss.damp_one`). The rows after it keep what they ask for.
     """
     size = 0.0
     if own.before.shape[0] > 0 and work.settings[SETTING_CONTROLLED] == 0.0:

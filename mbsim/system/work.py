@@ -5,9 +5,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim import jit
+from mbsim import contracts, jit
 from mbsim.elements.kinds import COUPLING
-from mbsim.methods._project import PROJECTION, project
+from mbsim.jit import Compiled
+from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
@@ -49,21 +50,21 @@ def may_lose_rank(system: System) -> bool:
     return system.n_rows > 0 and not (tree and plain)
 
 
-def watched(system: System) -> bool:
+def is_watched(system: System) -> bool:
     """Whether the orientation of the configuration is watched: where rows may become dependent, and are not too many."""
     return system.n_rows <= MOST_ROWS and may_lose_rank(system)
 
 
-def watcher(system: System) -> Any:
+def watcher(system: System) -> Compiled:
     """The kernel that watches it; one that is not called where it is not."""
-    if not watched(system):
+    if not is_watched(system):
         return project
-    from mbsim.methods._branch import orientation  # compiled where it is needed only
+    from mbsim.singular.orientation import orientation  # compiled where it is needed only
 
     return orientation
 
 
-def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> jit.Work:
+def work_arrays(system: System, method: Any, codes: Sequence[float], options: Mapping[str, Any]) -> contracts.Work:
     """Zeros, which the systems' kernels rely on for structural zeros; `codes` are the settings, `options` the method's among them.
 
     Raises TypeError for a method that has not the arrays of the projection that it uses.
@@ -73,30 +74,26 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     if "project" not in vars(method) and m and not PROJECTION.begins(plan.workspace):
         raise TypeError(f"{method.__name__}: a workspace without a `project` of its own begins with PROJECTION")
     sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q, "n_x": system.n_x}
-    beside, watch = np.ones(jit.BESIDE), np.zeros(jit.WATCHES)
-    beside[jit.BESIDE_TIME] = np.nan
-    watch[jit.WATCH_LANDS] = np.inf
-    watch[jit.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
-    watch[[jit.WATCH_TIME, jit.WATCH_SPEED, jit.WATCH_RANK]] = np.nan, np.nan, -1.0
-    watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE]] = -np.inf
-    status = np.zeros(jit.STATUSES, np.int64)
-    status[jit.STATUS_PAUSE] = NEVER
-    kept, locating = np.zeros((system.n_corners, jit.KEPT)), np.zeros(jit.LOCATES)
-    kept[:, [jit.KEPT_PASSED, jit.KEPT_RESTS]] = -np.inf
-    kept[:, jit.KEPT_FIRST] = np.nan
-    locating[[jit.LOCATE_TIME, jit.LOCATE_TARGET, jit.LOCATE_BEYOND, jit.LOCATE_WIDER]] = np.nan, -np.inf, -np.inf, 1.0
-    events = np.zeros((system.n_events, jit.EVENTS))
-    events[:, jit.EVENT_LOOKED], events[:, jit.EVENT_ACTIVE] = -np.inf, 1.0
-    return jit.Work(
-        M=np.zeros((n, n) if plan.mass else (0, 0)), h=np.zeros(n), C=np.zeros((m, n) if plan.rows else (0, 0)),
-        xi=np.zeros(m), eta=np.zeros(m), phi=np.zeros(system.n_holonomic),
-        v=np.zeros(n), a=np.zeros(n), lam=np.zeros(m), power=np.zeros(1),
-        skyline=system.skyline.copy(), length=np.zeros(1), scales=np.ones(n), state_scales=np.ones(n + n_q + 1), row_scales=np.ones(m),
-        dense=np.zeros(max(m, n), np.int64), displacement=np.zeros(n),
-        rows=np.zeros(m, np.int64), status=status, counts=np.zeros(len(jit.COUNT_NAMES), np.int64), settings=np.array(codes),
-        event=np.zeros(jit.EVENT_RATES + n_q), events=events,
-        corners=np.zeros((system.n_corners, jit.CORNER)), kept_corners=kept, locating=locating,
-        row=np.zeros(n_q + 2 * n + m + 1), beside=beside, beside_q=np.ones(n_q), beside_v=np.ones(n),
-        watch=watch, orientation=jit.ORIENTATION.allocate({**sizes, "m": m if watched(system) else 0}),
-        plan=plan.table, own=plan.workspace.allocate({**sizes, **plan.sizes}),
-    )  # fmt: skip
+    dense_sizes = {"n_mass": n if plan.mass else 0, "m_dense": m if plan.rows else 0, "n_dense": n if plan.rows else 0}
+    work = contracts.zeros(
+        {**sizes, **dense_sizes, "n_holonomic": system.n_holonomic, "n_corners": system.n_corners, "n_events": system.n_events},
+        orientation=contracts.ORIENTATION.allocate({**sizes, "m": m if is_watched(system) else 0}),
+        plan=plan.table,
+        own=plan.workspace.allocate({**sizes, **plan.sizes}),
+    )
+    work.skyline[:], work.settings[:] = system.skyline, codes
+    for scales in (work.scales, work.state_scales, work.row_scales, work.beside, work.beside_q, work.beside_v):
+        scales[:] = 1.0
+    work.beside[contracts.BESIDE_TIME] = np.nan
+    watch, locating, kept = work.watch, work.locating, work.kept_corners
+    watch[contracts.WATCH_LANDS] = np.inf
+    watch[contracts.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
+    watch[[contracts.WATCH_TIME, contracts.WATCH_SPEED, contracts.WATCH_RANK]] = np.nan, np.nan, -1.0
+    watch[[contracts.WATCH_PASSES, contracts.WATCH_RESOLVES, contracts.WATCH_LEAPS, contracts.WATCH_SURE]] = -np.inf
+    work.events[:, contracts.EVENT_LOOKED], work.events[:, contracts.EVENT_ACTIVE] = -np.inf, 1.0
+    work.status[contracts.STATUS_PAUSE] = NEVER
+    kept[:, [contracts.KEPT_PASSED, contracts.KEPT_RESTS]] = -np.inf
+    kept[:, contracts.KEPT_FIRST] = np.nan
+    locating[[contracts.LOCATE_TIME, contracts.LOCATE_TARGET, contracts.LOCATE_BEYOND]] = np.nan, -np.inf, -np.inf
+    locating[contracts.LOCATE_WIDER] = 1.0
+    return work

@@ -1,33 +1,36 @@
-"""What the methods with a held null-space basis share: the decomposition, v from the held V2, when the decomposition is renewed.
+"""A null-space basis that is held over many steps: how v follows from it, and when C is decomposed anew.
 
     C = U [D 0] [V1 V2]'   held;   p = V2' v,   z = [p; q; W],   v = [C; V2']^-1 [-xi; p]   with the current C
 
 [C; V2'] is solved by blocks. With the decomposition, r = rank C rows and r columns D of C are picked by pivoting and held too (the
 other rows follow from them, the other columns are I), so that factoring needs no search. All of this is of C and v with slides measured
-in arms of the mechanism (`held/basis.py`), so that nothing depends on the unit of length:
+in arms of the mechanism (`singular/basis.py`), so that nothing depends on the unit of length:
 
     C = [C_D C_I],  G = C_D^-1 C_I,  N = [-G; I],  T = V2' N,  T v_I = p + V2_D' C_D^-1 xi
 
 A new decomposition is taken when the null space has turned away from V2: the columns of B = N T^-1 are v2_i + n_i with n_i across V2,
 and sum |n_i|^2 is the sum of the squared tangents of the angles between the held and the current null space, infinite where
-[C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`held/turning.py`).
+[C; V2'] is singular. The option `hold_limit` bounds its root, and what a step may err bounds it further (`singular/turning.py`).
 
-With `hold: false` C is decomposed and pivoted at every evaluation, and V2 of the current C is what is projected on. The basis in which the
-state p is expressed has to last, and is renewed when it would be otherwise too: renewed after every step, integrators with a memory would
-never get beyond their start.
+With `hold: false` C is decomposed and pivoted at every evaluation, and the equations are projected on the current V2. The state p is still
+expressed in a basis that lasts, which is renewed by the same rule. A basis that changed after every step would keep integrators with a
+memory at their start.
 
-Near a singular position the velocity cannot be found from p: the error of a Runge-Kutta stage off the constraints, over the weakest pivot,
-would be in v. There STATUS_NEAR is 1 + the number of rows left out at the last evaluation, and the state is v itself with the acceleration
-from pivots found anew, C v + xi = 0 is kept by the projection after each step, and a pivot below RANK_TOLERANCE of the largest drops its
-row for that evaluation. How near it is shows in the ratio of the smallest to the largest pivot, compared with the largest such ratio of
-the run.
+Near a singular position v cannot be found from p. A Runge-Kutta stage is off the constraints by its error, and v would have that error over
+the weakest pivot. So the state is v itself there:
+
+- STATUS_NEAR is 1 + the number of rows left out at the last evaluation.
+- Each evaluation finds pivots anew. A pivot below RANK_TOLERANCE of the largest drops its row for that evaluation.
+- The projection after each step keeps C v + xi = 0.
+
+The ratio of the smallest pivot to the largest tells how near the position is. It is compared with the largest such ratio of the run.
 """
 
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.jit import (
+from mbsim.contracts import (
     ACCEPT,
     BESIDE_TIME,
     CHANGED,
@@ -43,20 +46,14 @@ from mbsim.jit import (
     START,
     STATUS_NEAR,
     STATUS_RANK,
-    Workspace,
     choices,
-    helper,
-    indices,
-    kernel,
-    matrix,
     method_settings,
-    vector,
 )
+from mbsim.jit import Workspace, helper, indices, kernel, matrix, vector
 from mbsim.kernels.linalg import clear, copy, eliminate, pivot_order
 from mbsim.kernels.ranks import RANK_TOLERANCE, TOUCHING
-from mbsim.methods._evaluation import driving_power, taken
-from mbsim.methods._project import PROJECTION, step_beside
-from mbsim.methods.held.basis import (
+from mbsim.saddle.evaluation import driving_power, taken
+from mbsim.singular.basis import (
     ALWAYS,
     GROWTH_LIMIT,
     UNKNOWN,
@@ -71,7 +68,9 @@ from mbsim.methods.held.basis import (
     tangent,
     velocity,
 )
-from mbsim.methods.held.turning import KNOWN, resolved_tangent, turns
+from mbsim.singular.near import step_beside
+from mbsim.singular.projection import PROJECTION
+from mbsim.singular.turning import KNOWN, resolved_tangent, turns
 
 HELD = Workspace(  # of `svd` and `riemann`
     "held",
@@ -120,8 +119,8 @@ PAPER_LIMIT = 1e8  # tangent above which [C; V2'] passes for singular with `rene
 _LIMIT: Any = OPTIONS["hold_limit"]
 HOLD_LIMIT = _LIMIT["default"]  # 63 degrees. Tried on the shipped models: 3 needs a third fewer decompositions of a fast
 # four-bar and more than doubles its error; 1 takes ten on the rolling disk, where 2 takes one.
-NEAR = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
-FAR = 0.06  # and above which it no longer does
+NEAR_RATIO = 0.03  # ratio of the pivots, of the largest one seen, below which a position counts as near a singular one
+FAR_RATIO = 0.06  # and above which it no longer does
 APPROACHED = 0.25  # below which a ratio that falls quickly is that of a singular position, not of a fast motion
 BETTER = 2.0  # new pivots whose ratio is so many times larger: the old ones were poor
 
@@ -138,7 +137,7 @@ class Place(NamedTuple):
 
 
 @helper
-def folded(system, arrays, work, t, z):
+def find_folded(system, arrays, work, t, z):
     """Near a singular position: v, G, C_D^-1 xi and N with pivots found anew.
 
     C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
@@ -187,7 +186,7 @@ def closeness(A, rank, dropped, pivots):
     ratio = 1.0 if rank == 0 else 0.0 if dropped or not 0.0 < small < 1e300 else large / small
     last = pivots[LAST]
     pivots[LARGEST], pivots[LAST] = max(pivots[LARGEST], ratio), ratio
-    return ratio, ratio < NEAR * pivots[LARGEST] or ratio < 2.0 * (last - ratio)
+    return ratio, ratio < NEAR_RATIO * pivots[LARGEST] or ratio < 2.0 * (last - ratio)
 
 
 @helper
@@ -228,7 +227,7 @@ def side(held, rank):
 
 @helper
 def locate(system, arrays, work, t, z):
-    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `folded`).
+    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `find_folded`).
 
     With `hold: false` V2 of this C is in held.W.
     """
@@ -237,7 +236,7 @@ def locate(system, arrays, work, t, z):
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1
     if work.status[STATUS_NEAR] != 0:
-        return folded(system, arrays, work, t, z)
+        return find_folded(system, arrays, work, t, z)
     code, limit = OK, GROWTH_LIMIT
     if work.settings[HOLD] == 0.0:
         code, limit = decompose(arrays, work, rank), ALWAYS
@@ -305,7 +304,7 @@ def start(system, arrays, work, t, q, v, z):
 
 
 @helper
-def repicked(system, arrays, work, t, q, rank, ratio):
+def pick_anew(system, arrays, work, t, q, rank, ratio):
     """The ratio of the pivots at (t, q) with rows and columns picked anew, among all rows where those picked do not give a larger one."""
     held, pivots = HELD(work), HELD(work).pivots
     system.constraints(arrays, t, q, work.C, work.xi)
@@ -333,10 +332,10 @@ def accept(project, start, system, arrays, work, t, z):
     work.beside[BESIDE_TIME] = np.nan
     ratio, close = closeness(held.A, rank, near > 1, pivots)  # of the last stage: near enough to the end of the step
     if near:
-        if near == 1 and rank < work.C.shape[0] and ratio <= FAR * pivots[LARGEST]:
-            ratio = repicked(system, arrays, work, t, q, rank, ratio)
-            close = ratio < NEAR * pivots[LARGEST]
-        if near == 1 and not close and ratio > FAR * pivots[LARGEST]:
+        if near == 1 and rank < work.C.shape[0] and ratio <= FAR_RATIO * pivots[LARGEST]:
+            ratio = pick_anew(system, arrays, work, t, q, rank, ratio)
+            close = ratio < NEAR_RATIO * pivots[LARGEST]
+        if near == 1 and not close and ratio > FAR_RATIO * pivots[LARGEST]:
             copy(z[:n], work.v, 0)
             start(system, arrays, work, t, q, work.v, z)
             return CHANGED
@@ -351,7 +350,7 @@ def accept(project, start, system, arrays, work, t, z):
     pivots[SIDE] = now
     close = close and work.settings[SETTING_DRIFT] == DRIFT_FULL  # v itself needs the projection
     if close:  # held pivots that have become poor look the same: pick new ones
-        best = repicked(system, arrays, work, t, q, rank, ratio)
+        best = pick_anew(system, arrays, work, t, q, rank, ratio)
         close = best < BETTER * ratio and best < APPROACHED * pivots[LARGEST]
         ratio = best
     limit = work.settings[LIMIT]

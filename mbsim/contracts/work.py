@@ -1,0 +1,72 @@
+"""`Work`: what a method overwrites. The extents stand behind the types, declared once; `zeros` makes arrays of them."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, NamedTuple
+
+import numpy as np
+
+from mbsim.contracts import crossings, settings, status, watching
+from mbsim.contracts.orientation import ORIENTATION
+from mbsim.jit import extents
+from mbsim.jit.signatures import Array, Block, Indices, Matrix, Packed, Table, Vector
+from mbsim.jit.workspaces import Workspace
+
+
+class _Work(NamedTuple):
+    M: Annotated[Matrix, "n_mass", "n_mass"]  # mass matrix; structural zeros are written once, at allocation
+    h: Annotated[Vector, "n"]  # applied and gyroscopic forces
+    C: Annotated[Matrix, "m_dense", "n_dense"]  # velocity constraint matrix; structural zeros as in M
+    xi: Annotated[Vector, "m"]  # C v + xi = 0
+    eta: Annotated[Vector, "m"]  # C v_dot + eta = 0
+    phi: Annotated[Vector, "n_holonomic"]  # position residual
+    v: Annotated[Vector, "n"]  # velocity
+    a: Annotated[Vector, "n"]  # v_dot
+    lam: Annotated[Vector, "m"]  # multipliers, C' lam is the generalised reaction
+    power: Annotated[Vector, 1]  # W, of non-conservative forces
+    skyline: Annotated[Indices, "n"]  # first column of each row of M that can be other than zero
+    length: Annotated[Vector, 1]  # of a link, m (`march.lengths`); 0 until it is known
+    scales: Annotated[Vector, "n"]  # v over these are turns, slides in four links; ones until the length is known, like the next two
+    state_scales: Annotated[Vector, "n + n_q + 1"]  # of z: links or rad, and of its work the energy of a body that is a link a second fast
+    row_scales: Annotated[Vector, "m"]  # of rows: phi and C v + xi over these are in rad or links
+    dense: Annotated[Indices, "larger"]  # zeros: the skyline of a full matrix
+    displacement: Annotated[Vector, "n"]  # scratch of who moves coordinates
+    rows: Annotated[Indices, "m"]  # of C, those first that count until the next accepted state (`mbsim.singular.rows`)
+    status: Annotated[Indices, "status.STATUSES"]
+    counts: Annotated[Indices, "status.COUNTS"]
+    settings: Annotated[Vector, "settings.SETTINGS"]
+    event: Annotated[Vector, "crossings.EVENT_RATES + n_q"]  # of the events: times, and scratch
+    events: Annotated[Matrix, "n_events", "crossings.EVENTS"]  # of the run, the stop expression among them
+    corners: Annotated[Matrix, "n_corners", "crossings.CORNER"]  # numbers that change a law where they pass a bound, after the last trial
+    kept_corners: Annotated[Matrix, "n_corners", "crossings.KEPT"]  # what is kept of them between steps
+    locating: Annotated[Vector, "crossings.LOCATES"]  # of the search for a passage
+    row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row, for the integrators
+    beside: Annotated[Vector, "watching.BESIDES"]  # of a state beside a singular position
+    beside_q: Annotated[Vector, "n_q"]  # its coordinates
+    beside_v: Annotated[Vector, "n"]  # and velocity
+    watch: Annotated[Vector, "watching.WATCHES"]  # of how closely a step was followed, and of the orientation
+    orientation: Annotated[Any, ORIENTATION]
+    plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
+    own: Annotated[Any, Workspace("own")]  # the last: the arrays that the method declares (WORKSPACE), read as WORKSPACE(work)
+
+
+class Work(Packed, _Work):
+    """What a method overwrites. Allocated once a run; there is no allocation in the step loop.
+
+    `n` speeds, `m` rows of C, `n_mass` = n where the method wants a dense M, else 0; `m_dense`, `n_dense` likewise of C. The columns of
+    `status`, `watch` and the like are named in the module that their width is taken from.
+    """
+
+
+WORK = Work.block = Block(Work)
+Workspace.stand_in(WORK, "own")
+_EXTENTS: dict[str, tuple[Array, tuple[str | int, ...]]] = {
+    name: (kind, each) for name, (kind, each) in extents.declared(Work).items() if each
+}
+_WIDTHS: dict[str, Any] = {"crossings": crossings, "settings": settings, "status": status, "watching": watching}
+
+
+def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: object) -> Work:
+    """Zeros, on which the kernels of systems rely for structural zeros, beside what is given. Raises NameError for a size not given."""
+    known = _WIDTHS | dict(sizes)
+    arrays = {name: extents.zeros(kind, each, known) for name, (kind, each) in _EXTENTS.items()}
+    return Work(**arrays, orientation=orientation, plan=plan, own=own)
