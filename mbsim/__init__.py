@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
     from mbsim.analyses.kinematic import kinematics
+    from mbsim.analyses.stepping import Stepper
     from mbsim.assembly import assemble, load_model
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
@@ -61,12 +62,14 @@ _HOMES = {
     "optimize": "mbsim.studies.sampled.goals",
     "fit": "mbsim.studies.sampled.goals",
     "sensitivity": "mbsim.studies.sampled.goals",
+    "Stepper": "mbsim.analyses.stepping",
 }
 
 __all__ = [
-    "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "System", "assemble", "callable_system", "compare",
-    "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse", "inverse_dynamics", "kinematics", "linearize",
-    "load_model", "modes", "open_result", "optimize", "redundancy", "register", "root_locus", "sensitivity", "simulate", "study",
+    "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "Stepper", "System", "assemble",
+    "callable_system", "compare", "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse",
+    "inverse_dynamics", "kinematics", "linearize", "load_model", "modes", "open_result", "optimize", "redundancy", "register",
+    "root_locus", "sensitivity", "simulate", "study",
 ]  # fmt: skip
 
 

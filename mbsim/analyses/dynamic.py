@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import contracts
-from mbsim.analyses.given import assemble_given, read_start
-from mbsim.assembly import Assembly, assemble_system
+from mbsim.analyses.given import assemble_given, with_start
+from mbsim.assembly import Assembly
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following
@@ -86,11 +86,7 @@ def simulate(
     chosen = resolve(made.simulation, made.system, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
-    if q is not None or v is not None:
-        moved = assemble_system(
-            made.system, made.start, read_start("q", q, made.system.coordinates, made.q), read_start("v", v, made.system.speeds, made.v)
-        )
-        made = replace(made, q=moved.q, v=moved.v)
+    made = with_start(made, q, v)
     chosen = decide(made, chosen, given, allow_wrong)
     return run_and_record(
         made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
@@ -254,6 +250,11 @@ class Run:
         self._recording.keep(*self._following.chunk(times, rows, steps - self._counted))
         self._counted = steps
 
+    def _keep_changed(self, at: float, row: Floats) -> None:
+        """Record the row of a state that an event has made."""
+        self._recording.keep(np.array([at]), row[None], np.arange(1))
+        self._following.jump(at, row)
+
     def _watched(self, progress: Progress | None) -> Progress:
         """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
 
@@ -305,8 +306,7 @@ class Run:
         if happened.moved:
             self._march.begin_anew()
             after = np.nextafter(self.at, np.inf)
-            self._recording.keep(np.array([after]), happened.row[None], np.arange(1))
-            self._following.jump(after, happened.row)
+            self._keep_changed(after, happened.row)
         if happened.stops:
             self._monitor.end = self.at
             self._stopped = self._happenings.reason()

@@ -1,13 +1,14 @@
 """What Python gives a run: a model, and a start, all numbers in order or some of them by name."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim.assembly import Assembly
+from mbsim.assembly import Assembly, assemble_system
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 SHOWN = 6  # names in a message
 
 
-def read_start(what: str, given: ArrayLike | Mapping[str, float] | None, names: list[str], own: Floats) -> Floats:
+def _read_start(what: str, given: ArrayLike | Mapping[str, float] | None, names: list[str], own: Floats) -> Floats:
     """The start of coordinates or speeds: `own`, all numbers in the order of the names, or some of them by name. Raises ValueError."""
     if given is None:
         return own
@@ -52,3 +53,13 @@ def assemble_given(
     from mbsim.assembly import assemble_with  # imports Numba: compiled code that calls Python is made in each process
 
     return assemble_with(model, forces)
+
+
+def with_start(made: Assembly, q: ArrayLike | Mapping[str, float] | None, v: ArrayLike | Mapping[str, float] | None) -> Assembly:
+    """An assembled model with a start that Python gives, corrected to satisfy the constraints. Raises ValueError and StartError."""
+    if q is None and v is None:
+        return made
+    system = made.system
+    given = _read_start("q", q, system.coordinates, made.q), _read_start("v", v, system.speeds, made.v)
+    moved = assemble_system(system, made.start, *given)
+    return replace(made, q=moved.q, v=moved.v)

@@ -89,7 +89,7 @@ class Builder:
         self.rows = RowTable()
         self.loads = LoadTable()
         self.numbers: list[float] = []  # constants of forces, which stand behind the model's parameters
-        self.switched = switched(self.model.events)  # parameters that may change during a run
+        self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
         self.acting = ""  # the force whose loads are being made
 
     @property

@@ -1,10 +1,13 @@
 """The events of the system that a model becomes: what they watch, as code, and what they set, checked against the system."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from mbsim.assembly.assembled import Planned
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.contracts import Arrays
 from mbsim.model.events import switched
 from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
@@ -27,9 +30,9 @@ def value_name(event: str, kind: str, target: str) -> str:
 
 def planned(model: Model, source: Bodies | Generalized, system: System) -> Planned | None:
     """The events of a model, whose system is made of `source`; None where it has none. Raises ModelError."""
+    _check(model, system)
     if not model.events:
         return None
-    _check(model, source, system)
     events = tuple(model.events.values())
     if isinstance(source, Generalized):
         parameters, relative = list(source.forces.parameters), dict[str, int]()
@@ -58,8 +61,8 @@ def planned(model: Model, source: Bodies | Generalized, system: System) -> Plann
     return Planned(events, key, texts, measure, given._replace(measures=[*given.measures, *terms]))
 
 
-def _check(model: Model, source: Bodies | Generalized, system: System) -> None:
-    """Raise ModelError for what cannot be set, and for parameters that numbers are made of."""
+def _check(model: Model, system: System) -> None:
+    """Raise ModelError for what cannot be set, and for parameters that are to change in a run and that numbers are made of."""
     settable = {*system.speeds, *system.states, *(name for name in system.coordinates if der(name) in system.speeds)}
     problems = []
     for event in model.events.values():
@@ -72,29 +75,38 @@ def _check(model: Model, source: Bodies | Generalized, system: System) -> None:
                 )
                 problems.append(model.problem(("events", event.name, "do", "set", name), f"'{name}' cannot be set: {reason}"))
     for name in sorted(switched(model.events)):
-        if _is_fixed(model, name, system):
+        if _is_fixed(model, name):
             events = [event.name for event in model.events.values() if name in event.do.switch]
             problems += [model.problem(("events", e, "do", "switch", name), f"'{name}' cannot be switched: {FIXED}") for e in events]
+    for name in sorted(model.inputs):
+        if _is_fixed(model, name):
+            problems.append(model.problem(("parameters", name), f"'{name}' cannot be an input: {FIXED}"))
     if problems:
         raise ModelError(problems)
 
 
-def _is_fixed(model: Model, name: str, system: System) -> bool:
+def _is_fixed(model: Model, name: str) -> bool:
     """Whether more than the parameter itself changes in the arrays of the system with it."""
-    from mbsim import registry
-
     value = model.parameters[name]
-    given = model.overrides.over({name: value * (1.0 + SHIFT) if value else SHIFT}, None, None)
     try:
-        other = load(model.text, registry, given.parameters, given.simulation, model.file, given.tables)
-        made = Generalized(other) if other.coordinates else Bodies(other)
-        arrays = made.system().arrays
+        first, second = (_arrays(model, {name: x}) for x in (value, value * (1.0 + SHIFT) if value else SHIFT))
     except ModelError:  # a number that is not allowed
         return True
     place = list(model.parameters).index(name)
-    for field, before, after in zip(system.arrays._fields, system.arrays, arrays, strict=True):
+    for field, before, after in zip(first._fields, first, second, strict=True):
         if field == "parameters":
             before, after = np.delete(before, place), np.delete(after, place)
         if not np.array_equal(before, after, equal_nan=True):
             return True
     return False
+
+
+def _arrays(model: Model, parameters: dict[str, float]) -> Arrays:
+    """The arrays of the system of a model with other numbers, before anything is evaluated."""
+    from mbsim import registry
+
+    given = model.overrides.over(parameters, None, None)
+    other = load(model.text, registry, given.parameters, given.simulation, model.file, given.tables)
+    other = replace(other, inputs=model.inputs)
+    made: Generalized | Bodies = Generalized(other) if other.coordinates else Bodies(other)
+    return made.system().arrays

@@ -285,13 +285,13 @@ class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
     def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self._arrays = [*_flat(work), z]
-        self._copies = [x.copy() for x in self._arrays]
+        self.arrays = [*_flat(work), z]
+        self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts
 
     def restore(self) -> None:
         """Put everything back but the counts: what locating costs is counted."""
-        for array, copy in zip(self._arrays, self._copies, strict=True):
+        for array, copy in zip(self.arrays, self._copies, strict=True):
             if array is not self._counts:
                 array[...] = copy
 

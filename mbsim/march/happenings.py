@@ -7,6 +7,7 @@ work W, so the balance of energy stays a check.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,17 @@ class _Last:
     names: list[str] = field(default_factory=list)
 
 
+class Memory(NamedTuple):
+    """What the events of a run leave for its next ones, besides arrays."""
+
+    time: float  # s, of the last ones
+    crowd: int
+    names: list[str]
+    due: list[tuple[float, int]]
+    ended: str
+    table: list[dict[str, object]]
+
+
 class Happenings:
     """The events of one run, and what they do to its state."""
 
@@ -80,6 +92,26 @@ class Happenings:
 
     def __bool__(self) -> bool:
         return bool(self._planned)
+
+    @property
+    def waits(self) -> bool:
+        """Whether an action is due later."""
+        return bool(self._due)
+
+    def begin(self) -> None:
+        """Begin as before the first event."""
+        self._formulation.system.arrays.parameters[:] = self._parameters
+        self._last, self._due, self._ended, self.table = _Last(), [], "", []
+
+    def remembered(self) -> Memory:
+        """What has happened, a copy."""
+        last = self._last
+        return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table])
+
+    def take_over(self, other: Memory) -> None:
+        """Know what has happened in another run of the same model."""
+        self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
+        self.table = [dict(line) for line in other.table]
 
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""
@@ -206,6 +238,7 @@ class Happenings:
     def _values(self, event: Event, at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What an event sets, by kind and name, from the row before it. Raises Stopped."""
         assert self._measures is not None
+        self._measures = self._measures.with_values(self._formulation.system.arrays.parameters)
         variables = self._observer.chunk(np.array([at]), row[None])
         found = self._measures.chunk(variables, {})
         values = {}

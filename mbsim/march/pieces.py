@@ -9,12 +9,13 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from types import FrameType, TracebackType
 from typing import Any, Self
 
 import numpy as np
 
-from mbsim import contracts
+from mbsim import contracts, jit
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
@@ -24,6 +25,7 @@ PIECE = 0.1  # s
 FIRST = 1000  # evaluations in the first piece: some may call Python
 OPERATIONS = 3e7  # of an evaluation's linear algebra in the first piece
 OF_BLOCKS = 1000  # these for each speed and row, where there are no dense matrices
+AT_THE_END = int(np.iinfo(np.int64).max)  # evaluations, after which `reach` returns
 GROWTH = 100.0  # of a piece over the one before it
 STRETCH = 200_000  # evaluations over which the headway of a march that chooses its steps is looked at
 NO_WAY = 2e-6  # of the run, or of MANY_STEPS: less in a stretch, and the run would take more than 1e11 evaluations, a day and more
@@ -78,6 +80,7 @@ class March:
         self.lands: Callable[[float, Floats], None] = lambda at, z: None  # called after a step that ended on a singular position
         self._interrupts = interrupts
         self._march: Any
+        self._quick: Callable[[], int] | None = None  # of `reach`
         self._stepper, self._march = stepper, stepper.march()
         self._work, self._step = work, step
         self._scratch = np.zeros((stepper.scratch, formulation.size))
@@ -101,9 +104,36 @@ class March:
         """End a march that chooses its own steps where it gets nowhere in a run of `span` s."""
         self._least = NO_WAY * min(span, MANY_STEPS * self._step)
 
+    def reach(self, t: float, target: float, z: Floats, row: Floats) -> bool:
+        """March from z at t to one later time in one piece, and fill its row (1, width); whether it was reached.
+
+        It is quick, and made for short ways: `z` and `row` are the same arrays at each call. Where it fails, z is the state at `at`.
+        """
+        if self._quick is None:
+            self._way = np.zeros(2)
+            self._quick = jit.bound(self._march, *self._held, self._way, self._step, z, row, self._clock, self._scratch)
+        self._way[0], self._way[1] = t, target
+        self._clock[:] = 0.0
+        self._clock[contracts.CLOCK_TIME] = t
+        self._work.status[contracts.STATUS_PAUSE] = AT_THE_END
+        reached = bool(self._quick() == 1)
+        self.at = target if reached else float(self._clock[contracts.CLOCK_TIME])
+        return reached
+
+    @property
+    def is_of_a_library(self) -> bool:
+        """Whether a solver in Python takes the steps, which has a memory of its own."""
+        return not isinstance(self._march, partial | jit.Kernel)
+
+    @property
+    def scratch(self) -> Floats:
+        """What the march keeps between two calls, not copied."""
+        return self._scratch
+
     def begin_anew(self, keep_step: bool = False) -> None:
         """Go on from another state than the one that was reached; with steps of the size that they had, or of a new one."""
-        self._march = self._stepper.march()
+        if self.is_of_a_library:
+            self._march, self._quick = self._stepper.march(), None
         self._scratch[0 if not keep_step else 1 :] = 0.0
         self._scratch[:1, 1:2] = 0.0  # what is known at the state
 

@@ -368,6 +368,7 @@ class Model:
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     events: Mapping[str, Event] = field(default_factory=dict)
+    inputs: frozenset[str] = frozenset()  # parameters of laws that are given from outside while a run goes on
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file

@@ -85,6 +85,12 @@ class Measures:
         """The same with other values of parameters."""
         return Measures(self.given._replace(facts=replace(self.given.facts, parameters=dict(parameters))), self._system)
 
+    def with_values(self, parameters: Floats) -> "Measures":
+        """The same with the first numbers of these (`Arrays.parameters`) as parameters; these themselves where nothing differs."""
+        known = self.given.facts.parameters
+        values = dict(zip(known, parameters.tolist(), strict=False))
+        return self if len(values) < len(known) or values == dict(known) else self.with_parameters(values)
+
     def _resolve(self, node: Name | Call) -> str:
         """Find what a node stands for; returns the name where there is no such thing."""
         if isinstance(node, Call):

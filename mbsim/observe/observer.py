@@ -56,6 +56,11 @@ class Observer:
         if self._measures is not None:
             self._measures = self._measures.with_parameters(parameters)
 
+    def use(self, parameters: Floats) -> None:
+        """From the next chunk on, parameters that measures read are the first of these (`Arrays.parameters`)."""
+        if self._measures is not None:
+            self._measures = self._measures.with_values(parameters)
+
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v

@@ -1,0 +1,322 @@
+"""A run that goes on step by step from outside: control loops, reinforcement learning, hardware in the loop, notebooks.
+
+sim = mbsim.Stepper("cart_pole.yaml", inputs=["force"])
+while sim.time < 5:
+    sim.step(0.01, force=-10 * sim["pole.angle"])
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from mbsim import contracts, registry
+from mbsim.analyses.dynamic import Run
+from mbsim.analyses.given import with_start
+from mbsim.assembly import Assembly, assemble, load_model
+from mbsim.march.ending import SimulationError, Stopped
+from mbsim.march.events import Snapshot
+from mbsim.march.happenings import Memory
+from mbsim.march.output_times import OutputTimes, TimesAhead
+from mbsim.march.settings import Settings, resolve
+from mbsim.march.trial import decide
+from mbsim.model.file.errors import did_you_mean
+from mbsim.model.file.overrides import Overrides
+from mbsim.model.load import load
+from mbsim.observe.observer import Observer
+from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+Remembered = tuple[str, int, Memory]  # what ended a run, how many steps were asked for, the events
+OFTEN = 64  # steps, after which the tolerance of the constraints is looked at
+
+
+class State(NamedTuple):
+    """Where a run is."""
+
+    time: float  # s
+    q: Floats  # (n_c,) coordinates
+    v: Floats  # (n_v,) speeds
+    states: Floats  # (n_x,) of the model and of forces
+
+
+class _Motion(Run):
+    """A run whose rows are not recorded; the last one is kept."""
+
+    def __init__(self, made: Assembly, settings: Settings) -> None:
+        super().__init__(made, settings)
+        self.row = np.zeros((1, self.formulation.width))
+        self._steps = 0
+        self._before = Snapshot(self.formulation.work, self.z)
+
+    def _keep(self, times: Floats, rows: Floats) -> None:
+        self.row[0] = rows[-1]
+
+    def _keep_changed(self, at: float, row: Floats) -> None:
+        self.row[0] = row
+
+    def begin(self, made: Assembly) -> None:
+        """Begin at the start of an assembled model, which differs in nothing else."""
+        self._before.restore()
+        self.made, self.at, self._stopped = made, self.settings.start, ""
+        self._happenings.begin()
+        self._march.begin_anew()
+        self._begin()
+
+    def turn(self) -> None:
+        """Go on with other laws than until now."""
+        self._march.begin_anew(keep_step=True)
+        self.formulation.work.status[contracts.STATUS_CHANGED] = 1
+        if not self.formulation.expands(self.at, self.z, self.row[0]):
+            raise Stopped("the laws cannot be evaluated with these inputs")
+        self._events.begin(self.at, self.row[0])
+
+    def advance_to(self, target: float) -> None:
+        """Go on to a time, through events and singular positions. Raises Stopped."""
+        if not self._happenings.waits and self._march.reach(self.at, target, self.z, self.row):
+            self.at = target
+        else:
+            self.at = self._march.at if not self._happenings.waits else self.at
+            self._ahead = TimesAhead(OutputTimes(self.at, target, target - self.at), 1)
+            while self._ahead and not self._stopped:
+                self._advance(None)
+        self._steps += 1
+        if self._steps % OFTEN == 0 or self.formulation.system.failure is not None:
+            self._between_chunks(None)
+
+    @property
+    def stopped(self) -> str:
+        """What ended the run; empty where it goes on."""
+        return self._stopped
+
+    def happened(self) -> list[dict[str, object]]:
+        """The events so far."""
+        return self._happenings.table
+
+    def arrays(self) -> Iterator[np.ndarray]:
+        """All that a step changes."""
+        yield from (self.z, self.row, self._march.scratch, *self._before.arrays, *self.formulation.system.arrays)
+
+    def take_over(self, at: float, arrays: Iterable[np.ndarray], remembered: Remembered) -> None:
+        """Be where another run of the same model is."""
+        for mine, its in zip(self.arrays(), arrays, strict=True):
+            mine[...] = its
+        self.at, (self._stopped, self._steps, happened) = at, remembered
+        self._happenings.take_over(happened)
+        if self._march.is_of_a_library:
+            self.formulation.work.status[contracts.STATUS_CHANGED] = 1
+
+    def remembered(self) -> Remembered:
+        """What no array holds."""
+        return self._stopped, self._steps, self._happenings.remembered()
+
+    def why(self, stop: Stopped) -> str:
+        """Why it could not go on, in the user's names."""
+        return self._failure(stop).failure
+
+
+class Stepper:
+    """A run of a model that goes on when it is told to, by as much as it is told.
+
+    `inputs` are parameters of the model's laws that may be given at each step. The start (q, v), `parameters` and `settings` (method,
+    integrator, step, rtol ...) are those of `mbsim.simulate`; `end` and `output_step` have no meaning. With steps of equal size the numbers
+    are those of `simulate` with the same output times. Under error control steps end where they are asked to, and numbers agree to the
+    tolerances.
+
+    Raises what `simulate` raises, and ModelError for an input that does not change laws alone.
+    """
+
+    _dt: float
+    _anchor: float
+    _count: int
+
+    def __init__(
+        self,
+        model: "str | Path | Mapping[str, Any] | Model",
+        inputs: Collection[str] = (),
+        q: ArrayLike | Mapping[str, float] | None = None,
+        v: ArrayLike | Mapping[str, float] | None = None,
+        *,
+        parameters: Mapping[str, float | str] | None = None,
+        **settings: Any,
+    ) -> None:
+        read = load_model(model, parameters)
+        for name in inputs:
+            if name not in read.parameters:
+                raise ValueError(f"inputs: unknown parameter {name!r}{did_you_mean(str(name), read.parameters)}")
+        given = {name: value for name, value in settings.items() if value is not None}
+        made = assemble(replace(read, inputs=frozenset(inputs)))
+        chosen = decide(made, resolve(made.simulation, made.system, given, False), given)
+        self._recipe = read.text, read.file, read.overrides
+        self._begin(made, chosen, tuple(inputs), q, v)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A pickled stepper is read and assembled again, and put where it was."""
+        held = [x.copy() for x in self._motion.arrays()]
+        place = self.time, self._dt, self._anchor, self._count
+        return _restored, (self._recipe, self._settings, self.inputs, held, place, self._motion.remembered())
+
+    def _begin(
+        self,
+        made: Assembly,
+        settings: Settings,
+        inputs: tuple[str, ...],
+        q: ArrayLike | Mapping[str, float] | None = None,
+        v: ArrayLike | Mapping[str, float] | None = None,
+    ) -> None:
+        system = made.system
+        if system.failure is None:  # arrays of its own, which no other run changes
+            system = replace(system, arrays=type(system.arrays)(*(x.copy() for x in system.arrays)))
+            own = system.arrays.parameters
+            own[: len(made.parameters)] = list(made.parameters.values())[: len(own)]
+        self._made, self._settings, self.inputs = replace(made, system=system), settings, inputs
+        self._places = {name: list(made.parameters).index(name) for name in inputs}
+        self._first = {name: made.parameters[name] for name in inputs}
+        self._motion = _Motion(self._made, settings)
+        self._observer: Observer | None = None
+        self._columns = {name: i for i, name in enumerate([*system.coordinates, *system.speeds])}
+        self.reset(q, v)
+
+    # what is asked from outside
+
+    @property
+    def time(self) -> float:
+        """s."""
+        return self._motion.at
+
+    @property
+    def coordinates(self) -> list[str]:
+        """The names of `state.q`."""
+        return self._made.system.coordinates[: self._made.system.n_c]
+
+    @property
+    def speeds(self) -> list[str]:
+        """The names of `state.v`."""
+        return list(self._made.system.speeds)
+
+    @property
+    def state(self) -> State:
+        """Time, coordinates, speeds and states; copies."""
+        system, row = self._made.system, self._motion.row[0]
+        q, v = row[: system.n_q].copy(), row[system.n_q : system.n_q + system.n_v].copy()
+        return State(self.time, q[: system.n_c], v, q[system.n_c :])
+
+    @property
+    def stopped(self) -> str:
+        """What ended the run, a stop expression or an event; empty where it goes on."""
+        return self._motion.stopped
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The events so far, as `Result.events`."""
+        return [dict(event) for event in self._motion.happened()]
+
+    def __getitem__(self, name: str) -> float:
+        """A coordinate, speed or state by its name. Raises KeyError."""
+        try:
+            return float(self._motion.row[0, self._columns[name]])
+        except KeyError:
+            raise KeyError(f"{name!r}{did_you_mean(name, self._columns)}") from None
+
+    def __repr__(self) -> str:
+        return f"<mbsim stepper: {self._made.system.name}, t = {self.time:.6g} s>"
+
+    def step(self, dt: float, inputs: Mapping[str, float] | None = None, **further: float) -> "Stepper":
+        """Go on by dt (s), with `inputs` that hold from now on; returns this stepper.
+
+        Raises SimulationError where the run cannot go on, ValueError for a dt that is not positive and an unknown input.
+        """
+        if not dt > 0.0 or not np.isfinite(dt):
+            raise ValueError(f"dt must be greater than 0 (got {dt!r})")
+        if self._motion.stopped:
+            raise ValueError(f"the run has ended at t = {self.time:.9g} s ({self._motion.stopped}); reset() begins anew")
+        if dt == self._dt:
+            self._count += 1
+        else:
+            self._dt, self._anchor, self._count = dt, self.time, 1
+        try:
+            if inputs or further:
+                self._give({**(inputs or {}), **further})
+            self._motion.advance_to(self._anchor + self._count * dt)
+        except Stopped as stop:
+            self._dt = 0.0
+            raise SimulationError(self._motion.why(stop), self.time, None) from stop.cause
+        return self
+
+    def reset(self, q: ArrayLike | Mapping[str, float] | None = None, v: ArrayLike | Mapping[str, float] | None = None) -> "Stepper":
+        """Begin anew at the start of the model, or at (q, v) as of `mbsim.simulate`, with the inputs of the model; returns this stepper."""
+        for name, place in self._places.items():
+            self._made.system.arrays.parameters[place] = self._first[name]
+        self._dt, self._anchor, self._count = 0.0, 0.0, 0  # equal steps count from the anchor, so that they end where those of a run do
+        try:
+            self._motion.begin(with_start(self._made, q, v))
+        except Stopped as stop:
+            raise SimulationError(self._motion.why(stop), self.time, None) from stop.cause
+        return self
+
+    def outputs(self) -> dict[str, float]:
+        """The measures of the model, by name."""
+        if self._made.measures is None:
+            return {}
+        variables = self.variables()
+        return {name: float(variables[name][0]) for name in self._made.measures.series}
+
+    def variables(self) -> dict[str, Floats]:
+        """All that a run records, as in a result of one row. `energy_balance` is not known."""
+        system = self._made.system
+        if self._observer is None:
+            self._observer = Observer(system, self._motion.formulation.beside(self._settings).work, self._made.measures)
+        self._observer.use(system.arrays.parameters)
+        found = self._observer.chunk(np.array([self.time]), self._motion.row.copy())
+        found.pop("energy_balance", None)
+        return found
+
+    def copy(self) -> "Stepper":
+        """A stepper of its own at the same state. A solver of a library (bdf, radau, lsoda, ida) begins anew there.
+
+        Raises ValueError for a model with Python functions.
+        """
+        if self._made.system.failure is not None:
+            raise ValueError("a stepper of a model with Python functions is not copied: they may remember what they were called with")
+        other = object.__new__(Stepper)
+        other._recipe = self._recipe
+        other._begin(self._made, self._settings, self.inputs)
+        other._motion.take_over(self.time, self._motion.arrays(), self._motion.remembered())
+        other._dt, other._anchor, other._count = self._dt, self._anchor, self._count
+        return other
+
+    def _give(self, inputs: Mapping[str, float]) -> None:
+        parameters, changed = self._made.system.arrays.parameters, False
+        for name, value in inputs.items():
+            if name not in self._places:
+                raise ValueError(f"unknown input {name!r}{did_you_mean(name, self._places)}; inputs are named when a stepper is made")
+            if not np.isfinite(value):
+                raise ValueError(f"the input {name!r} is not finite (got {value!r})")
+            changed |= bool(parameters[self._places[name]] != value)
+            parameters[self._places[name]] = value
+        if changed:
+            self._motion.turn()
+
+
+def _restored(
+    recipe: tuple[str, str, Overrides],
+    settings: Settings,
+    inputs: tuple[str, ...],
+    held: list[np.ndarray],
+    place: tuple[float, float, float, int],
+    remembered: Remembered,
+) -> Stepper:
+    """A stepper as it was pickled."""
+    text, file, overrides = recipe
+    read = load(text, registry, overrides.parameters, overrides.simulation, file, overrides.tables)
+    made = object.__new__(Stepper)
+    made._recipe = recipe
+    made._begin(assemble(replace(read, inputs=frozenset(inputs))), settings, inputs)
+    at, made._dt, made._anchor, made._count = place
+    made._motion.take_over(at, held, remembered)
+    return made
