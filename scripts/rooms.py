@@ -7,12 +7,13 @@ A room is a folder or a file of `mbsim`. A floor of a room is a step of the long
 for type checkers count, imports by name do not (`tests/docs/test_arrows.py` reads those).
 """
 
-import argparse
 import ast
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+import command_line
 
 import mbsim
 
@@ -52,9 +53,9 @@ def floor(module: str) -> int:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--arrows", action="store_true", help="print each arrow")
-    wanted = parser.parse_args()
+    given = command_line.parser(__doc__)
+    given.add_argument("--arrows", action="store_true", help="print each arrow")
+    wanted = given.parse_args()
     modules = [module for module in FILES if room(module) != "house"]
     arrows = Counter((room(one), room(other)) for one in modules for other in imported(one) if room(other) not in (room(one), "house"))
     below = {name: {other for one, other in arrows if one == name} for name in map(room, modules)}

@@ -2,6 +2,7 @@
 
 from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 
+Workspace.know("n", "m", "larger", "n_q", "n_x")  # speeds, constraint rows, the larger of both, length of q, states
 ORIENTATION = Workspace(  # m is 0 where it is not watched
     "orientation",
     weights=vector("n"),  # M_jj^-1/2, so that metres and radians compare

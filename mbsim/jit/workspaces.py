@@ -22,8 +22,6 @@ import numpy as np
 from mbsim.jit import extents
 from mbsim.jit.signatures import A1, A2, I1, Array, Block
 
-SIZES = ("n", "m", "larger", "n_q", "n_x")  # known everywhere: speeds, constraint rows, the larger of both, length of q, states
-
 
 @dataclass(frozen=True)
 class Shape:
@@ -63,9 +61,15 @@ class Workspace(Block):
     Raises ValueError for names that are taken and for sizes that are not known.
     """
 
+    known: ClassVar[frozenset[str]] = frozenset()  # sizes that every run knows
     declared: ClassVar[dict[str, list[tuple[str, Shape]]]] = {}  # name -> arrays: kernels of one name are compiled for one layout
     holder: ClassVar[Block]  # the block that holds the words of a workspace, and the name of the field, which is its last
     field: ClassVar[str]
+
+    @classmethod
+    def know(cls, *sizes: str) -> None:
+        """Let workspaces that are declared from now on use these sizes, which every run knows."""
+        cls.known |= {*sizes}
 
     @classmethod
     def stand_in(cls, holder: Block, field: str) -> None:
@@ -77,7 +81,7 @@ class Workspace(Block):
     def __init__(self, name: str, base: "Workspace | None" = None, /, *, sizes: Iterable[str] = (), **arrays: Shape) -> None:
         self.base = base
         self.shapes: dict[str, Shape] = {**(base.shapes if base is not None else {}), **arrays}
-        self.sizes: frozenset[str] = frozenset((*SIZES, *sizes)) | (base.sizes if base is not None else frozenset())
+        self.sizes: frozenset[str] = self.known | {*sizes} | (base.sizes if base is not None else frozenset())
         if base is not None and (twice := base.shapes.keys() & arrays.keys()):
             raise ValueError(f"workspace {name}: {', '.join(sorted(twice))} is declared in {base}, too")
         for field, shape in arrays.items():

@@ -13,7 +13,7 @@ ROUND_OFF = 4.0 * 2.0**-52  # of the largest coordinate: what of a residual of p
 
 @helper
 def largest(x):
-    """The largest size of an entry, NaN if there is one, and its index."""
+    """Return the largest size of an entry, NaN if there is one, and its index."""
     worst, at = 0.0, 0
     for i in range(x.shape[0]):
         size = abs(x[i])
@@ -24,7 +24,7 @@ def largest(x):
 
 @helper
 def largest_part(x, scales):
-    """The largest size of an entry over its scale, NaN if there is one, and its index. `scales` may have more entries."""
+    """Return the largest size of an entry over its scale, NaN if there is one, and its index. `scales` may have more entries."""
     worst, at = 0.0, 0
     for i in range(x.shape[0]):
         size = abs(x[i]) / scales[i]
@@ -35,7 +35,7 @@ def largest_part(x, scales):
 
 @helper
 def greatest(x, scales, n):
-    """The largest size of the first n entries over their scales, four at a time."""
+    """Return the largest size of the first n entries over their scales, which is found four at a time."""
     a, b, c, d = 0.0, 0.0, 0.0, 0.0
     for i in range(0, n - 3, 4):
         a, b = max(a, abs(x[i]) / scales[i]), max(b, abs(x[i + 1]) / scales[i + 1])
@@ -47,7 +47,7 @@ def greatest(x, scales, n):
 
 @helper
 def finite(x):
-    """Whether all entries are: a count, which unlike a maximum is found several entries at a time."""
+    """Return whether all entries are finite. A count is found several entries at a time, a maximum is not."""
     infinite = 0
     for i in range(x.shape[0]):
         infinite += not np.isfinite(x[i])
@@ -56,13 +56,13 @@ def finite(x):
 
 @helper
 def round_off(work, q):
-    """The residual of positions, in links or rad, below which nothing is known at the coordinates q (without states of the user's)."""
+    """Return the residual of positions (links, rad) that is round-off at the coordinates q, which have no states of the user's."""
     return ROUND_OFF * greatest(q, work.state_scales[work.v.shape[0] :], q.shape[0])
 
 
 @helper
 def has_settled(now, before, tolerance, least=0.0):
-    """True when a residual is far below the tolerance, or below it and no longer halving: then it is at round-off.
+    """Return whether a residual is far below the tolerance, or below it and no longer halving: then it is at round-off.
 
     `least` is what is known to be round-off: far from the origin it may be above the tolerance.
     """

@@ -52,14 +52,14 @@ def factored_mass(arrays, work, own, v, rows, limit, kept, first):
 
 @helper
 def factor_counting(arrays, work, own, limit, first):
-    """M and the rows that count, factored; returns the rank and OK, or why it failed. `limit` as in `choose_rows`."""
+    """Factor M and the rows that count; return the rank and OK, or why it failed. `limit` as in `choose_rows`."""
     rank, _, code = choose_rows(arrays, work, own, work.v, limit, first, factored_mass)
     return rank, code
 
 
 @helper
 def find_rank(arrays, work, own, limit, first):
-    """`factor_counting`; a rank that was found is remembered."""
+    """Do as `factor_counting`, and remember a rank that was found."""
     rank, code = factor_counting(arrays, work, own, limit, first)
     if code == OK:
         if limit < 0:
@@ -70,7 +70,7 @@ def find_rank(arrays, work, own, limit, first):
 
 @helper
 def accelerate_damped(arrays, work, own, rank, eta, size):
-    """`accelerate`, as `stage` asks for it; weak directions are damped by `size` (`mbsim.kernels.gauss.damping`)."""
+    """Do as `accelerate` in the form that `stage` calls; damp weak directions by `size` (`mbsim.kernels.gauss.damping`)."""
     negate(eta, own.b)
     if size > 0.0:
         multiply_rows(work.C, work.a, own.past)
@@ -82,7 +82,7 @@ def accelerate_damped(arrays, work, own, rank, eta, size):
 
 @helper
 def accelerate(arrays, work, own, rank, eta):
-    """work.a and work.lam of the equations that `factor` has factored, with C v_dot = -eta."""
+    """Solve the equations that `factor` has factored, with C v_dot = -eta, for work.a and work.lam."""
     accelerate_damped(arrays, work, own, rank, eta, 0.0)
 
 
@@ -145,7 +145,7 @@ def expand(rhs, system, arrays, work, t, z, row):
 
 @helper
 def begin(work, v, z):
-    """z for a start with the velocity v (n,), at which nothing is known of ranks and pivots."""
+    """Set z for a start with the velocity v (n,), at which nothing is known of ranks and pivots."""
     copy(v, z, 0)
     work.status[STATUS_FRESH], work.status[STATUS_HELD] = 1, 0
     work.beside[BESIDE_ACCEPTED] = np.nan

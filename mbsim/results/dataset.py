@@ -16,7 +16,7 @@ from typing import Any
 import h5py
 
 from mbsim.results import outputs
-from mbsim.results.journal import JournalledFile
+from mbsim.results.journal import JournalledFile, Overlaid, has_journal
 
 
 @contextmanager
@@ -108,3 +108,22 @@ class Dataset:
         if not keep and not self._is_whole and self._held.is_in_place():
             self.part.unlink(missing_ok=True)
         self._held.close()
+
+
+def open_to_read(path: Path) -> tuple[h5py.File, Callable[[], None]]:
+    """Open a file of a run or a study without a lock, because a run may still write it; returns the file, and what closes it."""
+    if not has_journal(path):
+        file = h5py.File(path, "r", locking=False)
+        return file, file.close
+    held = Overlaid(path)
+    try:
+        file = h5py.File(held, "r")
+    except BaseException:
+        held.close()
+        raise
+
+    def close() -> None:
+        file.close()
+        held.close()
+
+    return file, close

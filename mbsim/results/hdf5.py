@@ -12,7 +12,7 @@ from typing import Any
 import h5py
 import numpy as np
 
-from mbsim.results.journal import Overlaid, has_journal
+from mbsim.results.dataset import open_to_read
 from mbsim.results.outputs import HDF5_SIGNATURE
 from mbsim.results.read import Result, ResultError
 from mbsim.results.schema import (
@@ -55,7 +55,7 @@ def open_result(path: str | Path) -> Result:
     if head != HDF5_SIGNATURE:
         raise ResultError(f"{path} is not a result of mbsim: it is not an HDF5 file{' but empty' * (not head)}")
     try:
-        file, close = _open(path)
+        file, close = open_to_read(path)
         try:
             return _File(path, file, close).result()
         except BaseException:
@@ -81,7 +81,7 @@ def build_result(
     scene: str,
 ) -> Result:
     """The result in a file that was written just now. Everything but the arrays is known."""
-    file, close = _open(path)
+    file, close = open_to_read(path)
     read = _reader(path, file, rows, {**SERIES, **EQUATIONS, **measures})
     return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent))
 
@@ -89,25 +89,6 @@ def build_result(
 def _tell_damage(path: Path, error: BaseException | str) -> ResultError:
     words = " ".join(str(error).split())
     return ResultError(f"{path} is not a result of mbsim, or it is damaged or cut off ({words or type(error).__name__})")
-
-
-def _open(path: Path) -> tuple[h5py.File, Callable[[], None]]:
-    """The file, and the object that closes it. A reader takes no lock, so that it can read a run that still writes."""
-    if not has_journal(path):
-        file = h5py.File(path, "r", locking=False)
-        return file, file.close
-    held = Overlaid(path)
-    try:
-        file = h5py.File(held, "r")
-    except BaseException:
-        held.close()
-        raise
-
-    def close() -> None:
-        file.close()
-        held.close()
-
-    return file, close
 
 
 def _reader(path: Path, file: h5py.File, rows: int, series: Mapping[str, Series]) -> Callable[[str], np.ndarray]:

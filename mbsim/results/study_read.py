@@ -8,7 +8,7 @@ from typing import Any, Self
 import h5py
 import numpy as np
 
-from mbsim.results.journal import Overlaid, has_journal
+from mbsim.results.dataset import open_to_read
 from mbsim.results.outputs import HDF5_SIGNATURE
 from mbsim.results.read import ResultError
 
@@ -38,20 +38,7 @@ def read_study_file(path: Path) -> "SavedStudy":
     if not path.is_file():
         raise FileNotFoundError(f"there is no study {path}")
     try:
-        if has_journal(path):
-            held = Overlaid(path)
-            try:
-                file = h5py.File(held, "r")
-            except BaseException:
-                held.close()
-                raise
-
-            def close() -> None:
-                file.close()
-                held.close()
-        else:
-            file = h5py.File(path, "r", locking=False)
-            close = file.close
+        file, close = open_to_read(path)
     except _DAMAGE as error:
         raise ResultError(f"{path} is not a study of mbsim, or it is damaged ({' '.join(str(error).split())})") from error
     try:

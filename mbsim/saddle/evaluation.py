@@ -8,7 +8,7 @@ from mbsim.kernels.linalg import clear, copy
 
 @helper
 def evaluate(system, arrays, work, t, q, v):
-    """C, xi, M, h, eta and the power of the forces at (t, q, v), into the work."""
+    """Put C, xi, M, h, eta and the power of the forces at (t, q, v) into the work."""
     system.constraints(arrays, t, q, work.C, work.xi)
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta, work.power)
     work.counts[COUNT_EVALUATIONS] += 1
@@ -16,7 +16,7 @@ def evaluate(system, arrays, work, t, q, v):
 
 @helper
 def driving_power(work, lam):
-    """W_dot = power - lam' xi, of the non-conservative and the driving forces."""
+    """Return W_dot = power - lam' xi, of the non-conservative and the driving forces."""
     power = work.power[0]
     for i in range(lam.shape[0]):
         power -= lam[i] * work.xi[i]
@@ -25,7 +25,7 @@ def driving_power(work, lam):
 
 @helper
 def finish(system, arrays, work, t, v, q, dz):
-    """dz = [v_dot; q_dot; W_dot] of a method that integrates v itself, v_dot and lam from the work. v also goes into the work."""
+    """Fill dz = [v_dot; q_dot; W_dot] of a method that integrates v itself, and put v into the work, which has v_dot and lam."""
     n, end = work.v.shape[0], dz.shape[0] - 1
     copy(v, work.v, 0)
     copy(work.a, dz, 0)
@@ -35,7 +35,7 @@ def finish(system, arrays, work, t, v, q, dz):
 
 @helper
 def violations(work, v, out):
-    """out (m,) = -(C v + xi), the right side that takes them off."""
+    """Fill out (m,) = -(C v + xi), the right side that corrects the speeds."""
     for i in range(out.shape[0]):
         s = work.xi[i]
         for j in range(v.shape[0]):
@@ -45,20 +45,20 @@ def violations(work, v, out):
 
 @helper
 def fail(work, code, index):
-    """The code of an evaluation that failed; STATUS_INDEX becomes the speed or the row to blame."""
+    """Return the code of an evaluation that failed, and note the speed or the row to blame in STATUS_INDEX."""
     work.status[STATUS_INDEX] = index
     return code
 
 
 @helper
 def blame(work, rank, bad, first):
-    """Why `gauss_factor` failed at `bad`; STATUS_INDEX becomes the speed, or `first` and the row."""
+    """Return why `gauss_factor` failed at `bad`, and note the speed, or `first` and the row, in STATUS_INDEX."""
     return fail(work, NOT_FINITE, first + bad) if rank == ROW_NOT_FINITE else fail(work, SINGULAR_MASS, bad)
 
 
 @helper
 def unit_quaternions(system, arrays, work, q):
-    """Quaternions in q back to unit length."""
+    """Bring the quaternions in q back to unit length."""
     if q.shape[0] != work.displacement.shape[0]:
         clear(work.displacement)
         system.move(arrays, q, work.displacement)
@@ -73,7 +73,7 @@ def taken(system, arrays, work, q):
 
 @helper
 def fill_row(z, work, row):
-    """The output row [q; v; v_dot; lam; W]."""
+    """Fill the output row [q; v; v_dot; lam; W]."""
     n = work.v.shape[0]
     n_q = z.shape[0] - 1 - n
     copy(z[n : n + n_q], row, 0)

@@ -35,7 +35,7 @@ ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 @helper
 def null_basis(work, shares, limit, V2, held):
-    """V2' (k rows) of C by singular values; returns the rank. `limit` is the rank to use, -1 to find it.
+    """Find V2' (k rows) of C by singular values; return the rank. `limit` is the rank to use, -1 to find it.
 
     `shares` (m,): Arrays.row_shares. The rows of C are made unit first (`unit`).
     """
@@ -45,7 +45,7 @@ def null_basis(work, shares, limit, V2, held):
 
 @helper
 def unit(work, shares, X):
-    """X (m, n) becomes C with rows of unit length, so that metres and radians compare."""
+    """Fill X (m, n) with C, its rows of unit length, so that metres and radians compare."""
     C, scales = work.C, work.scales
     m, n = C.shape
     for i in range(m):
@@ -75,7 +75,7 @@ def pick_rows(work, shares, held, rank):
 
 @helper
 def fill(work, held, rank):
-    """A = [C_D C_I xi] of the picked rows, in links and rad (Work.row_scales)."""
+    """Fill A = [C_D C_I xi] of the picked rows, in links and rad (Work.row_scales)."""
     A, C, rows, columns, scales = held.A, work.C, held.rows, held.columns, work.scales
     n = C.shape[1]
     for i in range(rank):
@@ -88,7 +88,7 @@ def fill(work, held, rank):
 
 @helper
 def pick(work, held, rank, scratch):
-    """Other rows and columns by pivoting on the rows picked, V2 with them; returns the smallest over the largest pivot.
+    """Pick other rows and columns by pivoting on the rows picked, V2 with them; return the smallest over the largest pivot.
 
     A is destroyed; scratch (n, n).
     """
@@ -103,7 +103,7 @@ def pick(work, held, rank, scratch):
 
 @helper
 def factor(work, held, rank, limit):
-    """G and C_D^-1 xi in the right columns of A, N, and T with its factors; returns OK or DEPENDENT_CONSTRAINTS.
+    """Find G and C_D^-1 xi, in the right columns of A, then N and the factors of T; return OK or DEPENDENT_CONSTRAINTS.
 
     When a multiplier with the held pivots, or the square of an entry of G, exceeds `limit`, new ones are found. No multiplier shows that
     the last pivot vanishes: no row is below it. G shows it, and any other C_D that is poor. With new pivots G is never large, not even
@@ -127,7 +127,7 @@ def factor(work, held, rank, limit):
 
 @helper
 def blocks(held, rank):
-    """T with its factors, from the G in A."""
+    """Find T and its factors from the G in A."""
     A, V2, T = held.A, held.V2, held.T
     k = V2.shape[1] - rank
     for i in range(k):
@@ -141,7 +141,7 @@ def blocks(held, rank):
 
 @helper
 def tangent(work, held, rank):
-    """N' from the eliminated A, whose right columns become G and C_D^-1 xi; returns the largest entry of G."""
+    """Find N' from the eliminated A, whose right columns become G and C_D^-1 xi; return the largest entry of G."""
     A, N, columns, scales = held.A, held.N, held.columns, work.scales
     n, largest = N.shape[1], 0.0
     back_substitute(A, rank, n + 1)
@@ -158,7 +158,7 @@ def tangent(work, held, rank):
 
 @helper
 def permute(V2, k, columns, scratch, back):
-    """Columns of V2' from the order of v to that of A, or back."""
+    """Bring the columns of V2' from the order of v to that of A, or back."""
     n = V2.shape[1]
     for i in range(k):
         for j in range(n):
@@ -171,7 +171,7 @@ def permute(V2, k, columns, scratch, back):
 
 @helper
 def velocity(work, held, rank, p, v):
-    """v = [C; V2']^-1 [-xi; p]."""
+    """Solve v = [C; V2']^-1 [-xi; p]."""
     A, V2, columns, x, scales = held.A, held.V2, held.columns, held.x, work.scales
     n = v.shape[0]
     k = n - rank
@@ -193,7 +193,7 @@ def velocity(work, held, rank, p, v):
 
 @helper
 def particular(work, held, rank, eta, a):
-    """A solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
+    """Find a solution of C a = -eta: a_D = -C_D^-1 eta, a_I = 0."""
     A, x, rows, columns, scales = held.A, held.x, held.rows, held.columns, work.scales
     for i in range(rank):
         x[i] = -eta[rows[i]] / work.row_scales[rows[i]]
@@ -204,7 +204,7 @@ def particular(work, held, rank, eta, a):
 
 @helper
 def independent(work, held, k, a, out):
-    """out = V2' a, and zeros in the places that the independent speeds leave free."""
+    """Fill out = V2' a, and zeros in the places that the independent speeds leave free."""
     n, V2, columns, scales = a.shape[0], held.V2, held.columns, work.scales
     for i in range(n):
         s = 0.0
@@ -216,7 +216,7 @@ def independent(work, held, k, a, out):
 
 @helper
 def reduced_solve(work, N, k, force, weighed, reduced, y):
-    """y (k,) of (N' M N) y = N' force for N' (k rows); weighed = N' M and the factors of `reduced` = N' M N are left.
+    """Solve (N' M N) y = N' force for y (k,); leave weighed = N' M and the factors of `reduced` = N' M N. N' has k rows.
 
     Returns OK, or SINGULAR_MASS with STATUS_INDEX at the speed that has most part in the direction without inertia.
     """
@@ -246,7 +246,7 @@ def reduced_solve(work, N, k, force, weighed, reduced, y):
 
 @helper
 def shortest(work, held, rank):
-    """work.lam becomes the shortest with the same C' lam, where rows depend on each other."""
+    """Make work.lam the shortest with the same C' lam, where rows depend on each other."""
     C, X, S = work.C, held.X, held.S
     m, n = C.shape
     if rank == m:

@@ -138,7 +138,7 @@ class Place(NamedTuple):
 
 @helper
 def find_folded(system, arrays, work, t, z):
-    """Near a singular position: v, G, C_D^-1 xi and N with pivots found anew.
+    """Find v, G, C_D^-1 xi and N near a singular position, with pivots found anew.
 
     C is that of z. Where rows fall below RANK_TOLERANCE it is evaluated beside, if such a state is there, else they are left out: at the
     start, as in a stage on a singular position what was found last is nearer.
@@ -171,7 +171,7 @@ def find_folded(system, arrays, work, t, z):
 
 @helper
 def reached_rank(work):
-    """The rank of the last evaluation: without the rows that were left out near a singular position."""
+    """Return the rank of the last evaluation, without the rows that were left out near a singular position."""
     return work.status[STATUS_RANK] - max(work.status[STATUS_NEAR] - 1, 0)
 
 
@@ -191,7 +191,7 @@ def closeness(A, rank, dropped, pivots):
 
 @helper
 def is_odd(order, seen):
-    """Whether a permutation (n,) is odd. seen (n,) or longer is scratch."""
+    """Return whether a permutation (n,) is odd. seen (n,) or longer is scratch."""
     n, result = order.shape[0], False
     clear(seen[:n])
     for i in range(n):
@@ -207,7 +207,7 @@ def is_odd(order, seen):
 
 @helper
 def side(held, rank):
-    """The sign of the determinant of [C; V2'], from the factors of the last evaluation.
+    """Return the sign of the determinant of [C; V2'], from the factors of the last evaluation.
 
     0 where rows depend on each other, as other rows may be picked another time: then the sign is not comparable.
     """
@@ -227,7 +227,7 @@ def side(held, rank):
 
 @helper
 def locate(system, arrays, work, t, z):
-    """The Place of an evaluation at (t, z), with C and xi there, and what is held of C by blocks (`factor`, `find_folded`).
+    """Return the Place of an evaluation at (t, z), with C and xi there, and C solved by blocks (`factor`, `find_folded`).
 
     With `hold: false` V2 of this C is in held.W.
     """
@@ -247,14 +247,14 @@ def locate(system, arrays, work, t, z):
 
 @helper
 def decompose(arrays, work, rank):
-    """V2 of this C into held.W; OK, or DEPENDENT_CONSTRAINTS where C has not the rank."""
+    """Put V2 of this C into held.W; return OK, or DEPENDENT_CONSTRAINTS where C has not the rank."""
     work.counts[COUNT_SVDS] += 1
     return OK if null_basis(work, arrays.row_shares, rank, HELD(work).W, HELD(work)) == rank else DEPENDENT_CONSTRAINTS
 
 
 @helper
 def keep_last(system, arrays, work, t, z, dz):
-    """dz of a stage that is open: v_dot and lam of the evaluation before."""
+    """Fill dz of a stage that is open with v_dot and lam of the evaluation before."""
     n, end = work.v.shape[0], z.shape[0] - 1
     copy(work.a, dz, 0)
     system.rates(arrays, t, z[n:end], work.v, dz[n:end])

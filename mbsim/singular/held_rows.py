@@ -80,7 +80,7 @@ def held_first(work, rows, order, held):
 
 @helper
 def held_positions(work, rows, order):
-    """`held_first` of the first `rows` rows, with all that are held; 0 where all rows count or none was picked."""
+    """Do as `held_first` with all rows that are held; return 0 where all rows count or none was picked."""
     held = work.status[STATUS_HELD]
     return held_first(work, rows, order, held) if 0 < held < work.rows.shape[0] else 0
 

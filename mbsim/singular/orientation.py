@@ -84,7 +84,7 @@ def weigh(arrays, M, weights):
 
 @helper
 def least_singular(G, rank, low, x):
-    """The smallest singular value of the rows picked, from their coefficients, by inverse powers. x (m,) is scratch."""
+    """Return the smallest singular value of the rows picked, from their coefficients, by inverse powers. x (m,) is scratch."""
     least = 1.0
     for a in range(rank):
         x[a] = 1.0 + 0.1 * (a % 7)
@@ -138,7 +138,7 @@ def apply_factors(kind, own, rank, low, high, x):
 
 @helper
 def radius(kind, own, rank, low, high, least):
-    """The spectral radius of what `apply_factors` applies, by powers, or a number below `least` where it is less than that.
+    """Return the spectral radius of what `apply_factors` applies, by powers; a number below `least` where it is less.
 
     own.x and own.z are scratch, and the last row of X. The powers begin with the vector that came to the fore last.
     """
@@ -266,7 +266,7 @@ def factor_picked(own, order, low):
 
 @helper
 def may_have_crossed(work, t, r):
-    """Whether C may be beyond a position where its rows are dependent, seen from the last look.
+    """Return whether C may be beyond a position where its rows are dependent, seen from the last look.
 
     It is not where C has changed by less than its smallest singular value. With B = G^-1 C_1 Q' the determinant tells an odd number of
     dependencies, the spectral radii of B - I and B^-1 - I an even one, too: eigenvalues of B that are negative make both more than 1,

@@ -26,14 +26,14 @@ STAYS = -1  # of a stage on a singular position: what the evaluation before foun
 
 @helper
 def counts_again(own):
-    """Whether rows that were lost may count again."""
+    """Return whether rows that were lost may count again."""
     before = own.before
     return before.shape[0] > 0 and (before[FELL] > 0.0 or own.choice[RANK] < before[HIGHEST])
 
 
 @helper
 def rank_within(own):
-    """The rank that a stage of a step has, and the one up to which lost rows may count again."""
+    """Return the rank that a stage of a step has, and the one up to which lost rows may count again."""
     rank = int(own.choice[RANK])
     if own.before.shape[0] == 0:
         return rank, rank
@@ -52,7 +52,7 @@ def lands(own, rank, held):
 
 @helper
 def is_lower(work, own):
-    """Whether the rank of the accepted state evaluated last is lower than before and a state beside it is known."""
+    """Return whether the rank of the accepted state evaluated last is lower than before and a state beside it is known."""
     before = own.before
     if before.shape[0] == 0 or np.isnan(work.beside[BESIDE_TIME]):
         return False
@@ -99,7 +99,7 @@ def keep(work, own, fresh, dz):
 
 @helper
 def restore_last(work, own, dz):
-    """The acceleration, in dz, and the multipliers of the evaluation before."""
+    """Bring back the acceleration, in dz, and the multipliers of the evaluation before."""
     copy(work.a, dz, 0)
     copy(own.kept, work.lam, 0)
 

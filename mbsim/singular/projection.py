@@ -68,7 +68,7 @@ def solve(work, own, rank, y):
 
 @helper
 def correction(arrays, work, own, rows, weakest, kept):
-    """own.d, the smallest displacement with C d = b on the first rows, without directions whose pivot is below `weakest`; as `factor`.
+    """Find own.d, the smallest displacement with C d = b on the first rows, without pivots below `weakest`; return as `factor`.
 
     Where `kept` is not 0, on so many rows of own.order only.
     """
@@ -82,7 +82,7 @@ def correction(arrays, work, own, rows, weakest, kept):
 
 @helper
 def trim_rank(rank, G, order, weakest):
-    """How many of the `rank` picked rows have a pivot of `weakest` or more; they come in the order of their pivots."""
+    """Return how many of the `rank` picked rows have a pivot of `weakest` or more; they come in the order of their pivots."""
     while rank > 0 and G[order[rank - 1], rank - 1] < weakest:
         rank -= 1
     return rank
@@ -90,7 +90,7 @@ def trim_rank(rank, G, order, weakest):
 
 @helper
 def count_rank(work, own, rank, bad, first):
-    """What `held_rows.choose_rows` asks of a factorisation: the rank without dependent rows, the weakest pivot and OK, or why it failed.
+    """Return what `choose_rows` asks of a factorisation: the rank without dependent rows, the weakest pivot, a code.
 
     `rank` and `bad` as `factor` returns them; `first`: the index of row 0.
     """
@@ -102,7 +102,7 @@ def count_rank(work, own, rank, bad, first):
 
 @helper
 def pace(work, v):
-    """The largest speed in links and radians a second: residuals of velocities count in parts of it."""
+    """Return the largest speed in links and radians a second: residuals of velocities count in parts of it."""
     fastest = 0.0
     for j in range(v.shape[0]):
         fastest = max(fastest, abs(v[j]) / work.scales[j])
@@ -111,7 +111,7 @@ def pace(work, v):
 
 @helper
 def lengths(arrays, work, q, v, least):
-    """The squares in the metric of M of v and of the displacement that is `least`, in links and rad, in every place."""
+    """Return the squares in the metric of M of v, and of the displacement that is `least` (links, rad) in every place."""
     x, fast, far = work.displacement, 0.0, 0.0
     multiply_mass(work.M, work.skyline, v, x)
     for j in range(x.shape[0]):
@@ -122,7 +122,7 @@ def lengths(arrays, work, q, v, least):
 
 @helper
 def restore(system, arrays, work, own, t, q, v, correct):
-    """What `project` does to q and v, and the square in the metric of M of what it corrected of q: (code, that).
+    """Do to q and v what `project` does; return a code and the square in the metric of M of the correction of q.
 
     `correct` is `correction`, or does the same for a form of M of another kind; it uses b, d and w of `own`.
     """
@@ -175,7 +175,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
 
 @helper
 def project_with(system, arrays, work, own, t, q, v, correct, measure):
-    """`project` with the means of a form of M: `correct` as `correction`, `measure` as `lengths`."""
+    """Do as `project` with the means of a form of M: `correct` as `correction`, `measure` as `lengths`."""
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0
     code, moved = restore(system, arrays, work, own, t, q, v, correct)

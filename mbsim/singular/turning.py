@@ -39,7 +39,7 @@ def columns(work, held, k, B):
 
 @helper
 def turns(work, held, k, limit):
-    """The sum of the squared tangents, and the square of the angle by which the null space has turned since this was asked last.
+    """Return the sum of the squared tangents, and the square of the angle by which the null space has turned since the last call.
 
     That is 0 the first time with a V2, and where a limit leaves nothing to decide; else the sum over the columns of B of the squared
     sines of the angles that they have turned by. They cannot turn within the null space, because V2' B = I.

@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike
 
 from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
 from mbsim.jit import Compiled, kernel
-from mbsim.jit.forward import Fields, derivative
+from mbsim.jit.forward import Derivative, Fields, derivative
+from mbsim.jit.signatures import Signature
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms
 
@@ -165,45 +166,51 @@ def twins(arrays: Arrays) -> Arrays:
     return arrays._replace(**{name: np.zeros_like(getattr(arrays, name)) for name in VARIED.active})
 
 
+def _derive(functions: SystemFunctions, varied: Fields, along_time: bool) -> tuple[Derivative, Derivative, Derivative]:
+    """The derivatives of constraints, dynamics and rates along what varies."""
+    constraints_d = derivative(functions.constraints, varied, along_time, *[True] * 3)
+    dynamics_d = derivative(functions.dynamics, varied, along_time, *[True] * 6)
+    rates_d = derivative(functions.rates, varied, along_time, *[True] * 3)
+    _ = constraints_d.helper, dynamics_d.helper, rates_d.helper  # so that the kernels among them can be called by name
+    return constraints_d, dynamics_d, rates_d
+
+
+def _compile(made: Compiled, functions: SystemFunctions, word: str, contract: Signature) -> Compiled:
+    """The kernel of a function, which gets the module and the name of the system's own kernels, with `word` at its end."""
+    constraints = functions.constraints
+    made.__module__ = constraints.__module__
+    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + word
+    compiled: Compiled = kernel(contract)(made)
+    return compiled
+
+
 def variation(functions: SystemFunctions) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
-    constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
-    place = f"{constraints.__module__}.{constraints.__qualname__} whole"
+    place = f"{functions.constraints.__module__}.{functions.constraints.__qualname__} whole"
     if place in _kernels:
         return _kernels[place]
-    constraints_d = derivative(constraints, WHOLE, True, True, True, True)
-    dynamics_d = derivative(dynamics, WHOLE, True, True, True, True, True, True, True)
-    rates_d = derivative(rates, WHOLE, True, True, True, True)
-    _ = constraints_d.helper, dynamics_d.helper, rates_d.helper  # so that the kernels among them can be called by name
+    constraints_d, dynamics_d, rates_d = _derive(functions, WHOLE, along_time=True)
 
     def made(arrays, twin, t, t_d, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
         constraints_d(arrays, twin, t, t_d, q, q_d, C, C_d, xi, xi_d)
         dynamics_d(arrays, twin, t, t_d, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
         rates_d(arrays, twin, t, t_d, q, q_d, v, v_d, q_dot, q_dot_d)
 
-    made.__module__ = constraints.__module__
-    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + "variation"
-    _kernels[place] = kernel(VARIATION)(made)
+    _kernels[place] = _compile(made, functions, "variation", VARIATION)
     return _kernels[place]
 
 
 def direction(functions: SystemFunctions) -> Compiled:
     """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
-    constraints, dynamics, rates = functions.constraints, functions.dynamics, functions.rates
-    place = f"{constraints.__module__}.{constraints.__qualname__}"
+    place = f"{functions.constraints.__module__}.{functions.constraints.__qualname__}"
     if place in _kernels:
         return _kernels[place]
-    constraints_d = derivative(constraints, VARIED, False, True, True, True)
-    dynamics_d = derivative(dynamics, VARIED, False, True, True, True, True, True, True)
-    rates_d = derivative(rates, VARIED, False, True, True, True)
-    _ = constraints_d.helper, dynamics_d.helper, rates_d.helper  # so that the kernels among them can be called by name
+    constraints_d, dynamics_d, rates_d = _derive(functions, VARIED, along_time=False)
 
     def made(arrays, twin, t, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
         constraints_d(arrays, twin, t, q, q_d, C, C_d, xi, xi_d)
         dynamics_d(arrays, twin, t, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
         rates_d(arrays, twin, t, q, q_d, v, v_d, q_dot, q_dot_d)
 
-    made.__module__ = constraints.__module__
-    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + "direction"
-    _kernels[place] = kernel(DIRECTION)(made)
+    _kernels[place] = _compile(made, functions, "direction", DIRECTION)
     return _kernels[place]

@@ -177,10 +177,10 @@ def test_given_shapes() -> None:
 
 def test_frames_last_three_to_ten_seconds() -> None:
     for span, frames, speed in ((5.0, 101, 1.0), (0.03, 61, 0.01), (100.0, 201, 10.0)):
-        rows, found = moving.shown(np.linspace(0.0, span, 2000), 20.0, None)
+        rows, found = moving.choose_rows(np.linspace(0.0, span, 2000), 20.0, None)
         assert (len(rows), found) == (frames, pytest.approx(speed))
     with pytest.raises(moving.PlotError, match="1001 frames are too many"):
-        moving.shown(np.linspace(0.0, 50.0, 100), 20.0, 1.0)
+        moving.choose_rows(np.linspace(0.0, 50.0, 100), 20.0, 1.0)
 
 
 def test_mp4_needs_an_encoder(tmp_path: Path, four_bar: Path, monkeypatch: pytest.MonkeyPatch) -> None:
