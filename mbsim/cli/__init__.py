@@ -25,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
-COLLECTED_AFTER = 10_000  # objects more than before, Python's own number being 700
+COLLECTED_AFTER = 100_000  # objects more than before, Python's own number being 700; a warm run makes 60,000, none of them garbage
 NOT_GOOD_ENOUGH = 3  # the exit code of a run that ended, but with warnings or fewer digits than were asked for
 
 
