@@ -61,11 +61,6 @@ class Blocks:
         _method().velocity_residual(self.system.functions, self.system.arrays, self._work, t, q, v, out)
         return out
 
-    def rank(self, t: float, q: Floats) -> int:
-        """How many rows are independent."""
-        self.displacement(t, q, np.zeros(self.system.n_rows))
-        return self.system.n_rows - int(np.count_nonzero(self._own.dropped))
-
     def dependencies(self, t: float, q: Floats) -> list[Floats]:
         """The combinations x (m,) of rows with x C = 0, one for each row too many, in units of the rows' lengths."""
         self.displacement(t, q, np.zeros(self.system.n_rows))

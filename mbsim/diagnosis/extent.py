@@ -11,7 +11,7 @@ def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
     points = positions(system, t, q)
     if system.joints:
         seconds = np.array([joint.second for joint in system.joints])
-        ends = np.array([joint.second_point for joint in system.joints])
+        ends = np.array([joint.second_point for joint in system.joints], float)
         moves = seconds >= 0
         bodies = seconds[moves]
         ends[moves] = points[bodies] + np.einsum("kij,kj->ki", _axes(system, bodies), ends[moves])

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.diagnosis.redundancy import column_scales, counted, find_rank, redundancy, unit_rows
 from mbsim.diagnosis.singular import Rest, comes_to_rest, lost_near
 from mbsim.kernels.ranks import LANDED, RANK_TOLERANCE, TOUCHING
@@ -60,8 +59,8 @@ class RankMonitor:
         self.changes: list[RankChange] = []
         self.rest: Rest | None = None
         self._rows: UnitRows | None = None  # where they are needed: of a large system they are larger than any memory
-        self._blocks: Blocks | None = None  # of a large system
         self._scales = np.zeros(0)  # (n_v,) of the columns of C, those of the first state
+        self._known = np.nan, np.zeros(0), 0  # a time, the configuration there and its rank
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
         self._rate = 0.0  # change of C per arc length in the last hop
@@ -72,6 +71,10 @@ class RankMonitor:
         self._largest = np.zeros(2)  # speed and acceleration so far
         self._low = 0  # rows in succession on which the rank was lower
         self._watched = system.n_rows > 0
+
+    def begin(self, t: float, q: Floats, rank: int) -> None:
+        """What the rank is at (t, q), where the motion begins, is known."""
+        self._known = t, q, rank
 
     def chunk(self, times: Floats, rows: Floats) -> None:
         """Look at output rows [q; v; ...] (k, width) at times (k,), which follow those of the last call."""
@@ -108,9 +111,8 @@ class RankMonitor:
         return rest if rest is not None and self._start <= rest.time < self.end else None
 
     def _sampled(self, t: float, q: Floats) -> None:
-        if self._blocks is None and is_large(self.system):
-            self._blocks = Blocks(self.system)
-        found = self._blocks.rank(t, q) if self._blocks is not None else find_rank(self.system, t, q)
+        known_t, known_q, rank = self._known
+        found = rank if known_t == t and np.array_equal(known_q, q) else find_rank(self.system, t, q)
         if self._last is not None and found != self._rank:
             names = sorted({name for group in redundancy(self.system, t, q).groups for name in group}, key=self.system.rows.index)
             self.changes.append(RankChange(t, self._rank, found, found, float("nan"), names))
@@ -118,7 +120,7 @@ class RankMonitor:
 
     def _sample(self, t: float, q: Floats) -> _Sample:
         C = self._looked_at(t, q).unit.copy()
-        return _Sample(float(t), C, np.linalg.svd(C, compute_uv=False))
+        return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _looked_at(self, t: float, q: Floats) -> UnitRows:
         """The rows at (t, q), by the scales of the first state."""
