@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim import registry
 from mbsim.saddle.graph import Partition
+from mbsim.system.remembered import remembered
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
@@ -67,16 +68,14 @@ class Traits:
         from mbsim.system.work import may_lose_rank  # compiles
 
         bodies, joint = len(system.bodies), system.in_joint_coordinates
-        rows = sum(found.rows.stop - found.rows.start for found in system.joints)
         planar, absolute = system.dimension == 2 and not system.drivers, bodies > 0 and not joint
-        velocity = set(range(system.n_holonomic, system.n_rows)) - {driver.row for driver in system.drivers}
         return cls(
             bodies,
             joint,
             system.n_rows > 0,
-            is_tree=absolute and rows == system.n_rows and not _loops((j.first, j.second) for j in system.joints),
+            is_tree=absolute and _is_tree(system),
             is_planar=absolute and planar,
-            is_rolling=absolute and bool(velocity),
+            is_rolling=absolute and _is_rolling(system),
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
             may_lose_rank=may_lose_rank(system),
@@ -206,6 +205,19 @@ def _eliminates(system: System) -> bool:
     from mbsim.system.structure import is_known  # not needed before there is a system
 
     return is_known(system)
+
+
+@remembered
+def _is_tree(system: System) -> bool:
+    """Whether joints that close no loop are all the constraints of a system."""
+    rows = sum(found.rows.stop - found.rows.start for found in system.joints)
+    return rows == system.n_rows and not _loops((joint.first, joint.second) for joint in system.joints)
+
+
+@remembered
+def _is_rolling(system: System) -> bool:
+    """Whether a system has nonholonomic constraints."""
+    return bool(set(range(system.n_holonomic, system.n_rows)) - {driver.row for driver in system.drivers})
 
 
 def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:

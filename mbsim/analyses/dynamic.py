@@ -148,6 +148,7 @@ class Run:
         self.precision, self._other = Precision(self.formulation, settings, made.q), other
         self.interrupts = Interrupts()
         self._monitor = RankMonitor(system, settings.end)
+        self._monitor.begin(settings.start, made.q, found.rank)
         steps = stepper(settings, system)
         new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
         self._march = new_march()

@@ -25,7 +25,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 FOLDER = Path(__file__).parent
-COLLECTED_AFTER = 10_000  # objects more than before, Python's own number being 700
+COLLECTED_AFTER = 100_000  # objects more than before, Python's own number being 700; a warm run makes 60,000, none of them garbage
 
 AMOUNTS = (("-v", "--verbose"), ("-q", "--quiet"))  # how much is said; may stand before the command or among its options
 LEVELS = {"verbose": logging.DEBUG, "quiet": logging.WARNING}

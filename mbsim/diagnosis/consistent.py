@@ -21,16 +21,13 @@ from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, unit_rows
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.system.displacement import DEPENDENT, Smallest
+from mbsim.system.displacement import CONTRACTION, DEPENDENT, ITERATIONS, Newton, Smallest
 from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches
 ACCEPTED = 1e-9  # arms, rad (and per second): what round-off of ill-conditioned mechanisms may leave
 ROUNDINGS = 8.0  # of the largest coordinate, likewise, where a mechanism is far from the origin
 SHORT = 1e-6  # of the longest row: a row of C that is shorter says nothing about its unit
-ITERATIONS = 60
-CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
-# the solution that the reference configuration is connected with
 SMALLEST_PART = (
     1e-4  # of the residual in the reference configuration; where less cannot be removed at a time the way ends on a singular position
 )
@@ -82,22 +79,31 @@ def _stepper(system: System, fixed: NDArray[np.bool_]) -> Step:
 
 
 class Positions:
-    """Configurations of a system moved onto its position constraints, many that are next to each other: their units and the work arrays
-    are those of the first."""
+    """Configurations of a system moved onto its position constraints, many that are next to each other: their units are those of the first,
+    or of the first one after `forget`, and they share work arrays."""
 
     def __init__(self, system: System) -> None:
         self._system, self._fixed = system, np.zeros(system.n_v, bool)
         self._units: Units | None = None
-        self._step = _stepper(system, self._fixed)
+        self._step, self._newton = _stepper(system, self._fixed), None
         if not is_large(system):
             rows = system.n_holonomic
             smallest = Smallest(system, 0.0, rows, ~self._fixed)
             self._step = lambda t, q, b: step(system, t, q, rows, ~self._fixed, b, smallest)
+            self._newton = Newton(system, smallest) if system.failure is None else None
 
     def consistent(self, t: float, q: Floats) -> Floats:
         """As `assemble_position` with nothing fixed. Raises StartError."""
-        self._units = self._units or Units.of(self._system, t, q)
-        return assemble_position(self._system, t, q, self._fixed, self._step, self._units)
+        if self._units is None:
+            self._units = Units.of(self._system, t, q)
+            if self._newton is not None:
+                self._newton.measure(self._units.rows[: self._system.n_holonomic], self._units.columns, self._units.reached)
+        found = self._newton.found(t, q) if self._newton is not None else None
+        return assemble_position(self._system, t, q, self._fixed, self._step, self._units) if found is None else found
+
+    def forget(self) -> None:
+        """What comes next is far from what was before."""
+        self._units = None
 
 
 def _residual(system: System, t: float, q: Floats) -> Callable[[Floats], Floats]:
@@ -122,7 +128,11 @@ class Units(NamedTuple):
         """At a configuration, whatever its residuals."""
         rows, columns, far = np.ones(system.n_rows), np.ones(system.n_v), 0.0
         if system.bodies and not is_large(system):
-            C = system.C(t, q)
+            C = np.zeros((system.n_rows, system.n_v))
+            if system.failure is None:
+                system.functions.constraints(system.arrays, float(t), np.ascontiguousarray(q, float), C, np.zeros(system.n_rows))
+            else:
+                C = system.C(t, q)
             if np.isfinite(C).all():
                 columns = column_scales(system, C, exact=True)
                 norms = unit_rows(C * columns, system.arrays.row_shares)[1]

@@ -25,6 +25,7 @@ from mbsim.diagnosis.consistent import Positions, StartError, assemble_position
 from mbsim.diagnosis.redundancy import unit_rows
 from mbsim.kernels.ranks import LANDED
 from mbsim.system.system import Floats, System
+from mbsim.system.unit_rows import UnitRows
 
 GAP = 3.0 * LANDED  # change of C between neighbours that cannot be told from one another
 CERTAIN = 0.9  # of sigma_a + sigma_b
@@ -59,15 +60,14 @@ class Way:
     def __init__(self, system: System, rank: int, weights: Floats) -> None:
         self._system, self._rank, self._weights = system, rank, weights
         self._positions, self._nothing = Positions(system), np.zeros(system.n_v)
-        self._C, self._xi = np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+        self._rows = UnitRows(system, weights) if system.failure is None else None
 
     def _at(self, t: float, q: Floats) -> _State:
-        system = self._system
-        if system.failure is None:
-            system.functions.constraints(system.arrays, float(t), np.ascontiguousarray(q, float), self._C, self._xi)
+        if self._rows is not None:
+            self._rows.look(t, q)
+            C = self._rows.unit.copy()
         else:
-            self._C = system.C(t, q)
-        C = unit_rows(self._C * self._weights, system.arrays.row_shares)[0]
+            C = unit_rows(self._system.C(t, q) * self._weights, self._system.arrays.row_shares)[0]
         U, sigma, V = np.linalg.svd(C, full_matrices=False)
         r = self._rank
         return _State(t, q, C, float(sigma[r - 1]), (U[:, :r].T / np.maximum(sigma[:r, None], TINY), V[:r].T))
@@ -96,6 +96,7 @@ class Way:
 
     def crossing(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
         """Where the configuration turns over between two states (t, q) that satisfy the constraints; None where it does not."""
+        self._positions.forget()
         a, ahead = self._at(*before), [self._at(*after)]
         weakest = min(a, ahead[0], key=lambda state: state.sigma)
         beyond = False  # whether the last state looked at is on the near side of the position that is searched
@@ -130,7 +131,22 @@ def _part(a: _State, b: _State, change: float, beyond: bool) -> float:
     return min(max(a.sigma / (a.sigma + b.sigma) + (beside if beyond else -beside), 0.5 * beside), 1.0 - 0.5 * beside)
 
 
-def settle(system: System, work: contracts.Work, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:
+class Ways:
+    """The ways of one run: one `Way`, with its work arrays, for as long as the rank stays."""
+
+    def __init__(self, system: System, work: contracts.Work) -> None:
+        self.system, self.work = system, work
+        self._kept: tuple[int, Floats, Way] | None = None
+
+    def way(self) -> Way:
+        """With the rank and the weights that the watch has now."""
+        rank, weights = int(self.work.watch[contracts.WATCH_RANK]), self.work.orientation.weights
+        if self._kept is None or self._kept[0] != rank or not np.array_equal(self._kept[1], weights):
+            self._kept = rank, weights.copy(), Way(self.system, rank, weights)
+        return self._kept[2]
+
+
+def settle(ways: Ways, t: float, q: Floats, look: Callable[[], object], leaves: int = LEAVES) -> Crossing | None:
     """After CROSSED: let the step pass where the configuration does not turn over, or does so where branches meet; else let the steps over
     it be refused until they resolve it. Returns what was found.
 
@@ -138,8 +154,8 @@ def settle(system: System, work: contracts.Work, t: float, q: Floats, look: Call
     far since: then it is taken anew at (t, q) by `look()`. The way of the step is followed from (t, q) in any case. With `leaves` steps the
     motion leaves the crossing.
     """
-    watch = work.watch
-    after = float(watch[contracts.WATCH_TIME] + watch[contracts.WATCH_SPAN]), work.row[: system.n_q].copy()
+    watch, work, n_q = ways.work.watch, ways.work, ways.system.n_q
+    after = float(watch[contracts.WATCH_TIME] + watch[contracts.WATCH_SPAN]), work.row[:n_q].copy()
     if watch[contracts.WATCH_WAY] > 0.0:
         watch[contracts.WATCH_DUE] = watch[contracts.WATCH_ASKED] = 0.0
         watch[contracts.WATCH_TRIED] = watch[contracts.WATCH_SPEED]
@@ -147,7 +163,7 @@ def settle(system: System, work: contracts.Work, t: float, q: Floats, look: Call
     if watch[contracts.WATCH_WAY] > 0.0:  # there is none to be taken: the state is on a singular position itself
         found: Crossing | None = Crossing(True, t, q.copy(), 0.0)
     else:
-        found = Way(system, int(watch[contracts.WATCH_RANK]), work.orientation.weights).crossing((t, q.copy()), after)
+        found = ways.way().crossing((t, q.copy()), after)
     if found is None:
         watch[contracts.WATCH_SURE] = _just_after(after[0])
         return None
@@ -157,19 +173,19 @@ def settle(system: System, work: contracts.Work, t: float, q: Floats, look: Call
     return found
 
 
-def ahead(system: System, work: contracts.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
+def ahead(ways: Ways, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
     """After COARSE at (t, q), v (n_v,): where the motion turns over within dt, if it does; where branches meet there, it is let pass.
 
     Steps that are ever shorter end there, on a position whose weak directions are decided by round-off.
     """
-    watch = work.watch
+    system, work, watch = ways.system, ways.work, ways.work.watch
     if not work.orientation.unit.any() or t <= watch[contracts.WATCH_PASSES]:
         return None
     try:
         after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
     except StartError:
         return None
-    found = Way(system, int(watch[contracts.WATCH_RANK]), work.orientation.weights).crossing((t, q), after)
+    found = ways.way().crossing((t, q), after)
     if found is not None and found.meets:
         watch[contracts.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found

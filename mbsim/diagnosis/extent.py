@@ -1,17 +1,22 @@
 """Where the bodies of a mechanism are, and how large it is."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.system.system import Floats, System
 
 
 def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
     """The size of the mechanism in m, over bodies and joints; `unknown` where it has none or where its lengths are not known."""
-    points = [*positions(system, t, q)]
-    for joint in system.joints:
-        b, arm = joint.second, joint.second_point
-        points.append(arm if b < 0 else points[b] + _axes(system, b) @ arm)
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) if points else 0.0
+    points = positions(system, t, q)
+    if system.joints:
+        seconds = np.array([joint.second for joint in system.joints])
+        ends = np.array([joint.second_point for joint in system.joints], float)
+        moves = seconds >= 0
+        bodies = seconds[moves]
+        ends[moves] = points[bodies] + np.einsum("kij,kj->ki", _axes(system, bodies), ends[moves])
+        points = np.concatenate([points, ends])
+    size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
     return size if 0.0 < size < np.inf else unknown
 
 
@@ -25,9 +30,11 @@ def positions(system: System, t: float, q: Floats) -> Floats:
     return found
 
 
-def _axes(system: System, b: int) -> Floats:
-    """(3, 3) columns: the axes of body b, of the poses in `frames`."""
-    f = system.arrays.frames[b]
+def _axes(system: System, bodies: NDArray[np.int64]) -> Floats:
+    """(k, 3, 3) columns: the axes of bodies (k,), of the poses in `frames`."""
+    f = system.arrays.frames[bodies]
     if system.dimension == 3:
-        return np.array(f[3:12].reshape(3, 3))
-    return np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
+        return np.array(f[:, 3:12].reshape(-1, 3, 3))
+    R = np.zeros((len(bodies), 3, 3))
+    R[:, 0, 0], R[:, 0, 1], R[:, 1, 0], R[:, 1, 1], R[:, 2, 2] = f[:, 2], -f[:, 3], f[:, 3], f[:, 2], 1.0
+    return R

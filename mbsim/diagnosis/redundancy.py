@@ -95,7 +95,7 @@ def singular_values(C: Floats, shares: Floats | None = None) -> Floats:
 
 def count_rank(values: np.ndarray) -> int:
     """How many singular values (k,) of unit rows, in descending order, count."""
-    return int(np.sum(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
+    return int(np.count_nonzero(values > RANK_TOLERANCE * max(float(values[0]), 1e-300))) if len(values) else 0
 
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:

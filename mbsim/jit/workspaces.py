@@ -14,6 +14,7 @@ declared does not compile; a name that is declared twice, or a size that nobody 
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
@@ -95,9 +96,7 @@ class Workspace(Block):
 
     def allocate(self, sizes: Mapping[str, int]) -> WorkArrays:
         """Zeros for these sizes. Raises NameError where one that is needed is not given."""
-        return WorkArrays(
-            _workspace=self, **{field: extents.zeros(shape.kind, shape.extents, sizes) for field, shape in self.shapes.items()}
-        )
+        return WorkArrays(_workspace=self, **{field: np.zeros(*found) for field, found in _extents(self, tuple(sizes.items())).items()})
 
     def begins(self, other: "Workspace") -> bool:
         """Whether `other` is this workspace, or begins with its arrays; one without arrays begins all."""
@@ -116,3 +115,13 @@ class Workspace(Block):
         if not self.begins(found._workspace):
             raise TypeError(f"the work arrays are those of {found._workspace}, not of {self.name}")
         return found
+
+
+@lru_cache(64)
+def _extents(workspace: Workspace, sizes: tuple[tuple[str, int], ...]) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    """The extents and the type of each array for these sizes; a run allocates the same ones several times."""
+    known = dict(sizes)
+    return {
+        field: (tuple(extents.value(extent, known) for extent in shape.extents), np.dtype(shape.kind.dtype))
+        for field, shape in workspace.shapes.items()
+    }

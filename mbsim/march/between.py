@@ -22,6 +22,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
@@ -38,6 +39,9 @@ STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
 ATOL = 1e-8  # where steps are of equal size
+
+
+Places = slice | NDArray[np.intp]
 
 
 class MarchBeside:
@@ -80,8 +84,7 @@ class Following:
         self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
         self._beside: MarchBeside | None = None
         self._places = places(formulation.system)
-        units = formulation.system.speed_units
-        self._alike = [[j for j, unit in enumerate(units) if unit == one] for one in dict.fromkeys(units)]
+        self._alike = alike(formulation.system)
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
         self.restart()
@@ -142,8 +145,8 @@ class Following:
         q, v, a = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n]
         self._fastest = np.maximum(self._fastest, np.abs(v).max(axis=0, initial=0.0))
         scale = np.full(n, AT_REST * self._atol)
-        for alike in self._alike:
-            scale[alike] = np.maximum(scale[alike], SLOW * self._fastest[alike].max())
+        for those in self._alike:
+            scale[those] = np.maximum(scale[those], SLOW * self._fastest[those].max())
         scale = share * np.maximum(scale, self._fastest)
         dt = np.diff(times)[:, None]
         missed = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1]))
@@ -204,8 +207,24 @@ def jumps(a: Floats) -> np.ndarray:
     return change > APART * beside
 
 
-def places(system: System) -> tuple[Sequence[int], Sequence[int]]:
+def together(indices: Sequence[int]) -> Places:
+    """Indices as a slice where they follow each other, so that what they pick out of an array is not copied."""
+    found = np.array(indices, int)
+    if len(found) and (np.diff(found) == 1).all():
+        return slice(int(found[0]), int(found[-1]) + 1)
+    return found
+
+
+@remembered
+def alike(system: System) -> list[Places]:
+    """The speeds of each unit."""
+    units = system.speed_units
+    return [together([j for j, unit in enumerate(units) if unit == one]) for one in dict.fromkeys(units)]
+
+
+@remembered
+def places(system: System) -> tuple[Places, Places]:
     """The speeds that are rates of coordinates, and these."""
     known = {f"der({name})": i for i, name in enumerate(system.coordinates[: system.n_c])}
     found = [(j, known[name]) for j, name in enumerate(system.speeds) if name in known]
-    return [j for j, _ in found], [i for _, i in found]
+    return together([j for j, _ in found]), together([i for _, i in found])

@@ -76,7 +76,7 @@ def crossing(look: Look, ends: Ends, sense: float) -> float | None:
     side = np.sign(ends.before) or np.sign(ends.rate)
     start, past = ends.start, ends.end
     if side * ends.after > 0.0:
-        found = _turned(look, ends, side)
+        found = _find_turn(look, ends, side)
         if found is None:
             return None
         past = found
@@ -97,7 +97,7 @@ def _located(look: Look, before: float, after: float, side: float, leaves: bool)
     return before
 
 
-def _turned(look: Look, ends: Ends, side: float) -> float | None:
+def _find_turn(look: Look, ends: Ends, side: float) -> float | None:
     """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 

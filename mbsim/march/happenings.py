@@ -86,7 +86,8 @@ class Happenings:
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
         self._parameters = system.arrays.parameters.copy()
         speeds, coordinates = places(system)
-        self._speed_of = dict(zip(coordinates, speeds, strict=True))
+        of = np.arange(system.n_c)[coordinates].tolist(), np.arange(system.n_v)[speeds].tolist()
+        self._speed_of = dict(zip(*of, strict=True))
         self._ended = ""
         self.table: list[dict[str, object]] = []
 

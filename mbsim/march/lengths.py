@@ -3,9 +3,11 @@
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.diagnosis.extent import extent
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
@@ -24,8 +26,7 @@ class Lengths:
     def __init__(self, system: System, work: contracts.Work) -> None:
         self._system, self._work, arrays = system, work, system.arrays
         self._has_rows = system.n_rows > 0 and bool(system.bodies) and system.failure is None
-        self._slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-        self._lengths = np.array([unit == "m" for unit in system.coordinate_units], bool)
+        self._slides, self._lengths = _sliding(system)
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
         self._squares = np.zeros((system.n_rows, 2, size))
@@ -88,3 +89,10 @@ class Lengths:
             coefficients = np.abs(work.C[self._others] * np.where(self._slides, length, 1.0)).max(axis=1)
             scales[self._others] = np.where((coefficients > 0.0) & (coefficients < np.inf), coefficients, 1.0)
         work.row_scales[:] = scales
+
+
+@remembered
+def _sliding(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which speeds (n_v,) slide, and which coordinates (n_q,) are lengths."""
+    slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
+    return slides, np.array([unit == "m" for unit in system.coordinate_units], bool)

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from mbsim import contracts
-from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
+from mbsim.diagnosis.crossing import LEAVES, Crossing, Ways, ahead, settle
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
@@ -40,6 +40,7 @@ class Passages:
         """`rank` is that of the constraints at the start."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._monitor, self._try_step = monitor, try_step
+        self._ways = Ways(formulation.system, formulation.work)
         self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
 
@@ -120,11 +121,11 @@ class Passages:
         if code == contracts.CROSSED:
             q = formulation.configuration(z)
             look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
-            found = settle(system, work, at, q, look, 0 if self._settings.controls_error else LEAVES)
+            found = settle(self._ways, at, q, look, 0 if self._settings.controls_error else LEAVES)
         elif code == contracts.COARSE:
             row = np.zeros(formulation.width)
             known = formulation.expands(at, z, row)
-            found = ahead(system, work, at, row[:n_q], row[n_q : n_q + n], step) if known else None
+            found = ahead(self._ways, at, row[:n_q], row[n_q : n_q + n], step) if known else None
             work.status[contracts.STATUS_CODE] = code
         else:
             return False

@@ -38,8 +38,9 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
         far[:] = RESOLVED * size
     elif system.bodies and not system.in_joint_coordinates:
         count = len(system.bodies)
-        places = {int(body) for body in system.arrays.row_bodies.flat}  # NumPy's `unique` imports `numpy.ma`
-        held = np.arange(count) if -1 in places else np.array(sorted(place for place in places if place < count), int)  # -1: an equation
+        bodies, held = system.arrays.row_bodies, np.zeros(count, bool)
+        held[bodies[(bodies >= 0) & (bodies < count)]] = True
+        held |= bool((bodies == -1).any())  # an equation
         far[: system.n_c].reshape(len(system.bodies), -1)[held] = RESOLVED * size
     units = np.array(system.coordinate_units)
     limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))

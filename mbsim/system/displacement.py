@@ -12,13 +12,16 @@ from numpy.typing import NDArray
 
 from mbsim import jit
 from mbsim.contracts import ARRAYS, SYSTEM
-from mbsim.jit import f8, helper, kernel, void
+from mbsim.jit import f8, helper, i8, kernel, void
 from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
 from mbsim.kernels.linalg import cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 DEPENDENT = FOLDED  # smallest pivot of unit rows above which this way is taken
+ITERATIONS = 60
+CONTRACTION = 0.25  # of successive Newton steps, Deuflhard's bound (Newton Methods for Nonlinear Problems, 2.1.2): within it they go to
+# the solution that the configuration at the start is connected with
 
 
 class _Factors(NamedTuple):
@@ -148,6 +151,55 @@ def evaluate_and_project(system, arrays, f, t):
     return meet_speeds(f)
 
 
+class _Goal(NamedTuple):
+    phi: Vector  # (r,) residuals of positions
+    rows: Vector  # (r,) what they are divided by
+    columns: Vector  # (n,) what displacements are divided by
+    reached: Vector  # (1,) below which a residual is none
+
+
+class Goal(Packed, _Goal):
+    """The units in which positions are moved onto their constraints."""
+
+
+GOAL = Goal.block = Block(Goal)
+
+
+@helper
+def is_met(f, g):
+    """Fill b with what takes the residuals away; whether there are none."""
+    met = True
+    for i in range(g.phi.shape[0]):
+        f.b[i] = -g.phi[i]
+        met = met and abs(g.phi[i] / g.rows[i]) <= g.reached[0]
+    return met
+
+
+@kernel(i8(SYSTEM, ARRAYS, FACTORS, GOAL))
+def evaluate_and_contract(system, arrays, f, g):
+    """Move q onto the positions' constraints by Newton's iteration as long as its displacements contract; returns 1 where it gets there."""
+    before = np.inf
+    for _ in range(ITERATIONS):
+        system.residual(arrays, f.time[0], f.q, g.phi)
+        if is_met(f, g):
+            return 1
+        system.constraints(arrays, f.time[0], f.q, f.C, f.xi)
+        system.dynamics(arrays, f.time[0], f.q, f.still, f.M, f.h, f.eta, f.power)
+        if not factor(f) > RANK_TOLERANCE:
+            return 0
+        solve(f)
+        s = 0.0
+        for j in range(f.d.shape[0]):
+            x = f.d[j] / g.columns[j]
+            s += x * x
+        size = sqrt(s)
+        if not size <= CONTRACTION * before:
+            return 0
+        system.move(arrays, f.q, f.d)
+        before = size
+    return 0
+
+
 class Smallest:
     """Displacements of a system at one time with the first `rows` rows of C, where the speeds `free` (n_v,) bool may change.
 
@@ -171,6 +223,11 @@ class Smallest:
     def _project_once(self) -> float:
         return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, self._t))
 
+    @property
+    def factors(self) -> Factors:
+        """Its arrays."""
+        return self._of
+
     def factor(self, q: Floats, t: float | None = None) -> bool:
         """Whether the rows are independent at q (n_q,), at another time t where it is given; then `solve` belongs to it."""
         self._of.q[:] = q
@@ -193,3 +250,23 @@ class Smallest:
         of.q[:], of.v[:] = q, v
         pivot = float(self._project())
         return of.v.copy(), float(np.abs(of.b).max(initial=0.0)), pivot
+
+
+class Newton:
+    """Newton's iteration onto the positions' constraints of a system by smallest displacements, all speeds free."""
+
+    def __init__(self, system: System, smallest: Smallest) -> None:
+        """`smallest` is one of the rows of these constraints."""
+        n, r = system.n_v, system.n_holonomic
+        self._goal = Goal(np.zeros(r), np.ones(r), np.ones(n), np.zeros(1))
+        self._of = smallest.factors
+        self._contract = jit.bound(evaluate_and_contract, system.functions, system.arrays, self._of, self._goal)
+
+    def measure(self, rows: Floats, columns: Floats, reached: float) -> None:
+        """Divide residuals by `rows` (r,) and displacements by `columns` (n_v,); residuals below `reached` are none."""
+        self._goal.rows[:], self._goal.columns[:], self._goal.reached[0] = rows, columns, reached
+
+    def found(self, t: float, q: Floats) -> Floats | None:
+        """The configuration (n_q,) on the constraints that q leads to, where the displacements contract and rows are independent."""
+        self._of.time[0], self._of.q[:] = t, q
+        return self._of.q.copy() if self._contract() else None

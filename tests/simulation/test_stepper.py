@@ -113,7 +113,7 @@ def test_events_happen_between_steps() -> None:
     for _ in range(20):
         sim.step(0.1)
     assert sim["ball.y"] == pytest.approx(0.260741728327106, abs=1e-9)
-    close([event["time"] for event in sim.events][0], 0.451523640985731, atol=1e-12)
+    close(next(event["time"] for event in sim.events), 0.451523640985731, atol=1e-12)
     other = sim.copy()
     sim.reset()
     assert sim.events == [] and len(other.events) == 3

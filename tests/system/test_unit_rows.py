@@ -1,0 +1,59 @@
+"""What is compiled for looks at ranks and for states between two is what NumPy finds."""
+
+import numpy as np
+import pytest
+from mechanisms import MODELS
+
+import mbsim
+from mbsim.diagnosis.consistent import Positions, Units, assemble_position
+from mbsim.diagnosis.extent import extent, positions
+from mbsim.diagnosis.redundancy import redundancy, unit_rows
+from mbsim.system.unit_rows import UnitRows
+
+NAMES = ("four_bar", "n_four_bar_2", "bricard", "spatial_slider_crank", "andrews_squeezer")
+
+
+@pytest.fixture(params=NAMES)
+def made(request):
+    return mbsim.assemble(mbsim.load_model(MODELS / f"{request.param}.yaml"))
+
+
+def moved(made, size, seed):
+    """A configuration beside the start."""
+    d = np.random.default_rng(seed).uniform(-size, size, made.system.n_v)
+    return made.system.move(made.q, d)
+
+
+def test_rows_are_unit_with_their_columns_scaled(made):
+    system, scales = made.system, np.random.default_rng(1).uniform(0.5, 2.0, made.system.n_v)
+    rows = UnitRows(system, scales)
+    for seed in range(3):
+        q = moved(made, 0.1, seed)
+        rows.look(0.0, q)
+        C = system.C(0.0, q)
+        np.testing.assert_array_equal(rows.C, C)
+        np.testing.assert_allclose(rows.unit, unit_rows(C * scales, system.arrays.row_shares)[0], rtol=1e-14, atol=1e-15)
+
+
+def test_states_are_moved_onto_the_constraints_as_by_singular_values(made):
+    system, found = made.system, Positions(made.system)
+    for seed in range(3):
+        q = moved(made, 1e-3, seed)
+        there = found.consistent(0.0, q)
+        units = Units.of(system, 0.0, there)
+        residual = system.phi(0.0, there) / units.rows[: system.n_holonomic]
+        assert np.abs(system.phi(0.0, q)).max() > 1e-6  # it was not there
+        assert np.abs(residual).max() <= units.accepted
+        other = assemble_position(system, 0.0, q, np.zeros(system.n_v, bool))
+        depend = redundancy(system, 0.0, there).rank < system.n_rows  # round-off over small pivots moves along the motion
+        np.testing.assert_allclose(there, other, rtol=0.0, atol=1e-7 if depend else 1e-9)
+
+
+def test_the_extent_reaches_over_bodies_and_joints(made):
+    system = made.system
+    points = [*positions(system, made.start, made.q)]
+    for joint in system.joints:
+        f = system.arrays.frames[joint.second]
+        R = f[3:12].reshape(3, 3) if system.dimension == 3 else np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
+        points.append(joint.second_point if joint.second < 0 else points[joint.second] + R @ joint.second_point)
+    assert extent(system, made.start, made.q) == pytest.approx(float(np.linalg.norm(np.ptp(points, axis=0))), rel=1e-13)
