@@ -16,6 +16,8 @@ SETTLED = 0.02  # of the step: the band of `settling` where none is given
 PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
 SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it
 BENT = 4.0  # of the range of three rows: a curve through them whose second derivative is larger by the square of an interval spans a jump
+STEEP = 4.0  # times the slopes beside it: the slope of an interval in which a curve jumps
+SHORT = 1e-2  # of the intervals beside it: one whose rows stand on both sides of a jump
 HALVINGS = 60  # of an interval, to where a cubic is zero
 MOST_SAMPLES = 2_000_000  # of a spectrum
 SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
@@ -29,17 +31,31 @@ class ReductionError(ValueError):
 def integral(time: Floats, x: Floats) -> float:
     """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals.
 
-    Slopes are those of parabolas through three rows. Beside a jump, which such a parabola spans, they bend the curve by no more than the
-    rows on the other side of the interval do.
+    Slopes are those of parabolas through three rows. A parabola that spans a break, a jump or two rows close to each other as they stand on
+    both sides of one, is not taken: an interval beside it has the curve of its other end. Beside what no break is known of, a parabola
+    bends the curve by no more than the rows on the other side of the interval do.
     """
     dt = np.diff(time)
     total = np.sum(0.5 * (x[1:] + x[:-1]) * dt)
     if len(time) > 2 and (dt > 0.0).all() and np.isfinite(x).all():
-        bends = 2.0 * np.diff(np.diff(x) / dt) / (dt[1:] + dt[:-1])  # at the rows between
-        bends = np.concatenate([bends[:1], bends, bends[-1:]])
+        slopes = np.diff(x) / dt
+        bends = 2.0 * np.diff(slopes) / (dt[1:] + dt[:-1])  # at the rows between
+        breaks = _breaks(dt, slopes)
+        bends[breaks[1:] | breaks[:-1]] = np.nan
+        first, last = np.append(np.nan, bends), np.append(bends, np.nan)  # at both ends of each interval
+        first, last = np.where(np.isnan(first), last, first), np.where(np.isnan(last), first, last)
         most = BENT / dt**2 * np.minimum(_range(time, x, dt), _range(-time[::-1], x[::-1], dt[::-1])[::-1])
-        total -= np.sum(dt**3 * (np.clip(bends[:-1], -most, most) + np.clip(bends[1:], -most, most))) / 24.0
+        bent = np.clip(first, -most, most) + np.clip(last, -most, most)
+        total -= np.sum(np.where(breaks | np.isnan(bent), 0.0, dt**3 * bent)) / 24.0
     return float(total)
+
+
+def _breaks(dt: Floats, slopes: Floats) -> Floats:
+    """(k - 1,) bool: in which intervals x jumps, or may, as they are short beside both others."""
+    around = np.stack([np.append(np.inf, dt[:-1]), np.append(dt[1:], np.inf)])
+    steep = np.abs(np.stack([np.append(0.0, slopes[:-1]), np.append(slopes[1:], 0.0)]))
+    found: Floats = (dt < SHORT * around.min(axis=0)) | (np.abs(slopes) > STEEP * steep.max(axis=0))
+    return found
 
 
 def _range(time: Floats, x: Floats, dt: Floats) -> Floats:

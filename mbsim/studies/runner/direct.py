@@ -80,7 +80,7 @@ class Direct:
         values = np.asarray(values, float)
         size = np.where(values != 0.0, np.abs(values), 1.0) if sizes is None else np.asarray(sizes, float)
         try:
-            base, (first, second), least = self._both(values, size)
+            base, (first, second), least, found = self._both(values, size)
         except (FlowError, MarchError) as error:
             raise DirectError(str(error)) from None
         finally:
@@ -94,7 +94,19 @@ class Direct:
                 f"two tolerances disagree on the derivative of {list(self._runner.outputs)[j]} by {self._runner.targets[k].name}: "
                 f"{first[j, k]:.6g} and {second[j, k]:.6g}"
             )
-        return Derivatives(base, second, errors)
+        missed = self._missed(values, size, found, second)
+        unknown = missed > np.maximum(UNCERTAIN * np.maximum(np.abs(second), np.abs(base)[:, None] / size), least)
+        if unknown.any():
+            j, k = np.argwhere(unknown)[0]
+            raise DirectError(
+                f"rows miss too much of {list(self._runner.outputs)[j]}: with half of them its derivative by {self._runner.targets[k].name} "
+                f"changes by {missed[j, k]:.3g} of {second[j, k]:.6g}"
+            )
+        return Derivatives(base, second, errors + missed)
+
+    def _missed(self, values: Floats, size: Floats, found: Found, jacobian: Floats) -> Floats:
+        """(n_outputs, n) what derivatives change by with half of the rows: what corners of outputs themselves leave out."""
+        return np.asarray(np.nan_to_num(np.abs(self._of_outputs(values, size, found.halved()) - jacobian)))
 
     def _times(self, values: Floats) -> tuple[Floats, bool]:
         """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
@@ -117,8 +129,8 @@ class Direct:
         outputs = OutputTimes(settings.start, settings.end, settings.interval)
         self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
 
-    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats]:
-        """The outputs, their derivatives from both marches, and what of a derivative is round-off of those of the rows."""
+    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats, Found]:
+        """The outputs, their derivatives from both marches, what of a derivative is round-off of those of the rows, and the closer march."""
         times, stops = self._times(values)
         jacobians = []
         base = np.zeros(0)
@@ -131,7 +143,7 @@ class Direct:
             base = self._outputs(values, found.times, found.rows)
             jacobians.append(self._of_outputs(values, size, found))
         self._require_no_idle(values, base, found)
-        return base, jacobians, self._least(values, size, base, found)
+        return base, jacobians, self._least(values, size, base, found), found
 
     def _least(self, values: Floats, size: Floats, base: Floats, found: Found) -> Floats:
         """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger."""

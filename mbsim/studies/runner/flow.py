@@ -12,6 +12,7 @@ end compared with what the march has there: a force that jumps without a switchi
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -49,10 +50,11 @@ class Row(NamedTuple):
 
 @dataclass
 class Found:
-    """The rows at the output times; around a time at which rates jump one shortly before and one after it."""
+    """The rows at the output times; around a time at which a law changes one shortly before and one after it."""
 
     kept: list[Row] = field(default_factory=list)
-    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
+    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which a law changes, and their derivatives (n_p,)
+    jumped: float = nan  # the last of them at which rates jump
     stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
 
     @cached_property
@@ -74,6 +76,13 @@ class Found:
     def rates(self) -> Floats:
         """(k, width)"""
         return np.array([one.rate for one in self.kept])
+
+    def halved(self) -> "Found":
+        """With every second row, and with all that stand beside a knot, at the start and at the end."""
+        knots, last = np.array([t for t, _ in self.knots]), len(self.kept) - 1
+        beside = np.concatenate([np.searchsorted(self.times, knots) + k for k in (-1, 0)]) if len(knots) else np.zeros(0, int)
+        some = np.unique(np.clip(np.concatenate([np.arange(0, last + 1, 2), beside, [last]]), 0, last)).astype(int)
+        return Found([self.kept[i] for i in some], self.knots, self.jumped, self.stopped)
 
     def drop(self, t: float) -> None:
         """Forget the rows from t on, but for the first."""
@@ -149,7 +158,7 @@ class Flow:
                 raise FlowError(f"laws change more than {MOST} times; the last one is {self._crossings.name(cut.which)}, t = {now.t:.9g} s")
             while done < len(times) - 1 and times[done + 1] <= now.t:
                 done += 1
-                if done == len(times) - 1 and found.knots and found.knots[-1][0] == cut.at and found.knots[-1][1].any():
+                if done == len(times) - 1 and found.jumped == cut.at and found.knots[-1][1].any():
                     raise FlowError(f"{self._crossings.name(cut.which)} is crossed at the end of the run: derivatives are of one side only")
                 self._keep_state(now)
         return found
@@ -200,6 +209,10 @@ class Flow:
                 self._end(now, stretch.cut, s_before)
                 return done, length, stretch.cut
             s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
+            if moved is not None:
+                self._found.jumped = stretch.cut.at
+            else:
+                moved = self._crossings.bent(stretch.cut, now.t, now.row, s_before, self._varied)
             if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
                 self._keep_beside(now, stretch.cut, -1.0)
