@@ -17,7 +17,7 @@ PADDING = 4  # times as many points in the spectrum as there are rows, so that a
 SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it
 BENT = 4.0  # of the range of three rows: a curve through them whose second derivative is larger by the square of an interval spans a jump
 STEEP = 4.0  # times the slopes beside it: the slope of an interval in which a curve jumps
-SHORT = 1e-2  # of the intervals beside it: one whose rows stand on both sides of a jump
+UNEVEN = 0.05  # of the longer of two intervals: a parabola through their rows tells nothing of it
 HALVINGS = 60  # of an interval, to where a cubic is zero
 MOST_SAMPLES = 2_000_000  # of a spectrum
 SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
@@ -31,30 +31,31 @@ class ReductionError(ValueError):
 def integral(time: Floats, x: Floats) -> float:
     """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals.
 
-    Slopes are those of parabolas through three rows. A parabola that spans a break, a jump or two rows close to each other as they stand on
-    both sides of one, is not taken: an interval beside it has the curve of its other end. Beside what no break is known of, a parabola
-    bends the curve by no more than the rows on the other side of the interval do.
+    Slopes are those of parabolas through three rows. One that spans a jump, or intervals of very different length as beside rows that stand
+    on both sides of one, is not taken: the interval has the curve of its other end. Beside what no jump is known of, a parabola bends the
+    curve by no more than the rows on the other side of the interval do.
     """
     dt = np.diff(time)
     total = np.sum(0.5 * (x[1:] + x[:-1]) * dt)
     if len(time) > 2 and (dt > 0.0).all() and np.isfinite(x).all():
         slopes = np.diff(x) / dt
+        jumps = _jumps(slopes)
         bends = 2.0 * np.diff(slopes) / (dt[1:] + dt[:-1])  # at the rows between
-        breaks = _breaks(dt, slopes)
-        bends[breaks[1:] | breaks[:-1]] = np.nan
+        uneven = np.minimum(dt[1:], dt[:-1]) < UNEVEN * np.maximum(dt[1:], dt[:-1])
+        bends[jumps[1:] | jumps[:-1] | uneven] = np.nan
         first, last = np.append(np.nan, bends), np.append(bends, np.nan)  # at both ends of each interval
         first, last = np.where(np.isnan(first), last, first), np.where(np.isnan(last), first, last)
         most = BENT / dt**2 * np.minimum(_range(time, x, dt), _range(-time[::-1], x[::-1], dt[::-1])[::-1])
         bent = np.clip(first, -most, most) + np.clip(last, -most, most)
-        total -= np.sum(np.where(breaks | np.isnan(bent), 0.0, dt**3 * bent)) / 24.0
+        total -= np.sum(np.where(jumps | np.isnan(bent), 0.0, dt**3 * bent)) / 24.0
     return float(total)
 
 
-def _breaks(dt: Floats, slopes: Floats) -> Floats:
-    """(k - 1,) bool: in which intervals x jumps, or may, as they are short beside both others."""
-    around = np.stack([np.append(np.inf, dt[:-1]), np.append(dt[1:], np.inf)])
-    steep = np.abs(np.stack([np.append(0.0, slopes[:-1]), np.append(slopes[1:], 0.0)]))
-    found: Floats = (dt < SHORT * around.min(axis=0)) | (np.abs(slopes) > STEEP * steep.max(axis=0))
+def _jumps(slopes: Floats) -> Floats:
+    """(k - 1,) bool: in which intervals a curve of these slopes jumps."""
+    steep = np.abs(slopes)
+    beside = np.maximum(np.append(0.0, steep[:-1]), np.append(steep[1:], 0.0))
+    found: Floats = steep > STEEP * beside
     return found
 
 

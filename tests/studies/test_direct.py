@@ -171,6 +171,29 @@ def test_redundant_rows() -> None:
         open_one(np.array([2.0]))
 
 
+def test_two_hinges_of_a_door() -> None:
+    """Rows that follow from others to round-off: I theta'' = m g a cos(theta) - k theta, about the line of both hinges."""
+    door = """\
+dimension: 3
+gravity: [0, 0, -9.81]
+parameters: {a: 0.5, k: 3}
+bodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [a, 0, 0]}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 1, 0]},
+         s: {type: revolute, bodies: [ground, b], at: [0, 1, 0], axis: [0, 1, 0]}}
+forces: {spring: {type: joint_torque, joint: r, value: -k*r.angle}}
+simulation: {end: 1}
+"""
+
+    def height(a: float, k: float) -> float:
+        rates = lambda t, y: [y[1], (9.81 * a * np.cos(y[0]) - k * y[0]) / (0.2 + a * a)]  # noqa: E731
+        return float(-a * np.sin(solve_ivp(rates, (0.0, 1.0), [0.0, 0.0], "DOP853", rtol=1e-12, atol=1e-13).y[0, -1]))
+
+    found = Direct(Runner(read(door, "door.yaml"), ["a", "k"], {"h": "final(b.z)"}))(np.array([0.5, 3.0]))
+    known = [(height(0.5 + h, 3.0) - height(0.5 - h, 3.0)) / (2.0 * h) for h in (1e-4,)]
+    known += [(height(0.5, 3.0 + h) - height(0.5, 3.0 - h)) / (2.0 * h) for h in (3e-4,)]
+    assert found.jacobian[0] == pytest.approx(known, rel=1e-6)
+
+
 TWO = """\
 dimension: 2
 gravity: [0, -9.81]

@@ -210,7 +210,7 @@ class Direct:
         columns = []
         times = found.times
         still = [] if found.stopped else [(float(times[-1]), np.zeros(len(values)))]
-        ends = [(float(times[0]), np.zeros(len(values))), *found.knots, *still]
+        ends = [(float(times[0]), np.zeros(len(values))), *found.beside(), *still]
         knots = np.array([t for t, _ in ends])
         for k in range(len(values)):
             late = np.interp(times, knots, [moved[k] for _, moved in ends])  # of rows, by what varies
