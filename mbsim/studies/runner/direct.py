@@ -99,8 +99,8 @@ class Direct:
         if unknown.any():
             j, k = np.argwhere(unknown)[0]
             raise DirectError(
-                f"rows miss too much of {list(self._runner.outputs)[j]}: with half of them its derivative by {self._runner.targets[k].name} "
-                f"changes by {missed[j, k]:.3g} of {second[j, k]:.6g}"
+                f"rows miss too much of {list(self._runner.outputs)[j]}: with half of them its derivative by "
+                f"{self._runner.targets[k].name} changes by {missed[j, k]:.3g} of {second[j, k]:.6g}"
             )
         return Derivatives(base, second, errors + missed)
 
@@ -130,7 +130,7 @@ class Direct:
         self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
 
     def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats, Found]:
-        """The outputs, their derivatives from both marches, what of a derivative is round-off of those of the rows, and the closer march."""
+        """The outputs, their derivatives from both marches, what of these is round-off of those of the rows, and the closer march."""
         times, stops = self._times(values)
         jacobians = []
         base = np.zeros(0)
