@@ -270,15 +270,17 @@ def _merged(simulation: "Simulation | Asked | None", given: Mapping[str, Any], t
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
     if over.keys() & set(_KINDS.values()):
-        chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
+        owns = registry.knows("methods", words["method"]) and registry.declaration("methods", words["method"], "OWNS_STEP", False)
+        automatic = OWN if owns else registry.automatic_integrator(draft.stepped)
+        chosen = {name: automatic if word == "auto" else word for name, word in words.items()}
         kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
         apart = before != now and str(block.get("integrator", "auto")) != "auto"
-        if apart and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
+        if apart and owns:
             kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
         unused |= options.keys() - kept
         options = {name: value for name, value in options.items() if name in kept}
-    draft.choices |= {name: UNUSED for name in sorted(unused - further.keys())}
+    draft.choices |= dict.fromkeys(sorted(unused - further.keys()), UNUSED)
     draft.options = options | further
     return draft
 
