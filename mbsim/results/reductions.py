@@ -42,7 +42,7 @@ def integral(time: Floats, x: Floats) -> float:
         jumps = _jumps(slopes)
         bends = 2.0 * np.diff(slopes) / (dt[1:] + dt[:-1])  # at the rows between
         uneven = np.minimum(dt[1:], dt[:-1]) < UNEVEN * np.maximum(dt[1:], dt[:-1])
-        bends[jumps[1:] | jumps[:-1] | uneven] = np.nan
+        bends[np.logical_or.reduce([jumps[1:], jumps[:-1], uneven])] = np.nan
         first, last = np.append(np.nan, bends), np.append(bends, np.nan)  # at both ends of each interval
         first, last = np.where(np.isnan(first), last, first), np.where(np.isnan(last), first, last)
         most = BENT / dt**2 * np.minimum(_range(time, x, dt), _range(-time[::-1], x[::-1], dt[::-1])[::-1])
@@ -51,11 +51,11 @@ def integral(time: Floats, x: Floats) -> float:
     return float(total)
 
 
-def _jumps(slopes: Floats) -> Floats:
+def _jumps(slopes: Floats) -> np.ndarray:
     """(k - 1,) bool: in which intervals a curve of these slopes jumps."""
     steep = np.abs(slopes)
     beside = np.maximum(np.append(0.0, steep[:-1]), np.append(steep[1:], 0.0))
-    found: Floats = steep > STEEP * beside
+    found: np.ndarray = steep > STEEP * beside
     return found
 
 

@@ -171,6 +171,26 @@ def test_redundant_rows() -> None:
         open_one(np.array([2.0]))
 
 
+MODELS = ROOT / "models"
+
+
+@pytest.mark.parametrize("method", ["lagrange", "svd", "cfa", "nullspace"])
+def test_rows_that_turn_far_between_two_looks(method: str) -> None:
+    """Wheels that roll straight ahead at 3.2 rad/s and turn at 5 rad/s; their rows turn over, and the march goes on: x = -R s t."""
+    path = MODELS / "rolling_disk_threshold.yaml"
+    runner = Runner(read(path.read_text(), str(path)), ["R", "g"], {"x": "final(x_a)"}, end=0.5, method=method, integrator="dop853")
+    found = Direct(runner)(runner.base)
+    assert found.values == pytest.approx([-0.3 * 3.2 * 0.5], abs=1e-9)
+    assert found.jacobian[0] == pytest.approx([-3.2 * 0.5, 0.0], abs=1e-8)
+
+
+def test_what_does_not_move_has_the_derivative_zero() -> None:
+    """The crank turns about its own centre, which stays where it is but for round-off."""
+    path = MODELS / "quick_return_delft.yaml"
+    runner = Runner(read(path.read_text(), str(path)), ["crank", "rocker"], {"x": "final(crank.x)"}, end=0.5)
+    assert Direct(runner)(runner.base).jacobian == pytest.approx(np.zeros((1, 2)), abs=1e-12)
+
+
 def test_two_hinges_of_a_door() -> None:
     """Rows that follow from others to round-off: I theta'' = m g a cos(theta) - k theta, about the line of both hinges."""
     door = """\

@@ -40,6 +40,7 @@ LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
 FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
 BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
+ROUNDED = 1e-9  # of the largest derivative of all: that of a number which moves by less is round-off
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
 
@@ -146,10 +147,14 @@ class Direct:
         return base, jacobians, self._least(values, size, base, found), found
 
     def _least(self, values: Floats, size: Floats, base: Floats, found: Found) -> Floats:
-        """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger."""
+        """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger.
+
+        What hardly moves beside the others, as a point on an axis, is known to their round-off.
+        """
         columns, signs = [], np.where(np.arange(found.rows.shape[1]) % 3 == 1, -1.0, 1.0)
         for k in range(len(values)):
-            h, moved = SMALL * size[k], signs * np.abs(found.moved[:, :, k]).max(axis=0)
+            largest = np.abs(found.moved[:, :, k]).max(axis=0)
+            h, moved = SMALL * size[k], signs * np.maximum(largest, ROUNDED * largest.max(initial=0.0))
             columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved) - base) / h)
         return np.asarray(np.nan_to_num(np.column_stack(columns)))
 
