@@ -169,3 +169,10 @@ def test_an_integral_takes_no_curve_across_a_jump(apart: float) -> None:
     true = np.sin(1.0) - np.sin(a) + 4.0 * (b - 1.0) - np.cos(b) + np.cos(1.0) + 25.0 * (b - 2.0) ** 2
     across = 0.5 * (np.cos(1.0) + 4.0 + np.sin(1.0)) * apart  # what two rows tell of the time between them
     assert abs(integral(time, x) - true) < 1e-8 * true + 0.1 * apart * across + 13.0 * apart**2
+
+
+def test_a_label_of_a_result_without_rows_is_not_suggested_for_itself() -> None:
+    """A run that stops before its first row has labels and no variable."""
+    found = in_memory({"time": np.zeros(0)}, {"coordinate": ["rod.x"]}, {"coordinate_units": ["m"]}, {}, "", {})
+    with pytest.raises(ResultError, match=r"no rows of 'rod\.x': the run stopped before the first one"):
+        found.resolve("rod.x")
