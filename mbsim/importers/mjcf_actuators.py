@@ -32,11 +32,20 @@ class _Affine:
     bias: Floats
     state: str | None
     limit: Range | None  # N or N m along the length
+    inputs: Range | None  # the ends of the control, or of the state in its place
 
     def law(self, length: Length) -> str:
         """The force as an expression."""
         parts = [f"{product}*{self.control}" for product in _terms(self.gain, length, True)]
         return clamp(" + ".join([*parts, *_terms(self.bias, length, False)]) or "0", self.limit)
+
+    def most(self, lengths: Range) -> float:
+        """The largest force at rest, N or N m, where the length is at either of these; infinite where no range holds it."""
+        free = (-np.inf, np.inf)
+        values = [
+            float(_sum(self.gain, length, control) + _sum(self.bias, length, 1.0)) for length in lengths for control in self.inputs or free
+        ]
+        return float(np.abs(np.clip(values, *(self.limit or free))).max())
 
     def servo(self, name: str, length: Length, ref: float) -> Servo | None:
         """The controller of the length's only joint that does the same; None where there is none."""
@@ -67,6 +76,8 @@ class Actuators:
         """All of them. Raises RobotError."""
         for k, element in enumerate(self.file.sections("actuator")):
             self._actuator(element, k)
+        for joint, effort in self.robot.efforts.items():
+            self.robot.efforts[joint] = min(effort, max(map(abs, self.found.effort.get(joint, (-np.inf, np.inf)))))
         for joint, terms in self.on_joint.items():
             bounds, servo = self.found.effort[joint], terms[0][2]
             if len(terms) == 1 and servo is not None and (limited := _within(servo, bounds)) is not None:
@@ -93,9 +104,10 @@ class Actuators:
         for key in ("damping", "armature"):
             if key in keys and numbers(keys, key, "", None, where).any():
                 robot.notes.append(f"{where}: its own {key} is not taken")
-        law, free = acts.law(length), {}
+        law, free, most = acts.law(length), {}, acts.most(self._ends(length))
         servo = acts.servo(name, length, self.found.ref[next(iter(length.factors))])
         for joint, factor in length.factors.items():
+            robot.efforts[joint] = robot.efforts.get(joint, 0.0) + (abs(factor) * most if factor else 0.0)
             if joint in self.found.effort:
                 self.on_joint.setdefault(joint, []).append((f"{factor!r}*({law})", acts.state, servo))
             else:
@@ -104,6 +116,15 @@ class Actuators:
             robot.servos.append(servo)
         elif free:
             robot.drives.append(Drive(name, free, law, (acts.state,) if acts.state is not None else ()))
+
+    def _ends(self, length: Length) -> Range:
+        """The least and the greatest length, with all its joints at their limits."""
+        low, high = length.constant, length.constant
+        for name, factor in length.factors.items():
+            joint = self.robot.joints[name]
+            ends = sorted(factor * x for x in (joint.lower, joint.upper) if factor)
+            low, high = low + sum(ends[:1]), high + sum(ends[1:])
+        return low, high
 
     def _transmission(self, keys: Keys, where: str) -> Length | None:
         """What an actuator pulls; None, with a note, where that is no sum of coordinates."""
@@ -129,14 +150,16 @@ class Actuators:
         if found is None:
             return None
         (dynamics, lag), gain, bias = found
-        control, state = clamp(f"ctrl_{name}", self._control_range(kind, keys, length, where)), None
+        inputs = self._control_range(kind, keys, length, where)
+        control, state = clamp(f"ctrl_{name}", inputs), None
         if dynamics != "none":
             state = f"act_{name}"
             rate = control if dynamics == "integrator" else f"({control} - {state})/{lag!r}"
             self.robot.states[state] = (rate, 0.0)
             self.controls[-1] = (f"ctrl_{name}", state)
+            inputs = limits(self.file, keys, "actrange", "actlimited", where) or (inputs if dynamics != "integrator" else None)
             control = clamp(state, limits(self.file, keys, "actrange", "actlimited", where))
-        return _Affine(control, gain, bias, state, limits(self.file, keys, "forcerange", "forcelimited", where))
+        return _Affine(control, gain, bias, state, limits(self.file, keys, "forcerange", "forcelimited", where), inputs)
 
     def _control_range(self, kind: str, keys: Keys, length: Length, where: str) -> tuple[float, float] | None:
         part = number(keys, "inheritrange", 0.0, where) if kind in ("position", "intvelocity") else 0.0
@@ -192,6 +215,13 @@ def _within(servo: Servo, bounds: Range) -> Servo | None:
     """The same, its effort held within further bounds; None where these leave no range."""
     lower, upper = max(servo.limit[0], bounds[0]), min(servo.limit[1], bounds[1])
     return replace(servo, limit=(lower, upper)) if lower < upper else None
+
+
+def _sum(factors: Floats, length: float, by: float) -> float:
+    """(constant + factor length) times a number; what has the factor 0 does not count, however long it is."""
+    constant, of_length = float(factors[0]), float(factors[1])
+    found = constant + (of_length * length if of_length else 0.0)
+    return found * by if found else 0.0
 
 
 def _terms(factors: Floats, length: Length, together: bool) -> list[str]:

@@ -181,6 +181,7 @@ class Robot:
     equations: list[Equation] = field(default_factory=list)
     drives: list[Drive] = field(default_factory=list)
     servos: list[Servo] = field(default_factory=list)
+    efforts: dict[str, float] = field(default_factory=dict)  # joint -> the largest of all that drives it, N or N m; infinite: not limited
     inputs: dict[str, float] = field(default_factory=dict)  # parameters that laws read
     states: dict[str, tuple[str, float]] = field(default_factory=dict)  # law of the rate, start
     lifted: dict[str, float] = field(default_factory=dict)  # link -> the part of its weight that something else carries

@@ -188,8 +188,7 @@ class _Writer:
 
     def _effort(self, joint: Joint) -> float | None:
         """The largest that moves a joint, N or N m; None where the file does not limit it."""
-        limits = [max(map(abs, servo.limit)) for servo in self.robot.servos if servo.joint == joint.name]
-        effort = joint.effort if np.isfinite(joint.effort) else max(limits, default=np.inf)
+        effort = joint.effort if np.isfinite(joint.effort) else self.robot.efforts.get(joint.name, np.inf)
         return effort if 0.0 < effort < np.inf else None
 
     def hold(self, made: Assembly, frequency: float) -> None:

@@ -29,7 +29,7 @@ FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rul
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
 JUMPS = 1e-5  # likewise, where a run has located corners of laws and the acceleration jumps between two rows
 MOST_JUMPS = 100  # pairs of rows: with more, a motion that chatters would be given rows without end
-APART = 4.0  # times as large as between the rows beside it: a change of the acceleration that is a jump
+APART = 4.0  # times as much as between the rows beside them: what the rule misses where an acceleration jumps or bends
 SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
 AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
 ROUNDS = 6  # of finer rows
@@ -152,7 +152,7 @@ class Following:
         missed = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1]))
         off = missed > scale
         if share == FOLLOWS and self._jumps_seldom():
-            jumping = (missed > JUMPS / share * scale) & jumps(a)
+            jumping = (missed > JUMPS / share * scale) & alone(missed)
             off |= jumping if jumping.any(axis=1).sum() <= MOST_JUMPS else False
         speeds, coordinates = self._places
         moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
@@ -165,7 +165,7 @@ class Following:
     def _jumps_seldom(self) -> bool:
         """Whether the run has located corners of laws, and steps over none because it would not get on."""
         work = self._of.work
-        return bool(work.locating[contracts.LOCATE_COUNT] > 0.0 and np.isnan(work.kept_corners[:, contracts.KEPT_FIRST]).all())
+        return bool(np.isnan(work.kept_corners[:, contracts.KEPT_FIRST]).all())
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
         """With rows between those that do not follow the motion, as far as there are any."""
@@ -198,13 +198,13 @@ class Following:
         return ([], [text]) if share > WARNED else ([text], [])
 
 
-def jumps(a: Floats) -> np.ndarray:
-    """(k - 1, n) bool: between which rows of a (k, n) it changes much more than between the rows beside them."""
-    change = np.abs(np.diff(a, axis=0))
-    beside = np.zeros_like(change)
-    beside[1:] = change[:-1]
-    beside[:-1] = np.maximum(beside[:-1], change[1:])
-    return change > APART * beside
+def alone(missed: Floats) -> np.ndarray:
+    """(k, n) bool: between which rows the rule misses much more than between the rows beside them: what no smooth motion does."""
+    beside = np.zeros_like(missed)
+    beside[1:] = missed[:-1]
+    beside[:-1] = np.maximum(beside[:-1], missed[1:])
+    found: np.ndarray = missed > APART * beside
+    return found
 
 
 def together(indices: Sequence[int]) -> Places:

@@ -143,7 +143,8 @@ class Recording:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
         warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages), *further[1]]
-        notes = {"notes": [*self._made.notes, *self._quality.notes(), *self._conditioning.notes(), *further[0]], "warnings": warnings}
+        said = [*self._made.notes, *self._settings.unused, *self._quality.notes(), *self._conditioning.notes(), *further[0]]
+        notes = {"notes": said, "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 
     @property

@@ -36,6 +36,7 @@ class Asked:
     stop: str | None = None  # expression of t and state
     corners: str = "auto"  # of laws: whether steps end on them
     options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
+    unused: tuple[str, ...] = ()  # options of others that stood in their place
 
     @classmethod
     def of(cls, block: "Simulation | Asked") -> "Asked":
@@ -43,12 +44,13 @@ class Asked:
         if isinstance(block, Asked):
             return block
         plain = {name: getattr(block, name) for name in FIELDS - {"stop"}}
-        return cls(**plain, stop=None if block.stop is None else block.stop.text, options=dict(block.options))
+        return cls(**plain, stop=None if block.stop is None else block.stop.text, options=dict(block.options), unused=tuple(block.unused))
 
 
-FIELDS = {entry.name for entry in fields(Asked)} - {"options"}
+UNUSED = "not used"  # what `Settings.choices` says of such an option
+FIELDS = {entry.name for entry in fields(Asked)} - {"options", "unused"}
 CALLED_WITH = ("parameters", "output", "progress", "forces", "record", "allow_wrong", "force")  # further keywords of `mbsim.simulate`
-_DEFAULTS = {entry.name: entry.default for entry in fields(Asked) if entry.name not in ("end", "step", "output_step", "options")}
+_DEFAULTS = {entry.name: entry.default for entry in fields(Asked) if entry.name in FIELDS - {"end", "step", "output_step"}}
 
 
 @dataclass(frozen=True)
@@ -89,6 +91,13 @@ class Settings:
         found = registry.declaration("methods", self.method, "WRONG")
         applies = found is not None and all(self.options.get(name) == value for name, value in found["options"].items())
         return str(found["reason"]) if applies else ""
+
+    @property
+    def unused(self) -> list[str]:
+        """What is said of options in the block that what is given over it leaves no use for."""
+        names = [name for name, said in self.choices.items() if said == UNUSED]
+        words = " and ".join(dict.fromkeys(word for word in (self.method, self.integrator) if word != OWN))
+        return [f"{', '.join(names)} of the model's `simulation` block: {UNUSED} by {words}"] if names else []
 
     @property
     def explicit(self) -> bool:
@@ -238,8 +247,10 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     """What is given in Python over what the block says, with a method."""
     block: dict[str, Any] = {}
     options: dict[str, Any] = {}
+    unused: set[str] = set()
     if simulation is not None:
         asked = Asked.of(simulation)
+        unused = set(asked.unused)
         block = {name: value for name in FIELDS if (value := getattr(asked, name)) is not None}
         options = dict(asked.options)
     over = {name: value for name, value in given.items() if name in FIELDS and value is not None}
@@ -258,13 +269,17 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
     if over.keys() & set(_KINDS.values()):
-        chosen = {name: registry.automatic_integrator(draft.stepped) if word == "auto" else word for name, word in words.items()}
+        owns = registry.knows("methods", words["method"]) and registry.declaration("methods", words["method"], "OWNS_STEP", False)
+        automatic = OWN if owns else registry.automatic_integrator(draft.stepped)
+        chosen = {name: automatic if word == "auto" else word for name, word in words.items()}
         kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
         apart = before != now and str(block.get("integrator", "auto")) != "auto"
-        if apart and registry.knows("methods", now) and registry.declaration("methods", now, "OWNS_STEP", False):
+        if apart and owns:
             kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
+        unused |= options.keys() - kept
         options = {name: value for name, value in options.items() if name in kept}
+    draft.choices |= dict.fromkeys(sorted(unused - further.keys()), UNUSED)
     draft.options = options | further
     return draft
 

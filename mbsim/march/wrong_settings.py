@@ -16,7 +16,7 @@ def wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     """What is wrong with times, steps and the drift."""
     given = {name: values[name] for name in ("start", "end", "step", "output_step", "drift_tolerance") if values.get(name) is not None}
     if wrong := {name: value for name, value in given.items() if isinstance(value, bool) or not isinstance(value, Real)}:
-        return [f"{name} must be a number (got {value!r})" for name, value in wrong.items()]
+        return [f"{name} must be a number (got {value!r}){_or_option(name, value)}" for name, value in wrong.items()]
     start, end, steps = values["start"], values["end"], {x: values[x] for x in ("step", "output_step") if values.get(x) is not None}
     sizes = [*(["step"] if "step" in steps else []), "drift_tolerance"]
     problems = [f"{name} must be positive (got {values[name]})" for name in sizes if not values[name] > 0]
@@ -30,6 +30,12 @@ def wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     if values["drift"] not in ("auto", *DRIFT):
         problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
     return problems
+
+
+def _or_option(name: str, value: object) -> str:
+    """What else a word may mean: the option of this name of a method."""
+    owners = [word for word in registry.names("methods") if value in getattr(registry.options("methods", word).get(name), "choices", ())]
+    return "".join(f"; the option '{name}' of {word} is given as method='{word}({name}={value})'" for word in owners[:1])
 
 
 def too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:

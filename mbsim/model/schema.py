@@ -324,11 +324,17 @@ class Simulation(Block):
         default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
     )
     _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
+    _unused: list[str] = PrivateAttr(default_factory=list)
 
     @property
     def options(self) -> dict[str, OptionValue]:
         """Options of the method and the integrator, as given: further keys of the block."""
         return self._options
+
+    @property
+    def unused(self) -> list[str]:
+        """Options of a method or integrator of the file in whose place another one is given."""
+        return self._unused
 
     @model_validator(mode="after")
     def _forward(self) -> Self:

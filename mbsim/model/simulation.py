@@ -102,6 +102,9 @@ class SimulationReader:
                             fault = step_fault(read, block.start, block.end) if name in SOLVER_STEPS and isinstance(read, float) else ""
                             if fault:
                                 self._fault(name, key, fault)
+                elif self._replaced(name, key):
+                    if block is not None:
+                        block.unused.append(name)
                 else:
                     self._foreign(name, key, allowed, chosen)
             defaults = {name: option.default for name, option in allowed.items()}
@@ -112,10 +115,12 @@ class SimulationReader:
                 self.report.add(Fault(("method",), fault), ("simulation",))
         return block
 
+    def _replaced(self, name: str, key: str) -> bool:
+        """Whether an option belongs to a choice of the file that the command line replaced."""
+        return key == name and name not in self.overrides and any(k in self.overrides for k in SOLVERS) and bool(self._owners(name))
+
     def _foreign(self, name: str, key: str, allowed: Collection[str], chosen: Mapping[str, str]) -> None:
         owners = self._owners(name)
-        if owners and key == name and name not in self.overrides and any(k in self.overrides for k in SOLVERS):
-            return  # belongs to a choice of the file that the command line replaced
         words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
         if owners:
             self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}", "key")

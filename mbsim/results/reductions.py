@@ -16,6 +16,8 @@ SETTLED = 0.02  # of the step: the band of `settling` where none is given
 PADDING = 4  # times as many points in the spectrum as there are rows, so that a peak shows between two
 SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off the cubic through four rows around it
 BENT = 4.0  # of the range of three rows: a curve through them whose second derivative is larger by the square of an interval spans a jump
+STEEP = 4.0  # times the slopes beside it: the slope of an interval in which a curve jumps
+UNEVEN = 0.05  # of the longer of two intervals: a parabola through their rows tells nothing of it
 HALVINGS = 60  # of an interval, to where a cubic is zero
 MOST_SAMPLES = 2_000_000  # of a spectrum
 SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
@@ -29,17 +31,32 @@ class ReductionError(ValueError):
 def integral(time: Floats, x: Floats) -> float:
     """Over the time, by the trapezoidal rule with the slopes at both ends of an interval; exact for cubics on equal intervals.
 
-    Slopes are those of parabolas through three rows. Beside a jump, which such a parabola spans, they bend the curve by no more than the
-    rows on the other side of the interval do.
+    Slopes are those of parabolas through three rows. One that spans a jump, or intervals of very different length as beside rows that stand
+    on both sides of one, is not taken: the interval has the curve of its other end. Beside what no jump is known of, a parabola bends the
+    curve by no more than the rows on the other side of the interval do.
     """
     dt = np.diff(time)
     total = np.sum(0.5 * (x[1:] + x[:-1]) * dt)
     if len(time) > 2 and (dt > 0.0).all() and np.isfinite(x).all():
-        bends = 2.0 * np.diff(np.diff(x) / dt) / (dt[1:] + dt[:-1])  # at the rows between
-        bends = np.concatenate([bends[:1], bends, bends[-1:]])
+        slopes = np.diff(x) / dt
+        jumps = _jumps(slopes)
+        bends = 2.0 * np.diff(slopes) / (dt[1:] + dt[:-1])  # at the rows between
+        uneven = np.minimum(dt[1:], dt[:-1]) < UNEVEN * np.maximum(dt[1:], dt[:-1])
+        bends[np.logical_or.reduce([jumps[1:], jumps[:-1], uneven])] = np.nan
+        first, last = np.append(np.nan, bends), np.append(bends, np.nan)  # at both ends of each interval
+        first, last = np.where(np.isnan(first), last, first), np.where(np.isnan(last), first, last)
         most = BENT / dt**2 * np.minimum(_range(time, x, dt), _range(-time[::-1], x[::-1], dt[::-1])[::-1])
-        total -= np.sum(dt**3 * (np.clip(bends[:-1], -most, most) + np.clip(bends[1:], -most, most))) / 24.0
+        bent = np.clip(first, -most, most) + np.clip(last, -most, most)
+        total -= np.sum(np.where(jumps | np.isnan(bent), 0.0, dt**3 * bent)) / 24.0
     return float(total)
+
+
+def _jumps(slopes: Floats) -> np.ndarray:
+    """(k - 1,) bool: in which intervals a curve of these slopes jumps."""
+    steep = np.abs(slopes)
+    beside = np.maximum(np.append(0.0, steep[:-1]), np.append(steep[1:], 0.0))
+    found: np.ndarray = steep > STEEP * beside
+    return found
 
 
 def _range(time: Floats, x: Floats, dt: Floats) -> Floats:

@@ -125,6 +125,8 @@ class Variables:
             if name in self.labels(dimension) and variable in self:
                 return (variable, name, *labels)
         every = [*self._names, *(label for dimension in LABELLED for label in self.labels(dimension))]
+        if name in every:
+            raise ResultError(f"the result has no rows of {name!r}: the run stopped before the first one")
         raise ResultError(f"the result has no variable or label {name!r}{_did_you_mean(name, every)}")
 
     def _require(self, name: str) -> None:

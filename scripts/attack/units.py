@@ -2,6 +2,7 @@
 
     python scripts/attack/units.py                    # the shipped models but the stiff ones, and 200 random ones, by the default method
     python scripts/attack/units.py --quick            # 13 random ones
+    python scripts/attack/units.py --first 1000       # the 200 random ones alone, with other seeds
     python scripts/attack/units.py --method all       # the shipped ones by each method (or --method cfa, ...)
     python scripts/attack/units.py --control          # with error control in place of equal steps
     python scripts/attack/units.py --base 1024        # another factor; with powers of two nothing is rounded, and nothing may differ
@@ -74,11 +75,11 @@ def ordinary() -> Iterator[tuple[str, dict[str, Any]]]:
     return ((name, block) for name, block in shipped() if name not in STIFF)
 
 
-def drawn(count: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def drawn(count: int, first: int = 0) -> Iterator[tuple[str, dict[str, Any]]]:
     """Random mechanisms of about a metre and a kilogram, in absolute and joint coordinates by turns."""
     names = list(families.FAMILIES)
     for k in range(count):
-        family, seed = names[k % len(names)], k // len(names)
+        family, seed = names[k % len(names)], first + k // len(names)
         made = families.mechanism(family, seed)
         turn = families.placed(family, seed)["turn"]
         block = made.block("absolute" if seed % 2 == 0 else "joint", 1.0, 1.0, turn, 0.5)
@@ -181,11 +182,14 @@ def main() -> int:
     parser.add_argument("--method", default="auto", help="in place of the default; `all`: each, of the shipped models")
     parser.add_argument("--control", action="store_true", help="with error control in place of equal steps")
     parser.add_argument("--base", type=float, default=SCALE, help="units are scaled by this and its inverse")
+    parser.add_argument("--first", type=int, metavar="SEED", help="the random ones alone, from this seed on")
     parser.add_argument("--journal", type=Path, help="where findings are kept; what is in it is not run again")
     given = parser.parse_args()
     each = given.method == "all"
     methods = registry.names("methods") if each else [given.method]
-    models = drawn(QUICK) if given.quick else ordinary() if each else chain(ordinary(), drawn(FULL))
+    random = drawn(QUICK if given.quick else FULL, given.first or 0)
+    alone = given.quick or given.first is not None
+    models = random if alone else ordinary() if each else chain(ordinary(), random)
     known = {}
     if given.journal is not None and given.journal.exists():
         known = {tuple(line[:2]): Finding(*line) for line in map(json.loads, given.journal.read_text().splitlines())}

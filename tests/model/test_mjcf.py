@@ -176,6 +176,36 @@ def test_an_actuator_with_a_state_and_a_limited_joint(tmp_path: Path) -> None:
     close(efforts, [3.0, 8 * 0.05 + 0.2], atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("actuators", "more", "effort"),
+    [
+        ('<motor joint="j" gear="50" ctrlrange="-1 0.4"/>', "", 50.0),
+        ('<motor joint="j" gear="-20" ctrlrange="-1 2"/><motor joint="j" gear="3" ctrlrange="-1 1"/>', "", 43.0),
+        ('<general joint="j" gainprm="100" gear="1.5" ctrlrange="-2 2"/>', "", 300.0),
+        ('<motor joint="j" gear="400" ctrlrange="-9 9" forcerange="-0.2 0.1"/>', "", 80.0),
+        ('<motor joint="j" gear="100" ctrlrange="-1 1"/>', ' actuatorfrcrange="-30 20"', 30.0),
+        ('<position joint="j" kp="60" ctrlrange="-1 1"/>', "", 60.0 * 1.5),  # at the stop at -0.5 rad
+        ('<general joint="j" dyntype="filter" dynprm="0.1" gainprm="8" gear="5" ctrlrange="-2 2"/>', "", 80.0),
+        ('<general joint="j" dyntype="integrator" gainprm="8" gear="5" actrange="-3 1" ctrlrange="-9 9"/>', "", 120.0),
+    ],
+)
+def test_stops_hold_what_actuators_exert(tmp_path: Path, actuators: str, more: str, effort: float) -> None:
+    """The largest force of all actuators of a joint at its stop: gear times what control, force and joint allow."""
+    joint = f'<joint name="j" axis="0 1 0" range="-0.5 0.4" armature="0.01"{more}/>'
+    text = mjcf(f'<body name="rod">{joint}{ROD}</body>').replace("</mujoco>", f"<actuator>{actuators}</actuator></mujoco>")
+    said = notes(tmp_path, text)
+    source = imported(tmp_path, text, Options(limits=True))
+    close(source["forces"]["j_limit"]["stiffness"] * np.deg2rad(1.0), effort, atol=1e-3 * effort)
+    assert "no effort is known" not in said
+
+
+@pytest.mark.parametrize("actuator", ["", '<motor joint="j" gear="50"/>', '<position joint="j" kp="60"/>', '<velocity joint="j" kv="2"/>'])
+def test_actuators_without_a_range_have_no_known_effort(tmp_path: Path, actuator: str) -> None:
+    text = mjcf(f'<body name="rod"><joint name="j" axis="0 1 0" range="-0.5 0.4"/>{ROD}</body>')
+    (tmp_path / "robot.xml").write_text(text.replace("</mujoco>", f"<actuator>{actuator}</actuator></mujoco>"))
+    assert any("no effort is known of j" in note for note in conversion(tmp_path / "robot.xml", Options(limits=True), tmp_path).notes)
+
+
 def test_a_loop_and_couplings(tmp_path: Path) -> None:
     """A four-bar closed by a <connect>; a joint that follows another one by a polynomial; a fixed tendon with a spring."""
     bar = '<body name="{0}" pos="{1}"><joint name="j{0}" axis="0 1 0"/><geom type="capsule" fromto="0 0 0 {2}" size="0.01"/>{3}</body>'

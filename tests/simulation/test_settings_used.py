@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import mbsim
 from mbsim import registry
+from mbsim.cli import main
 
 PENDULUM = """
 name: pendulum
@@ -72,3 +74,37 @@ def test_an_option_with_the_name_of_a_field_says_where_it_is_written() -> None:
         mbsim.load_model(PENDULUM % "step: 0.01, method: broyden, start: trials")
     assert mbsim.simulate(PENDULUM % "step: 0.01", method="broyden(start=trials)").attributes["options"]["start"] == "trials"
     assert mbsim.load_model(PENDULUM % "step: 0.01, method: broyden, start: 0.05").simulation.start == 0.05
+
+
+@pytest.mark.parametrize(
+    ("given", "unused"),
+    [
+        ({"method": "cfa", "integrator": "rk4"}, "atol, rtol of the model's `simulation` block: not used by cfa and rk4"),
+        ({"method": "rattle"}, "atol, rtol of the model's `simulation` block: not used by rattle"),
+        ({"integrator": "rk45"}, ""),
+        ({"method": "generalized_alpha"}, ""),
+        ({"method": "svd", "rtol": 1e-6}, ""),
+    ],
+)
+def test_options_that_what_is_given_leaves_no_use_for_are_said(tmp_path: Path, given: dict[str, Any], unused: str) -> None:
+    """From Python and from the command line, in a first run and in one of the kept model."""
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        "name: m\ndimension: 2\nbodies: {b: {mass: 1, inertia: 0.1, position: [0.5, 0]}}\n"
+        "joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0]}}\nsimulation: {end: 0.01, rtol: 1e-8, atol: 1e-9}\n"
+    )
+    notes = mbsim.simulate(str(path), **given).attributes["notes"]
+    assert [note for note in notes if "not used" in note] == [unused] * bool(unused)
+    words = [word for name, value in given.items() for word in (f"--{name}", str(value))]
+    for _ in range(2):
+        done = CliRunner().invoke(main, ["run", str(path), *words, "--force", "-o", str(tmp_path / "m.h5")])
+        assert done.exit_code == 0, done.output
+        notes = mbsim.open_result(tmp_path / "m.h5").attributes["notes"]
+        assert [note for note in notes if "not used" in note] == [unused] * bool(unused)
+
+
+def test_a_word_in_place_of_the_time_of_the_start_names_the_option() -> None:
+    with pytest.raises(
+        ValueError, match=r"start must be a number .* option 'start' of broyden is given as method='broyden\(start=trials\)'"
+    ):
+        mbsim.simulate("four_bar", start="trials")

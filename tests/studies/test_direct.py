@@ -171,6 +171,49 @@ def test_redundant_rows() -> None:
         open_one(np.array([2.0]))
 
 
+MODELS = ROOT / "models"
+
+
+@pytest.mark.parametrize("method", ["lagrange", "svd", "cfa", "nullspace"])
+def test_rows_that_turn_far_between_two_looks(method: str) -> None:
+    """Wheels that roll straight ahead at 3.2 rad/s and turn at 5 rad/s; their rows turn over, and the march goes on: x = -R s t."""
+    path = MODELS / "rolling_disk_threshold.yaml"
+    runner = Runner(read(path.read_text(), str(path)), ["R", "g"], {"x": "final(x_a)"}, end=0.5, method=method, integrator="dop853")
+    found = Direct(runner)(runner.base)
+    assert found.values == pytest.approx([-0.3 * 3.2 * 0.5], abs=1e-9)
+    assert found.jacobian[0] == pytest.approx([-3.2 * 0.5, 0.0], abs=1e-8)
+
+
+def test_what_does_not_move_has_the_derivative_zero() -> None:
+    """The crank turns about its own centre, which stays where it is but for round-off."""
+    path = MODELS / "quick_return_delft.yaml"
+    runner = Runner(read(path.read_text(), str(path)), ["crank", "rocker"], {"x": "final(crank.x)"}, end=0.5)
+    assert Direct(runner)(runner.base).jacobian == pytest.approx(np.zeros((1, 2)), abs=1e-12)
+
+
+def test_two_hinges_of_a_door() -> None:
+    """Rows that follow from others to round-off: I theta'' = m g a cos(theta) - k theta, about the line of both hinges."""
+    door = """\
+dimension: 3
+gravity: [0, 0, -9.81]
+parameters: {a: 0.5, k: 3}
+bodies: {b: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [a, 0, 0]}}
+joints: {r: {type: revolute, bodies: [ground, b], at: [0, 0, 0], axis: [0, 1, 0]},
+         s: {type: revolute, bodies: [ground, b], at: [0, 1, 0], axis: [0, 1, 0]}}
+forces: {spring: {type: joint_torque, joint: r, value: -k*r.angle}}
+simulation: {end: 1}
+"""
+
+    def height(a: float, k: float) -> float:
+        rates = lambda t, y: [y[1], (9.81 * a * np.cos(y[0]) - k * y[0]) / (0.2 + a * a)]  # noqa: E731
+        return float(-a * np.sin(solve_ivp(rates, (0.0, 1.0), [0.0, 0.0], "DOP853", rtol=1e-12, atol=1e-13).y[0, -1]))
+
+    found = Direct(Runner(read(door, "door.yaml"), ["a", "k"], {"h": "final(b.z)"}))(np.array([0.5, 3.0]))
+    known = [(height(0.5 + h, 3.0) - height(0.5 - h, 3.0)) / (2.0 * h) for h in (1e-4,)]
+    known += [(height(0.5, 3.0 + h) - height(0.5, 3.0 - h)) / (2.0 * h) for h in (3e-4,)]
+    assert found.jacobian[0] == pytest.approx(known, rel=1e-6)
+
+
 TWO = """\
 dimension: 2
 gravity: [0, -9.81]

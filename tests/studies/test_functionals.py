@@ -10,6 +10,7 @@ from mbsim.cli import main
 from mbsim.model.file.errors import ExpressionError
 from mbsim.results.functionals import parse
 from mbsim.results.read import Result, ResultError, in_memory
+from mbsim.results.reductions import integral
 
 OMEGA, DECAY = 2.0 * np.pi * 1.7, 0.8
 
@@ -155,3 +156,23 @@ def test_info_prints_them(tmp_path: Path) -> None:
     assert lines[1][0] == "final(t)" and float(lines[1][1]) == 0.02
     wrong = CliRunner().invoke(main, ["info", str(tmp_path / "p.h5"), "--output", "max(pim)"])
     assert wrong.exit_code == 2 and "character 5" in wrong.output and "did you mean 'pin'" in wrong.output
+
+
+@pytest.mark.parametrize("apart", [1e-7, 5e-5])
+def test_an_integral_takes_no_curve_across_a_jump(apart: float) -> None:
+    """cos(t) to t = 1 and 4 + sin(t) after it, with rows on both sides; and a bend, without a jump, at t = 2."""
+    both = np.array([1.0 - 0.5 * apart, 1.0 + 0.5 * apart, 2.0 - 0.5 * apart, 2.0 + 0.5 * apart])
+    time = np.sort(np.concatenate([np.linspace(0.0, 3.0, 301)[:-1] + 0.0043, both]))
+    bend = 50.0 * np.maximum(time - 2.0, 0.0)
+    x = np.where(time < 1.0, np.cos(time), 4.0 + np.sin(time)) + bend
+    a, b = time[0], time[-1]
+    true = np.sin(1.0) - np.sin(a) + 4.0 * (b - 1.0) - np.cos(b) + np.cos(1.0) + 25.0 * (b - 2.0) ** 2
+    across = 0.5 * (np.cos(1.0) + 4.0 + np.sin(1.0)) * apart  # what two rows tell of the time between them
+    assert abs(integral(time, x) - true) < 1e-8 * true + 0.1 * apart * across + 13.0 * apart**2
+
+
+def test_a_label_of_a_result_without_rows_is_not_suggested_for_itself() -> None:
+    """A run that stops before its first row has labels and no variable."""
+    found = in_memory({"time": np.zeros(0)}, {"coordinate": ["rod.x"]}, {"coordinate_units": ["m"]}, {}, "", {})
+    with pytest.raises(ResultError, match=r"no rows of 'rod\.x': the run stopped before the first one"):
+        found.resolve("rod.x")

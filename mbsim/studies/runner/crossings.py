@@ -190,6 +190,13 @@ class Crossings:
         moved = self.moved(cut, times[0], rows[0], f[0], s, varied)
         return s + np.outer(off, moved), moved
 
+    def bent(self, cut: Cut, t: float, row: Floats, s: Floats, varied: Varied) -> Floats | None:
+        """dt*/dp (n_p,) of a crossing at which rates do not jump, though their slopes may; None where it has no such derivative."""
+        try:
+            return self.moved(cut, t, row, self.z_dot(t, row), s, varied)
+        except FlowError:
+            return None
+
     def moved(self, cut: Cut, t: float, row: Floats, f: Floats, s: Floats, varied: Varied) -> Floats:
         """dt*/dp (n_p,) of a crossing, from a row shortly before it with z_dot = f. Raises FlowError."""
         found = []

@@ -40,6 +40,7 @@ LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
 FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
 BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
+ROUNDED = 1e-9  # of the largest derivative of all: that of a number which moves by less is round-off
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
 
@@ -80,7 +81,7 @@ class Direct:
         values = np.asarray(values, float)
         size = np.where(values != 0.0, np.abs(values), 1.0) if sizes is None else np.asarray(sizes, float)
         try:
-            base, (first, second), least = self._both(values, size)
+            base, (first, second), least, found = self._both(values, size)
         except (FlowError, MarchError) as error:
             raise DirectError(str(error)) from None
         finally:
@@ -94,7 +95,19 @@ class Direct:
                 f"two tolerances disagree on the derivative of {list(self._runner.outputs)[j]} by {self._runner.targets[k].name}: "
                 f"{first[j, k]:.6g} and {second[j, k]:.6g}"
             )
-        return Derivatives(base, second, errors)
+        missed = self._missed(values, size, found, second)
+        unknown = missed > np.maximum(UNCERTAIN * np.maximum(np.abs(second), np.abs(base)[:, None] / size), least)
+        if unknown.any():
+            j, k = np.argwhere(unknown)[0]
+            raise DirectError(
+                f"rows miss too much of {list(self._runner.outputs)[j]}: with half of them its derivative by "
+                f"{self._runner.targets[k].name} changes by {missed[j, k]:.3g} of {second[j, k]:.6g}"
+            )
+        return Derivatives(base, second, errors + missed)
+
+    def _missed(self, values: Floats, size: Floats, found: Found, jacobian: Floats) -> Floats:
+        """(n_outputs, n) what derivatives change by with half of the rows: what corners of outputs themselves leave out."""
+        return np.asarray(np.nan_to_num(np.abs(self._of_outputs(values, size, found.halved()) - jacobian)))
 
     def _times(self, values: Floats) -> tuple[Floats, bool]:
         """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
@@ -117,8 +130,8 @@ class Direct:
         outputs = OutputTimes(settings.start, settings.end, settings.interval)
         self._flows[0](outputs.between(0, outputs.intervals), q, v, varied)
 
-    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats]:
-        """The outputs, their derivatives from both marches, and what of a derivative is round-off of those of the rows."""
+    def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats, Found]:
+        """The outputs, their derivatives from both marches, what of these is round-off of those of the rows, and the closer march."""
         times, stops = self._times(values)
         jacobians = []
         base = np.zeros(0)
@@ -131,13 +144,17 @@ class Direct:
             base = self._outputs(values, found.times, found.rows)
             jacobians.append(self._of_outputs(values, size, found))
         self._require_no_idle(values, base, found)
-        return base, jacobians, self._least(values, size, base, found)
+        return base, jacobians, self._least(values, size, base, found), found
 
     def _least(self, values: Floats, size: Floats, base: Floats, found: Found) -> Floats:
-        """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger."""
+        """(n_outputs, n) what outputs change by when all rows do by SMALL of their largest derivatives, whose errors are not larger.
+
+        What hardly moves beside the others, as a point on an axis, is known to their round-off.
+        """
         columns, signs = [], np.where(np.arange(found.rows.shape[1]) % 3 == 1, -1.0, 1.0)
         for k in range(len(values)):
-            h, moved = SMALL * size[k], signs * np.abs(found.moved[:, :, k]).max(axis=0)
+            largest = np.abs(found.moved[:, :, k]).max(axis=0)
+            h, moved = SMALL * size[k], signs * np.maximum(largest, ROUNDED * largest.max(initial=0.0))
             columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved) - base) / h)
         return np.asarray(np.nan_to_num(np.column_stack(columns)))
 
@@ -198,7 +215,7 @@ class Direct:
         columns = []
         times = found.times
         still = [] if found.stopped else [(float(times[-1]), np.zeros(len(values)))]
-        ends = [(float(times[0]), np.zeros(len(values))), *found.knots, *still]
+        ends = [(float(times[0]), np.zeros(len(values))), *found.beside(), *still]
         knots = np.array([t for t, _ in ends])
         for k in range(len(values)):
             late = np.interp(times, knots, [moved[k] for _, moved in ends])  # of rows, by what varies

@@ -12,6 +12,7 @@ end compared with what the march has there: a force that jumps without a switchi
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from math import nan
 from typing import NamedTuple
 
 import numpy as np
@@ -49,10 +50,11 @@ class Row(NamedTuple):
 
 @dataclass
 class Found:
-    """The rows at the output times; around a time at which rates jump one shortly before and one after it."""
+    """The rows at the output times; around a time at which a law changes one shortly before and one after it."""
 
     kept: list[Row] = field(default_factory=list)
-    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which rates jump, and their derivatives (n_p,)
+    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which a law changes, and their derivatives (n_p,)
+    jumped: float = nan  # the last of them at which rates jump
     stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
 
     @cached_property
@@ -74,6 +76,22 @@ class Found:
     def rates(self) -> Floats:
         """(k, width)"""
         return np.array([one.rate for one in self.kept])
+
+    def beside(self) -> list[tuple[float, Floats]]:
+        """The times of the rows on both sides of each knot, which move as it does; of a knot that has a row its own."""
+        found = []
+        for t, moved in self.knots:
+            k = int(np.searchsorted(self.times, t))
+            around = [k] if self.times[k : k + 1] == t else [max(k - 1, 0), min(k, len(self.times) - 1)]
+            found += [(float(self.times[i]), moved) for i in around]
+        return found
+
+    def halved(self) -> "Found":
+        """With every second row, and with all that stand beside a knot, at the start and at the end."""
+        knots, last = np.array([t for t, _ in self.knots]), len(self.kept) - 1
+        beside = np.concatenate([np.searchsorted(self.times, knots) + k for k in (-1, 0)]) if len(knots) else np.zeros(0, int)
+        some = np.unique(np.clip(np.concatenate([np.arange(0, last + 1, 2), beside, [last]]), 0, last)).astype(int)
+        return Found([self.kept[i] for i in some], self.knots, self.jumped, self.stopped)
 
     def drop(self, t: float) -> None:
         """Forget the rows from t on, but for the first."""
@@ -112,6 +130,7 @@ class _Equations:
     by_others: Floats  # (k, n + m + n_s, 1 + n_p) by t and by what varies
     rates: Floats  # (k, n_s) z_dot
     rest: Floats  # (k, r, n_s + 1 + n_p) what these leave of the rows of C a + eta that follow from others
+    terms: Floats  # likewise: the size of the terms that cancel there
 
 
 class Flow:
@@ -149,7 +168,7 @@ class Flow:
                 raise FlowError(f"laws change more than {MOST} times; the last one is {self._crossings.name(cut.which)}, t = {now.t:.9g} s")
             while done < len(times) - 1 and times[done + 1] <= now.t:
                 done += 1
-                if done == len(times) - 1 and found.knots and found.knots[-1][0] == cut.at and found.knots[-1][1].any():
+                if done == len(times) - 1 and found.jumped == cut.at and found.knots[-1][1].any():
                     raise FlowError(f"{self._crossings.name(cut.which)} is crossed at the end of the run: derivatives are of one side only")
                 self._keep_state(now)
         return found
@@ -201,6 +220,10 @@ class Flow:
                 return done, length, stretch.cut
             s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
             if moved is not None:
+                self._found.jumped = stretch.cut.at
+            else:
+                moved = self._crossings.bent(stretch.cut, now.t, now.row, s_before, self._varied)
+            if moved is not None:
                 self._found.knots.append((stretch.cut.at, moved))
                 self._keep_beside(now, stretch.cut, -1.0)
             now.t, now.row, now.s, now.sides = after, row, self._carried(after, row, s_after, after - stretch.cut.at), sides
@@ -217,12 +240,15 @@ class Flow:
         self._keep_state(_Now(cut.at, self._row(now, cut.at), s, now.sides))
 
     def _keep_beside(self, now: _Now, cut: Cut, sign: float) -> None:
-        """Keep a row shortly before or after a jump, from one that is nearer: a nearer one changes sides by what derivatives leave out."""
-        apart = min(BESIDE * self._span, BESIDE_ROWS * cut.quarter)
+        """Keep a row shortly before or after a crossing, from one that is nearer: a nearer one changes sides by what derivatives leave out.
+
+        Both are equally far from it, so that the mean of what jumps is that of the time between them.
+        """
         if sign < 0.0:
+            apart = min(BESIDE * self._span, BESIDE_ROWS * cut.quarter)
             self._found.drop(cut.at - apart)
-        room = abs(cut.at - (self._found.kept[-1].time if sign < 0.0 else self._times[-1]))
-        t = cut.at + sign * min(apart, 0.25 * room)
+            self._apart = min(apart, 0.25 * (cut.at - self._found.kept[-1].time), 0.25 * float(self._times[-1] - cut.at))
+        t = cut.at + sign * self._apart
         self._keep_state(_Now(t, self._row(now, t), self._carried(now.t, now.row, now.s, t - now.t), now.sides))
 
     def _row(self, now: _Now, t: float) -> Floats:
@@ -274,7 +300,9 @@ class Flow:
         whole = np.concatenate([solved, both[:, n + m : n + m + n_q], solved[:, :n], work], axis=1)
         rates = np.concatenate([at.E[:, n + m : n + m + n_q], rows[:, n_q + n : n_q + 2 * n], at.E[:, -1:]], axis=1)
         rest = both[:, others] + at.left[:, others, :n] @ solved[:, :n]
-        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates, rest)
+        arms = np.abs(at.left[:, others, :n]).max(axis=2, keepdims=True, initial=0.0)
+        terms = np.abs(both[:, others]) + arms * np.abs(solved[:, :n]).sum(axis=1, keepdims=True)
+        return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates, rest, terms)
 
     def _independent(self, grid: Floats, rows: Floats) -> tuple[np.ndarray, np.ndarray]:
         """Which of [a; lam], and of the equations [M a - h - C' lam; C a + eta], stand for all of these rows; and the others."""
@@ -304,14 +332,17 @@ class Flow:
         if not (np.isfinite(error).all() and np.isfinite(defect).all()):
             raise FlowError(f"derivatives of the equations are not finite after t = {now.t:.9g} s")
         if equations.rest.shape[1]:
-            self._require_agreement(now.t, s, equations.rest[::QUARTERS])
+            self._require_agreement(now.t, s, equations.rest[::QUARTERS], equations.terms[::QUARTERS])
         return s, np.maximum(parts(error, self._tolerance), np.where(defect > self._defect, np.where(defect > FAR * self._defect, 8, 2), 1))
 
-    def _require_agreement(self, t: float, s: Floats, rest: Floats) -> None:
+    def _require_agreement(self, t: float, s: Floats, rest: Floats, terms: Floats) -> None:
         """Raise FlowError where rows that follow from others do not when p changes: rest (k, r, n_s + 1 + n_p) at s (k, n_s, n_p)."""
-        by_state, by_p = rest[:, :, : self._n_s], rest[:, :, self._n_s + 1 :]
-        size = (np.abs(by_state) @ np.abs(s) + np.abs(by_p)).max(axis=(0, 1), initial=0.0)
-        if (np.abs(by_state @ s + by_p).max(axis=(0, 1), initial=0.0) > AGREE * size).any():
+
+        def along(by: Floats, s: Floats) -> Floats:
+            return np.asarray(by[:, :, : self._n_s] @ s + by[:, :, self._n_s + 1 :])
+
+        size, rounding = (along(np.abs(by), np.abs(s)).max(axis=(0, 1), initial=0.0) for by in (rest, terms))
+        if (np.abs(along(rest, s)).max(axis=(0, 1), initial=0.0) > AGREE * size + ROUNDINGS * rounding).any():
             raise FlowError(f"redundant rows contradict each other as what varies does, after t = {t:.9g} s")
 
     def _carried(self, t: float, row: Floats, s: Floats, h: float) -> Floats:

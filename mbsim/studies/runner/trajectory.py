@@ -1,10 +1,12 @@
 """Marches of one system between any two times of a run, from any state, with the run's own method and integrator."""
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
 from mbsim import contracts
+from mbsim.diagnosis.crossing import Ways, settle
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
 from mbsim.march.precision import Precision
@@ -13,6 +15,7 @@ from mbsim.studies.runner.fast_march import is_finite, pool_work
 from mbsim.system.system import Floats, System
 
 PATIENCE = 300_000  # evaluations of one march
+LOOKS = 100  # of one march, at steps that seemed to turn the configuration over
 
 
 class MarchError(ValueError):
@@ -64,8 +67,12 @@ class Trajectory:
         self._clock[contracts.CLOCK_TIME] = times[0]
         ahead = np.zeros((len(times) - 1, self.width))
         held = self._formulation.functions, system.functions, system.arrays, work
-        step = self._stepper.march()
-        filled = step(*held, np.ascontiguousarray(times), self._settings.step, self._z, ahead, self._clock, self._scratch)
+        step, filled = self._stepper.march(), 0
+        for _ in range(LOOKS):
+            grid = np.concatenate([self._clock[contracts.CLOCK_TIME :][:1], times[1 + filled :]])
+            filled += step(*held, grid, self._settings.step, self._z, ahead[filled:], self._clock, self._scratch)
+            if filled == len(ahead) or not self._stays():
+                break
         if filled < len(ahead) and work.status[contracts.STATUS_CODE] == contracts.PAUSED:
             at = self._clock[contracts.CLOCK_TIME]
             raise HeadwayError(f"the march makes no headway at t = {at:.9g} s: the equations are stiff, or a law changes again and again")
@@ -74,6 +81,25 @@ class Trajectory:
             raise MarchError(f"the march stops at t = {at:.9g} s, at a singular position, or where a law changes at once again")
         rows[1:] = ahead
         return rows
+
+    def _stays(self) -> bool:
+        """After a step that seemed to turn the configuration over: whether the march goes on from where it is.
+
+        It does not where branches meet there.
+        """
+        formulation, work = self._formulation, self._formulation.work
+        system, t = formulation.system, float(self._clock[contracts.CLOCK_TIME])
+        if work.status[contracts.STATUS_CODE] != contracts.CROSSED:
+            return False
+        q, speeds = formulation.configuration(self._z), self._z[: system.n_v]
+        look = partial(formulation.functions.watch, system.functions, system.arrays, work, t, q, speeds)
+        found = settle(Ways(system, work), t, q, look, 0)
+        if found is not None and found.meets:
+            return False
+        self._clock[:] = 0.0
+        self._clock[contracts.CLOCK_TIME] = t
+        work.status[contracts.STATUS_CODE], work.status[contracts.STATUS_CHANGED] = contracts.OK, 1
+        return True
 
     def _begin(self, t: float, q: Floats, v: Floats, work: float) -> None:
         formulation = self._formulation
