@@ -24,6 +24,7 @@ from mbsim.methods.implicit.settling import place_states
 from mbsim.methods.implicit.step import take
 
 OWNS_STEP = True
+LOCATES = True  # with error control it ends steps where laws change (`_corners`)
 STIFF = True  # implicit: it is for stiff forces
 KERNELS = [  # by what the system is (`mbsim.formulations`)
     ("bodies by blocks", "implicit.alpha_bodies"),
