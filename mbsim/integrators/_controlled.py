@@ -1,8 +1,9 @@
 """Marching with error control by methods that make their own steps and estimate their error (`rtol` in their OPTIONS).
 
 A method's `step` leaves the state that it led to in scratch[0] and its estimated error over the tolerance in the first place of scratch[1],
-and takes no step (COARSE) where that is above 1. The next step is 0.9 err^(-1/3) times as long, for methods of order 2, within bounds; it is kept where that hardly changes it,
-since a method with a memory likes equal steps. A step that does not converge, or cannot be evaluated or projected, is tried shorter.
+and takes no step (COARSE) where that is above 1. The next step is 0.9 err^(-1/3) times as long, for methods of order 2, within bounds; it
+is kept where that hardly changes it, since a method with a memory likes equal steps. A step that does not converge, or cannot be evaluated
+or projected, is tried shorter.
 
 Steps end on output times: an interpolant of the accelerations of stiff motions would show what the method has damped. They end on corners
 of laws, too (`_corners`); the accelerations jump there, so that a method with a memory begins anew behind one, by a short step.
