@@ -25,7 +25,7 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.march.ending import SimulationError
-from mbsim.march.settings import declared_order
+from mbsim.march.settings import declared_order, resolve
 from mbsim.model.load import load
 from mbsim.results import Result
 
@@ -56,12 +56,21 @@ def assembled(name: str, joint: bool) -> Assembly:
     return mbsim.assemble(load(yaml.safe_dump(data, sort_keys=False), registry, file=f"{name}.yaml"))
 
 
+def taken(name: str, joint: bool, method: str, given: dict[str, Any]) -> dict[str, Any]:
+    """What is given, less the tolerance of a drift that the method does not correct: it would be refused."""
+    made = assembled(name, joint)
+    rest = {key: value for key, value in given.items() if key != "drift_tolerance"}
+    chosen = resolve(made.simulation, made.system, {"method": method, **rest})
+    return rest if registry.idle_tolerance(chosen.method, chosen.drift) else given
+
+
 @cache
 def reference(name: str, joint: bool) -> Result:
     """The tight run, from which that of another method may not differ."""
     made, end = assembled(name, joint), ENDS[name]
-    found = mbsim.simulate(made, method="svd", output_step=end, **TIGHT)
-    other = mbsim.simulate(made, method="aba" if joint else "cfa", output_step=end, **TIGHT)
+    found = mbsim.simulate(made, method="svd", output_step=end, **taken(name, joint, "svd", TIGHT))
+    witness = "aba" if joint else "cfa"
+    other = mbsim.simulate(made, method=witness, output_step=end, **taken(name, joint, witness, TIGHT))
     assert apart(found, other) < 2e-12, f"{name}: the references differ by {apart(found, other):.1e}"
     return found
 
@@ -84,9 +93,9 @@ def order(name: str, joint: bool, method: str, integrator: str) -> str:
     """The order measured with equal steps; why not, where a run stops or is refused."""
     steps, errors, tolerance = [STEPS[integrator]], [], ITERATED if integrator == "own" else 1e-13
     while len(steps) < 9:
-        settings = equal_steps(integrator, steps[-1])
         try:
-            found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], drift_tolerance=tolerance, **settings)
+            settings = taken(name, joint, method, {"drift_tolerance": tolerance} | equal_steps(integrator, steps[-1]))
+            found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], **settings)
         except (SimulationError, ValueError) as error:
             return "stops" if isinstance(error, SimulationError) else "-"
         errors.append(apart(found, reference(name, joint)))

@@ -1,10 +1,12 @@
 """Marching with error control by methods that make their own steps and estimate their error (`rtol` in their OPTIONS).
 
-A method's `step` leaves its estimated error over the tolerance in the first place of scratch[1], and takes no step (COARSE) where that is
-above 1. The next step is 0.9 err^(-1/3) times as long, for methods of order 2, within bounds; it is kept where that hardly changes it,
-since a method with a memory likes equal steps. A step that does not converge, or cannot be evaluated or projected, is tried shorter.
+A method's `step` leaves the state that it led to in scratch[0] and its estimated error over the tolerance in the first place of scratch[1],
+and takes no step (COARSE) where that is above 1. The next step is 0.9 err^(-1/3) times as long, for methods of order 2, within bounds; it
+is kept where that hardly changes it, since a method with a memory likes equal steps. A step that does not converge, or cannot be evaluated
+or projected, is tried shorter.
 
-Steps end on output times: an interpolant of the accelerations of stiff motions would show what the method has damped.
+Steps end on output times: an interpolant of the accelerations of stiff motions would show what the method has damped. They end on corners
+of laws, too (`_corners`); the accelerations jump there, so that a method with a memory begins anew behind one, by a short step.
 """
 
 import numpy as np
@@ -19,6 +21,8 @@ from mbsim.contracts import (
     COUNT_REJECTED,
     COUNT_STEPS,
     CROSSED,
+    LOCATE_TARGET,
+    LOCATE_TIME,
     MARCH_STEPS,
     NOT_FINITE,
     OK,
@@ -32,6 +36,7 @@ from mbsim.contracts import (
     STOPPED,
 )
 from mbsim.integrators._accept import finish
+from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -39,6 +44,7 @@ SCRATCH = 2  # rows as long as z that `march` needs: the next step, the start of
 FIRST = 1e-3  # of the time between output rows: the first step
 SAFETY, SHORTEST, LONGEST, FAILED = 0.9, 0.2, 3.0, 0.25  # FAILED: after a step that could not be taken
 KEPT_FROM, KEPT_TO = 1.0, 1.3  # factors that leave the step as it is
+RESTART = 0.05  # of the usual step: the first one behind a corner
 TINY = 1e-15  # of the time: steps below it no longer change t
 
 
@@ -50,6 +56,14 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
     reason, blamed = int(clock[CLOCK_REASON]), int(clock[CLOCK_BLAMED])  # why the last trial of this step failed
     if known[0] == 0.0:
         known[0] = FIRST * (times[count] - times[0]) / count
+    locates, n = work.corners.shape[0] > 0, work.v.shape[0]
+    q_end = n + work.beside_q.shape[0]  # where the coordinates and states in z end
+    if locates and work.locating[LOCATE_TIME] != t:
+        code = method.rhs(system, arrays, work, t, z, own[0])
+        if code != OK:
+            work.status[STATUS_CODE] = code
+            return row
+        begin(system, arrays, work, t, z[n:q_end], own[0, n:q_end])
     while row < count:
         if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
             clock[CLOCK_REASON], clock[CLOCK_BLAMED] = reason, blamed
@@ -59,6 +73,10 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
         parts = np.ceil(left / known[0] - 1e-9) if known[0] < left else 1.0
         h = left / parts
         after = times[row + 1] if parts == 1.0 else t + h
+        if locates and t < work.locating[LOCATE_TARGET] < after:
+            after = work.locating[LOCATE_TARGET]
+            h = after - t
+        reaches = after == times[row + 1]
         copy(z, start, 0)
         own[1, 0] = np.inf
         last = work.counts[COUNT_STEPS]
@@ -69,6 +87,19 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             for j in range(z.shape[0] - 1, -1, -1):
                 if not np.isfinite(z[j]):
                     code, work.status[STATUS_INDEX] = NOT_FINITE, j
+        found = NONE
+        if locates and (code == OK or (refused and error < np.inf)):
+            failed = method.rhs(system, arrays, work, after, own[0], own[1])
+            if failed == OK:
+                evaluate(system, arrays, work, after, own[0, n:q_end], own[1, n:q_end])
+                found = seen(work, after, known[0])
+                if (found == PASSES and not is_narrow(work, after, h)) or (found == TURNS and not refused):
+                    copy(start, z, 0)
+                    work.counts[COUNT_STEPS] = last
+                    work.counts[COUNT_REJECTED] += 1
+                    continue
+            elif not refused:
+                code = failed
         if code == OK:
             code = finish(method, system, arrays, work, after, z)
             if code > OK:
@@ -92,11 +123,18 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             continue
         longer = LONGEST if error == 0.0 else min(LONGEST, SAFETY * error ** (-1.0 / 3.0))
         if not KEPT_FROM <= longer <= KEPT_TO:
-            known[0] = max(h * longer, known[0] if parts == 1.0 and longer > 1.0 else 0.0)
+            known[0] = max(h * longer, known[0] if reaches and longer > 1.0 else 0.0)
         reason = OK
         t = after
         clock[CLOCK_TIME] = t
-        if parts == 1.0:
+        if locates:
+            usual = keep(work, t, found)
+            if usual > 0.0:
+                known[0] = usual
+            if found == PASSES:
+                known[0] *= RESTART
+                work.status[STATUS_CHANGED] = 1
+        if reaches:
             code = method.expand(method.rhs, system, arrays, work, t, z, rows[row])
             if code != OK:
                 work.status[STATUS_CODE] = code

@@ -231,7 +231,7 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
         method = draft.values["method"]
-        draft.values["corners"], problem = corners(draft.values["integrator"], draft.values["corners"])
+        draft.values["corners"], problem = corners(method, draft.values["integrator"], "rtol" in draft.options, draft.values["corners"])
         problems += filter(None, [problem])
         problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
         problems += _idle_tolerance(draft, simulation, given)

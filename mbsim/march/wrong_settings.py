@@ -44,12 +44,19 @@ def too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
     return [f"{name} is {fault}" for name, fault in faults.items() if fault]
 
 
-def corners(integrator: str, asked: str) -> tuple[str, str]:
-    """Whether steps end on the corners of laws, as `corners` has it, and why they cannot."""
-    able = integrator != OWN and bool(registry.declaration("integrators", integrator, "LOCATES", False))
+def corners(method: str, integrator: str, controlled: bool, asked: str) -> tuple[str, str]:
+    """Whether steps end on the corners of laws, as `corners` has it, and why they cannot.
+
+    `controlled`: whether a method that makes its own steps controls their error.
+    """
+    if integrator == OWN:
+        able, here = controlled and bool(registry.declaration("methods", method, "LOCATES", False)), f"{method} with equal steps"
+    else:
+        able, here = bool(registry.declaration("integrators", integrator, "LOCATES", False)), integrator
     if asked == "auto":
         return "locate" if able else "step_over", ""
     if asked == "locate" and not able:
         words = [f"'{word}'" for word in registry.names("integrators") if registry.declaration("integrators", word, "LOCATES", False)]
-        return asked, f"corners: locate needs one of the integrators {', '.join(words)}, which choose their steps (here '{integrator}')"
+        words += [f"'{word}' with rtol" for word in registry.names("methods") if registry.declaration("methods", word, "LOCATES", False)]
+        return asked, f"corners: locate needs one of {', '.join(words)}, which choose their steps (here '{here}')"
     return asked, ""

@@ -25,6 +25,7 @@ from mbsim.saddle.evaluation import violations
 from mbsim.singular.projection import solve as solve_projection
 
 OWNS_STEP = True
+LOCATES = True  # with error control it ends steps where laws change (`_corners`)
 STIFF = True  # implicit: it is for stiff forces
 KERNELS = [  # by what the system is (`mbsim.formulations`)
     ("bodies by blocks", "implicit.alpha_bodies"),

@@ -77,10 +77,28 @@ def next_a(r, rate, last, a):
 
 
 @helper
+def would_grow(r, ratio):
+    """Whether what is wrong in a, after a jump of v_dot say, would grow from step to step, each `ratio` times as long as the one before.
+
+    A step keeps -alpha_m / (1 - alpha_m) of it, and `to_step` makes `ratio` times as much of that.
+    """
+    alpha_m, _, _, _ = coefficients(r)
+    return ratio > 1.0 and ratio * abs(alpha_m) >= 1.0 - alpha_m
+
+
+@helper
 def to_step(ratio, last, a):
     """Rescale a, which is v_dot a share of a step after `last`, for a step that is `ratio` times the one before."""
     for i in range(a.shape[0]):
         a[i] = last[i] + ratio * (a[i] - last[i])
+
+
+@helper
+def to_new_step(r, ratio, last, before_last, a):
+    """a anew, on the line through the last two values, for a step that is `ratio` times as long as these are apart."""
+    alpha_m, alpha_f, _, _ = coefficients(r)
+    for i in range(a.shape[0]):
+        a[i] = last[i] + (alpha_m - alpha_f) * ratio * (last[i] - before_last[i])
 
 
 @helper

@@ -36,11 +36,14 @@ from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RA
 from mbsim.methods.implicit.error import find_error
 from mbsim.methods.implicit.form import (
     BEFORE_SPACING,
+    BEGUN,
     CONSTANT,
     HISTORY,
     LAST_STEP,
     MATRIX,
     MISSED,
+    NEXT_MISSED,
+    NEXT_POWER,
     POWER,
     SAME_STEP,
     SPACING,
@@ -68,7 +71,7 @@ def begin(form, own, method, system, arrays, work, t, z, spare):
         copy(work.lam, own.next_lam, 0)
         copy(spare[end - n_x : end], own.last_x_dot, 0)
         copy(spare[end - n_x : end], own.a_x, 0)
-        memory[POWER], memory[HISTORY], memory[MISSED], memory[MATRIX] = spare[end], 0.0, 0.0, CONSTANT
+        memory[POWER], memory[HISTORY], memory[MISSED], memory[MATRIX], memory[BEGUN] = spare[end], 0.0, 0.0, CONSTANT, np.nan
         form.begin(arrays, work, own)
     return code
 
@@ -92,7 +95,10 @@ def predict(own, work, dt, z, r, to_q):
     if abs(memory[LAST_STEP] - dt) > SAME_STEP * abs(dt):
         if not alpha.is_controlled(work):
             memory[HISTORY] = 0.0
-        elif memory[LAST_STEP] > 0.0:  # a_n is v_dot at a time that is a share of the step away
+        elif memory[HISTORY] > 0.0 and alpha.would_grow(r, dt / memory[LAST_STEP]):
+            alpha.to_new_step(r, dt / memory[SPACING], own.v_dot, own.before_v_dot, own.a)
+            alpha.to_new_step(r, dt / memory[SPACING], own.last_x_dot, own.before_x_dot, own.a_x)
+        elif memory[LAST_STEP] > 0.0:
             alpha.to_step(dt / memory[LAST_STEP], own.v_dot, own.a)
             alpha.to_step(dt / memory[LAST_STEP], own.last_x_dot, own.a_x)
     memory[LAST_STEP] = dt
@@ -237,12 +243,23 @@ def compare_guesses(form, own, work, dt, to_q):
 
 
 @unfolded
-def accept(form, own, work, dt, r, to_q, out, z):
-    """z becomes out, and what the next step needs is noted."""
+def accept(form, own, work, t, dt, to_q, out, z):
+    """z becomes out, and what `keep` needs of the end of the step is noted."""
     memory, end = own.memory, z.shape[0] - 1
-    power = driving_power(work, own.next_lam)
-    out[end] = z[end] + 0.5 * dt * (memory[POWER] + power)
-    memory[MISSED] = compare_guesses(form, own, work, dt, to_q) if memory[HISTORY] > 1.0 else 0.0
+    memory[BEGUN], memory[NEXT_POWER] = t, driving_power(work, own.next_lam)
+    memory[NEXT_MISSED] = compare_guesses(form, own, work, dt, to_q) if memory[HISTORY] > 1.0 else 0.0
+    out[end] = z[end] + 0.5 * dt * (memory[POWER] + memory[NEXT_POWER])
+    copy(out, z, 0)
+
+
+@unfolded
+def keep(own, r):
+    """The state that the last step led to becomes the last state, as a step begins there.
+
+    Who marches may not take a step: then the next one begins where it began, and the last state is still that.
+    """
+    memory = own.memory
+    dt = memory[LAST_STEP]
     for j in range(own.v_dot.shape[0]):
         own.before_pace[j], own.pace[j] = own.pace[j], own.moved[j] / dt
         own.a[j] = alpha.next_a(r, own.next_v_dot[j], own.v_dot[j], own.a[j])
@@ -253,8 +270,7 @@ def accept(form, own, work, dt, r, to_q, out, z):
     copy(own.last_x_dot, own.before_x_dot, 0)
     copy(own.x_dot, own.last_x_dot, 0)
     copy(own.first_lam, own.before_lam, 0)
-    copy(out, z, 0)
-    memory[POWER], memory[HISTORY] = power, min(memory[HISTORY] + 1.0, 2.0)
+    memory[POWER], memory[MISSED], memory[HISTORY] = memory[NEXT_POWER], memory[NEXT_MISSED], min(memory[HISTORY] + 1.0, 2.0)
     memory[BEFORE_SPACING], memory[SPACING] = memory[SPACING], dt
 
 
@@ -267,6 +283,11 @@ def take(form, own, method, system, arrays, work, t, dt, z, scratch):
         code = begin(form, own, method, system, arrays, work, t, z, spare)
         if code != OK:
             return code
+    elif own.memory[BEGUN] == t:
+        copy(own.first_lam, own.next_lam, 0)
+    elif not np.isnan(own.memory[BEGUN]):
+        keep(own, r)
+    own.memory[BEGUN] = np.nan
     form.choose_rows(work, own)
     predict(own, work, dt, z, r, to_q)
     code, evaluated, left_open = iterate(form, own, system, arrays, work, t + dt, dt, z, r, to_v, to_q, out)
@@ -280,5 +301,5 @@ def take(form, own, method, system, arrays, work, t, dt, z, scratch):
         if not error <= 1.0:
             copy(own.first_lam, own.next_lam, 0)
             return COARSE
-    accept(form, own, work, dt, r, to_q, out, z)
+    accept(form, own, work, t, dt, to_q, out, z)
     return OK
