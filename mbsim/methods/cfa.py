@@ -24,8 +24,8 @@ from mbsim.methods.blocks.beginning import plan, start
 from mbsim.methods.blocks.drift import project
 from mbsim.methods.blocks.held import Equations, first_place, is_fresh, keep_found, next_place, shorten, solve_held
 from mbsim.saddle.joints.choice import WORKSPACE, factored, solved, sweep
-from mbsim.saddle.joints.columns import BODY_SPEEDS
 from mbsim.saddle.joints.weighed_rows import unweigh, weigh_forces
+from mbsim.saddle.lines import speeds_of_body
 
 __all__ = ["OPTIONS", "WORKSPACE", "accept", "expand", "plan", "project", "rhs", "start"]
 
@@ -46,7 +46,7 @@ def eliminate(arrays, work):
     """(26), (29): S = L L', lam <- L^-1 of -(eta + C M^-1 h), u <- W' h; -1, or the row at which S breaks down."""
     own = WORKSPACE(work)
     negate(work.eta, work.lam)
-    weigh_forces(own.W, work.plan[0, BODY_SPEEDS], arrays.masses.shape[0], work.h, own.u)
+    weigh_forces(own.W, speeds_of_body(work.plan), arrays.masses.shape[0], work.h, own.u)
     return factored(arrays, work, work.lam.shape[0], 0.0, own.dropped, work.lam)
 
 
@@ -60,7 +60,7 @@ def find_forces(work):
 def find_accelerations(arrays, work, dz):
     """(28): v_dot = W u."""
     own = WORKSPACE(work)
-    unweigh(own.W, work.plan[0, BODY_SPEEDS], arrays.masses.shape[0], own.u, dz)
+    unweigh(own.W, speeds_of_body(work.plan), arrays.masses.shape[0], own.u, dz)
 
 
 @helper
@@ -75,7 +75,7 @@ EQUATIONS = Equations(sweep_all, eliminate, find_forces, find_accelerations)
 
 @kernel(RHS)
 def rhs(system, arrays, work, t, z, dz):
-    if work.plan[0, BODY_SPEEDS] == 0:
+    if speeds_of_body(work.plan) == 0:
         return _dense_rhs(system, arrays, work, t, z, dz)
     n, end, fresh = work.v.shape[0], z.shape[0] - 1, is_fresh(work)
     place, code = first_place(work, t, z), OK
@@ -95,7 +95,7 @@ def rhs(system, arrays, work, t, z, dz):
 def expand(rhs, system, arrays, work, t, z, row):
     n = work.v.shape[0]
     code = rhs(system, arrays, work, t, z, row[: z.shape[0]])
-    if code == OK and work.plan[0, BODY_SPEEDS] > 0:
+    if code == OK and speeds_of_body(work.plan) > 0:
         shorten(work)
     copy(z[:n], work.v, 0)
     copy(row[:n], work.a, 0)

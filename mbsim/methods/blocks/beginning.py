@@ -12,9 +12,10 @@ from mbsim.methods import lagrange
 from mbsim.methods._elimination import refuse_parts
 from mbsim.methods._work import Space, dense
 from mbsim.methods.papers.dissection import in_parts
+from mbsim.saddle.columns import EQUATIONS, FACTS, ROOTS, SPEEDS
 from mbsim.saddle.joints.choice import WORKSPACE, dependency, nearest
-from mbsim.saddle.joints.columns import BODY_SPEEDS, EQUATIONS, ROOTS
 from mbsim.saddle.joints.weighed_rows import add_rates, inverse_roots
+from mbsim.saddle.lines import speeds_of_body
 from mbsim.saddle.order import leaves_first
 from mbsim.system.structure import joint_table, loop_rows
 from mbsim.system.system import System
@@ -36,7 +37,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
     if system.dimension is None:
         return dense(lagrange.WORKSPACE)
     found = joint_table(system, leaves_first if word == "leaf_to_root" else in_parts(int(asked)))
-    b, equations = int(found.table[0, BODY_SPEEDS]), int(found.table[0, EQUATIONS])
+    b, equations = int(found.table[FACTS, SPEEDS]), int(found.table[FACTS, EQUATIONS])
     planar = b == 3 and equations == 0
     loops = loop_rows(system)
     spare = min(m, loops + 6, SPARE // max(n + b, m, 1))
@@ -50,7 +51,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
 def start(system, arrays, work, t, q, v, z):
     copy(v, z, 0)
     work.status[STATUS_FRESH] = 1
-    b = work.plan[0, BODY_SPEEDS]
+    b = speeds_of_body(work.plan)
     if b == 0:
         return OK
     own = WORKSPACE(work)

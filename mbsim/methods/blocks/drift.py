@@ -27,8 +27,8 @@ from mbsim.methods._evaluation import fail
 from mbsim.methods._iteration import largest_part
 from mbsim.methods._project import CORRECTIONS, ROUND_OFF, pace
 from mbsim.saddle.joints.choice import FOLDED, WORKSPACE, nearest
-from mbsim.saddle.joints.columns import BODY_SPEEDS
 from mbsim.saddle.joints.weighed_rows import add_rates, squared
+from mbsim.saddle.lines import speeds_of_body
 
 _dense_project = _project.project
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
@@ -95,7 +95,7 @@ def restore(system, arrays, work, t, q, v):
 @kernel(PROJECT)
 def project(system, arrays, work, t, q, v):
     """Move q onto phi(t, q) = 0 and, unless v is empty, v onto C v + xi = 0, like `_project.project`, by blocks."""
-    if work.plan[0, BODY_SPEEDS] == 0:
+    if speeds_of_body(work.plan) == 0:
         return _dense_project(system, arrays, work, t, q, v)
     asked = work.watch[WATCH_ASKED]
     work.watch[WATCH_ASKED] = 0.0

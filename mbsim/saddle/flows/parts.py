@@ -10,8 +10,8 @@ import numpy as np
 
 from mbsim.jit import A1, A2, ARRAYS, I1, I2, SYSTEM, helper, void
 from mbsim.kernels.linalg import clear, copy
-from mbsim.saddle.bodies import columns as col
-from mbsim.saddle.bodies.factor import first_read
+from mbsim.saddle import columns as col
+from mbsim.saddle.lines import first_line, lines_of
 
 NOTHING = 1e-200  # for c_v = 0, by which rows at velocity level are divided
 
@@ -54,12 +54,12 @@ def place_parts(
     if slopes.shape[0] > 0:
         system.slopes(arrays, t, q, v, slopes)
     for k in range(slopes.shape[0]):
-        of_state = k < table[1, col.READS] and table[first_read(table) + k, col.OF_STATE] == 1
+        of_state = k < lines_of(table, col.READS) and table[first_line(table, col.READS) + k, col.OF_STATE] == 1
         if of_state or not np.isfinite(slopes[k]):  # as of sqrt(x) at 0: it only steers the iteration
             slopes[k] = 0.0
     clear(damping)
     clear(stiffness)
-    if table[1, col.PUSHES] > 0:  # what depends on neither c_v nor c_q belongs to the first
+    if lines_of(table, col.PUSHES) > 0:  # what depends on neither c_v nor c_q belongs to the first
         system.tangent(
             arrays, frames, relative_values, laws, jacobian, q, v, lam, slopes, 0.0, NOTHING, table, spare, local, stiffness
         )  # fmt: skip

@@ -3,10 +3,10 @@
 from mbsim.jit import helper
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward, rotor_forces
 from mbsim.kernels.trees import place as place_nodes
-from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies.factor import place_rows
 from mbsim.saddle.bodies.form import begin
 from mbsim.saddle.form import Equations
+from mbsim.saddle.lines import speeds_of_body
 from mbsim.saddle.trees.joints import place_across, place_joints, poses_of_bodies
 
 
@@ -43,7 +43,7 @@ def place(arrays, table, C, dropped, S):
 @helper
 def pose(arrays, table, q, v):
     """Those of the bodies in absolute coordinates."""
-    planar = table[0, col.SPEEDS] == 3
+    planar = speeds_of_body(table) == 3
     if not planar:
         # velocities too, which no load may have asked for
         place_nodes(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, planar)
