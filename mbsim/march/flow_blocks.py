@@ -13,7 +13,6 @@ which dq follows too (`_Turns`). States of the user's are behind q: a change of 
 and v.
 """
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -30,6 +29,7 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.rotations import quaternion_rate
 from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.table import BodyTable
+from mbsim.saddle.flows import flow_of
 from mbsim.saddle.lines import first_line, lines_of
 from mbsim.saddle.trees.groups import places
 from mbsim.system.block_tangents import block_tangent_of
@@ -74,7 +74,7 @@ class FlowBlocks:
             np.zeros((m, 2 * b)),
         ]
         poses = (np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)) if tree else (self._q, self._v)
-        flow: Any = importlib.import_module(f"mbsim.saddle.flows.{'trees' if tree else 'bodies'}")  # compiles
+        flow = flow_of(tree)
         table, rows = plan.table, (self._C, self._dropped)
         self._find_miss = jit.bound(flow.find_miss, functions, arrays, table, *state, *found)
         self._find_rigid = jit.bound(flow.find_rigid, arrays, table, *rows, self._parts[0])

@@ -39,7 +39,6 @@ STRIDE = 5  # of a product: what is from row to row in (a, c)
 # and laws, rows that may touch more than two bodies, how these change, couplings of relative coordinates, and which unknown of [speeds;
 # multipliers; states; laws] stands where in the order of the elimination
 ROWS, PAIRS, LOADS, READS, PUSHES, EXTRAS, WIDE, CURVES, TIES, SLOTS = 3, 4, 5, 6, 7, 8, 9, 10, 11, 12
-FIRST_WIDE, AFTER_WIDE = 1, 2  # facts: the first of the rows that may touch more than two bodies, and the one after the last
 # a row, of the first and of the second body: place of the row's block (-1: the ground), of its transpose, from row to row of that
 ROW_PLACE, COLUMN_PLACE, COLUMN_STRIDE, SIDE = 0, 1, 2, 3  # of the first body; SIDE further on of the second; then the row's own diagonal
 OWN_PLACE = 6

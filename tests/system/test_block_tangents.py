@@ -93,7 +93,7 @@ def check(made: Assembly) -> None:
             kept.append(r)
     dropped = np.array([int(r not in kept) for r in range(m)], np.int64)
     factor.place_rows(arrays, plan.table, dropped, S)
-    wide_rows.place_wide(plan.table, expected.C, dropped, S)
+    wide_rows.place_wide(plan.table, expected.C, plan.table[col.FACTS, col.SPEEDS], dropped, S)
     found = dense(plan, S, size)
     # the laws eliminated: they are met
     solid = n + m + n_x

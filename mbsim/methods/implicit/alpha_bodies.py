@@ -40,10 +40,10 @@ from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.step import take
 from mbsim.saddle import columns as col
 from mbsim.saddle.bodies import factor as elimination
-from mbsim.saddle.bodies.factor import find_slots, row_rates, subtract_inertia
+from mbsim.saddle.bodies.factor import find_slots, subtract_inertia
 from mbsim.saddle.bodies.form import BODIES
-from mbsim.saddle.bodies.wide_rows import rate_wide
 from mbsim.saddle.joints.choice import nearest
+from mbsim.saddle.joints.weighed_rows import add_rates
 from mbsim.saddle.lines import after, lines_of
 from mbsim.system.structure import body_table
 from mbsim.system.system import System
@@ -167,11 +167,11 @@ def solve(arrays, work, own):
 
 @helper
 def solve_rates(arrays, work, own, to_v, v):
-    table, y, rows, n = work.plan[after(work.plan, col.MEETINGS) :], own.y, work.phi.shape[0], v.shape[0]
-    row_rates(arrays, table, v, y)
-    rate_wide(table, work.C, v, y)
+    y, rows, n = own.y, work.phi.shape[0], v.shape[0]
+    copy(work.xi, y, 0)
+    add_rates(work.plan, arrays.jacobian, work.C, arrays.masses.shape[0], v, y)
     for i in range(y.shape[0]):
-        y[i] = -(y[i] + work.xi[i]) / to_v if i < rows else 0.0
+        y[i] = -y[i] / to_v if i < rows else 0.0
     bad = nearest(arrays, work, y.shape[0], 0, 0.0)
     if bad >= 0:
         return fail(work, NOT_FINITE, n + own.q_dot.shape[0] + 1 + bad)

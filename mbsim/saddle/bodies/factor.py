@@ -234,13 +234,13 @@ def place_rows(arrays, table, dropped, S):
 
 
 @unfolded
-def react(arrays, b, first, last, lam, v, h, out):
-    """`add_reactions` with b speeds a body, of the rows from `first` up to `last`."""
+def react(arrays, b, lam, v, h, out):
+    """`add_reactions` with b speeds a body."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(first, last):
+    for r in range(lam.shape[0]):
         x, s = lam[r], 0.0
         for side in range(2):
-            body = index(arrays.row_bodies[r, side])
+            body = index(arrays.row_bodies[r, side])  # a very large number where a row has no blocks
             if body < n_b:
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]
@@ -250,38 +250,11 @@ def react(arrays, b, first, last, lam, v, h, out):
 
 @helper
 def add_reactions(arrays, table, lam, v, h, out):
-    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows."""
-    for part in range(2):  # before and behind the rows that may touch more than two bodies
-        first, last = (0, table[col.FACTS, col.FIRST_WIDE]) if part == 0 else (table[col.FACTS, col.AFTER_WIDE], lines_of(table, col.ROWS))
-        if speeds_of_body(table) == 3:
-            react(arrays, 3, first, last, lam, v, h, out)
-        else:
-            react(arrays, 6, first, last, lam, v, h, out)
-
-
-@unfolded
-def rates(arrays, b, first, last, v, out):
-    """`row_rates` with b speeds a body, of the rows from `first` up to `last`."""
-    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(first, last):
-        s = 0.0
-        for side in range(2):
-            body = index(arrays.row_bodies[r, side])
-            if body < n_b:
-                for c in range(b):
-                    s += J[r, b * side + c] * v[b * body + c]
-        out[r] = s
-
-
-@helper
-def row_rates(arrays, table, v, out):
-    """out (m,) = C v from the body blocks of the rows."""
-    for part in range(2):
-        first, last = (0, table[col.FACTS, col.FIRST_WIDE]) if part == 0 else (table[col.FACTS, col.AFTER_WIDE], lines_of(table, col.ROWS))
-        if speeds_of_body(table) == 3:
-            rates(arrays, 3, first, last, v, out)
-        else:
-            rates(arrays, 6, first, last, v, out)
+    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows; out is 0 of rows that have none."""
+    if speeds_of_body(table) == 3:
+        react(arrays, 3, lam, v, h, out)
+    else:
+        react(arrays, 6, lam, v, h, out)
 
 
 @helper

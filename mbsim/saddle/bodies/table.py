@@ -106,6 +106,11 @@ def _table(
     whole = {of_row[r] for r in range(m) for x in touched[r] if x < n_b and when[of_body[x]] < when[of_row[r]]}
     blocks = Blocks(order, below, size, [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)])
     block = blocks.block
+
+    def both(g: int, row: int, f: int, column: int = 0) -> tuple[int, int, int]:
+        """Places of entries (row of g, column of f) and (column of f, row of g), and what is from row to row at the latter."""
+        return blocks.block(g, row, f, column)[0], *blocks.block(f, column, g, row)
+
     first: dict[int, int] = {}
     slots: list[int] = []
     for g in order:
@@ -119,20 +124,14 @@ def _table(
     own = {r: k + b * (group.body >= 0) for group in groups for k, r in enumerate(group.rows)}
     rows: list[Line] = []
     for r in range(m):
-        line = []
-        for x in touched[r] if r not in wide.ends else (n_b, n_b):
-            g = of_row[r]
-            if x < n_b:
-                f = of_body[x]
-                transposed, stride = block(f, 0, g, own[r])
-                line += [block(g, own[r], f, 0)[0], transposed, stride]
-            else:
-                line += [-1, -1, 0]
-        rows.append([*line, block(of_row[r], own[r], of_row[r], own[r])[0]])
+        g = of_row[r]
+        bodies = touched[r] if r not in wide.ends else (n_b, n_b)
+        found = [number for x in bodies for number in (both(g, own[r], of_body[x]) if x < n_b else (-1, -1, 0))]
+        rows.append([*found, block(g, own[r], g, own[r])[0]])
     meetings: list[Line] = []
     for i, j in pairs:
-        found = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
-        meetings.append([place for place, _ in found] + [stride for _, stride in found])
+        there = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
+        meetings.append([place for place, _ in there] + [stride for _, stride in there])
     read_lines: list[Line] = []
     for x, what, index, of_state, bodies, state in extras.reads:
         read_places = [block(of_extra[x], 0, of_body[body], 0)[0] if body < n_b else -1 for body in bodies]  # a place for each side
@@ -143,21 +142,12 @@ def _table(
     for x, load, law, bodies in extras.pushes:
         columns = [block(of_body[body], 0, of_extra[x], 0) if body < n_b else (-1, 0) for body in bodies]
         push_lines.append([load, law, *(number for column in columns for number in column)])
-    wide_lines: list[Line] = []
-    for r, ends in wide.ends.items():
-        g = of_row[r]
-        for x in ends:
-            if x < n_b:
-                transposed, stride = block(of_body[x], 0, g, own[r])
-                wide_lines.append([r, x, block(g, own[r], of_body[x], 0)[0], transposed, stride])
-    for r, unknown, speed in across:
-        g, f = of_row[r], of_row[unknown]
-        wide_lines.append([r, speed, block(g, own[r], f, own[unknown])[0], block(f, own[unknown], g, own[r])[0]])
+    wide_lines: list[Line] = [(r, x, *both(of_row[r], own[r], of_body[x])) for r, ends in wide.ends.items() for x in ends if x < n_b]
+    wide_lines += [(r, speed, *both(of_row[r], own[r], of_row[unknown], own[unknown])) for r, unknown, speed in across]
     curve_lines: list[Line] = []
     for r, speed, moved in wide.curvatures:
         g, entry = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)
         curve_lines.append([r, int(speed < 0), block(g, entry, of_body[moved // b], moved % b)[0]])
-    after = max(wide.ends, default=m - 1) + 1
     table = stacked(
         sections
         | {
@@ -172,6 +162,6 @@ def _table(
             col.TIES: list(wide.ties),
             col.SLOTS: [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)],
         },
-        (b, after - len(wide.ends), after),
+        (b,),
     )
     return BodyTable(table, np.array(slots, np.int64), blocks.places, len(read_lines) + len(curve_lines))

@@ -9,14 +9,16 @@ from mbsim.saddle.lines import after, first_line, lines_of, speeds_of_body
 
 
 @helper
-def place_wide(table, C, dropped, S):
-    """C, added to what stands there, and -C' from these rows; nothing from a row that is left out (dropped[r] = 1)."""
-    b = speeds_of_body(table)
+def place_wide(table, C, width, dropped, S):
+    """C, added to what stands there, and -C' from these rows; nothing from a row that is left out (dropped[r] = 1).
+
+    `width`: speeds of what they touch, of a body, or 1 of a tree, whose rows are about speeds of joints.
+    """
     for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
         line = table[k]
         r, at, over = line[col.ROW], line[col.ROW_AT], line[col.COLUMN_AT]
-        for c in range(b):
-            x = C[r, b * line[col.TOUCHED] + c]
+        for c in range(width):
+            x = C[r, width * line[col.TOUCHED] + c]
             S[at + c] = 0.0 if dropped[r] == 1 else S[at + c] + x
             S[over + c * line[col.COLUMN_STEP]] = 0.0 if dropped[r] == 1 else -x
 
@@ -33,10 +35,8 @@ def react_wide(table, C, lam, h):
 
 @helper
 def rate_wide(table, C, v, out):
-    """out[r] = C v of these rows."""
+    """out[r] += C v of these rows."""
     b = speeds_of_body(table)
-    for r in range(table[col.FACTS, col.FIRST_WIDE], table[col.FACTS, col.AFTER_WIDE]):
-        out[r] = 0.0
     for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
         r, o = index(table[k, col.ROW]), b * index(table[k, col.TOUCHED])
         for c in range(b):

@@ -21,8 +21,8 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
 from mbsim.kernels.ranks import NEAR as NEAR_PIVOT
 from mbsim.kernels.ranks import TOUCHING
-from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, factor_forward, forward
-from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
+from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, backward, factor_forward, forward, leave_out
+from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest
 from mbsim.saddle.joints.planar import WEAKER, accelerate, solve_independent, velocities
 from mbsim.saddle.joints.weighed_rows import add_reactions, meet, subtract_rows, unweigh, weigh_rows
 from mbsim.saddle.lines import speeds_of_body
@@ -143,7 +143,9 @@ def factored(arrays, work, rows, tolerance, dropped, y):
 def solved(work, y, u):
     """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
     own = WORKSPACE(work)
-    solve(work.plan, own.Y, own.E, own.S, own.inverse, y, u)
+    leave_out(own.inverse, y)
+    backward(work.plan, own.S, own.inverse, y)
+    add_reactions(work.plan, own.Y, own.E, y, u)
 
 
 @kernel(SOLVE)

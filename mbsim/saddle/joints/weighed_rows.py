@@ -7,7 +7,7 @@ names the columns of the tables.
 
 from math import sqrt
 
-from mbsim.jit import helper
+from mbsim.jit import helper, unfolded
 from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.kernels.spatial_vectors import three
 from mbsim.saddle import columns as col
@@ -73,23 +73,21 @@ def weigh_three(w, x, out):
     out[0], out[1], out[2] = w[col.ROOT] * x[0], w[col.ROOT + 1] * x[1], w[col.ROOT + 2] * x[2]
 
 
-@helper
-def weigh_six(w, x, out):
-    """out (6,) = W' x, also the row x W, of one spatial body."""
-    a, b, c = x[3], x[4], x[5]
-    R = w[col.ROOT_ROTATION :]
+@unfolded
+def weigh(w, b, x, out):
+    """out (b,) = W' x, also the row x W, of one body."""
     weigh_three(w, x, out)
-    out[3], out[4], out[5] = R[0] * a, R[1] * a + R[4] * b, R[2] * a + R[5] * b + R[8] * c
+    if b == 6:
+        p, q, r = x[3], x[4], x[5]
+        R = w[col.ROOT_ROTATION :]
+        out[3], out[4], out[5] = R[0] * p, R[1] * p + R[4] * q, R[2] * p + R[5] * q + R[8] * r
 
 
 @helper
 def weigh_forces(W, b, n_b, h, out):
     """out (n + b,) = W' h, and zeros for the ground."""
     for i in range(n_b):
-        if b == 3:
-            weigh_three(W[i], h[3 * i :], out[3 * i :])
-        else:
-            weigh_six(W[i], h[6 * i :], out[6 * i :])
+        weigh(W[i], b, h[b * i :], out[b * i :])
     for k in range(b):
         out[b * n_b + k] = 0.0
 
@@ -150,8 +148,8 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
             o, p = 6 * i, 6 * j
             for r in range(size):
                 z = Y[first + r]
-                weigh_six(w, J[first + r], z)
-                weigh_six(x, J[first + r, 6:], z[6:])
+                weigh(w, 6, J[first + r], z)
+                weigh(x, 6, J[first + r, 6:], z[6:])
                 left = y[first + r]
                 for c in range(6):
                     left -= z[c] * u[o + c] + z[6 + c] * u[p + c]
@@ -166,10 +164,7 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
     for k in range(equations):
         row, out = C[first_equation + k], E[k]
         for i in range(n_b):
-            if b == 3:
-                weigh_three(W[i], row[3 * i :], out[3 * i :])
-            else:
-                weigh_six(W[i], row[6 * i :], out[6 * i :])
+            weigh(W[i], b, row[b * i :], out[b * i :])
         left = y[first_equation + k]
         for o in range(b * n_b):
             left -= out[o] * u[o]
@@ -229,6 +224,15 @@ def subtract_rows(plan, Y, E, u, out):
         out[at + k] -= s
 
 
+@unfolded
+def add_row(b, y, s, i, j, u):
+    """u of the two bodies of a row y += y' s."""
+    for c in range(b):
+        u[i + c] += y[c] * s
+    for c in range(b):
+        u[j + c] += y[b + c] * s
+
+
 @helper
 def add_reactions(plan, Y, E, lam, u):
     """u (n + b,) += (C W)' lam; the ground's places are written too, with zeros."""
@@ -236,21 +240,12 @@ def add_reactions(plan, Y, E, lam, u):
     for e in range(joint_count(plan)):
         first, size, i, j = rows_between(plan, e)
         i, j = b * i, b * j
-        if b == 3 and size == 2:
-            y, x, s, t = Y[first], Y[first + 1], lam[first], lam[first + 1]
-            u[i] += y[0] * s + x[0] * t
-            u[i + 1] += y[1] * s + x[1] * t
-            u[i + 2] += y[2] * s + x[2] * t
-            u[j] += y[3] * s + x[3] * t
-            u[j + 1] += y[4] * s + x[4] * t
-            u[j + 2] += y[5] * s + x[5] * t
-            continue
         for r in range(first, first + size):
             y, s = Y[r], lam[r]
-            for c in range(b):
-                u[i + c] += y[c] * s
-            for c in range(b):
-                u[j + c] += y[b + c] * s
+            if b == 3:
+                add_row(3, y, s, i, j, u)
+            else:
+                add_row(6, y, s, i, j, u)
     for k in range(equations):
         s = lam[at + k]
         for c in range(u.shape[0] - b):

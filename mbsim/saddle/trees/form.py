@@ -1,13 +1,14 @@
-"""The linear system of trees in joint coordinates: that of their bodies, whose joints are further equations (`kernels/tree_blocks.py`)."""
+"""The linear system of trees in joint coordinates: that of their bodies, whose joints are further equations (`trees/joints.py`)."""
 
 from mbsim.jit import helper
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward, rotor_forces
 from mbsim.kernels.trees import place as place_nodes
 from mbsim.saddle.bodies.factor import place_rows
 from mbsim.saddle.bodies.form import begin
+from mbsim.saddle.bodies.wide_rows import place_wide
 from mbsim.saddle.form import Equations
 from mbsim.saddle.lines import speeds_of_body
-from mbsim.saddle.trees.joints import place_across, place_joints, poses_of_bodies
+from mbsim.saddle.trees.joints import place_joints, poses_of_bodies
 
 
 @helper
@@ -37,7 +38,7 @@ def place(arrays, table, C, dropped, S):
     """Rows between bodies, joints, and rows over joint coordinates."""
     place_rows(arrays, table, dropped, S)
     place_joints(arrays, table, C.shape[1], S)
-    place_across(table, C, dropped, S)
+    place_wide(table, C, 1, dropped, S)
 
 
 @helper

@@ -13,7 +13,7 @@ from mbsim.kernels.rotations import of_matrix
 from mbsim.kernels.spatial_vectors import cross, plus, scaled, three, times, transpose_times
 from mbsim.kernels.trees import column, speeds_of
 from mbsim.saddle import columns as col
-from mbsim.saddle.lines import after, first_line, speeds_of_body
+from mbsim.saddle.lines import first_line, speeds_of_body
 
 
 @helper
@@ -100,13 +100,3 @@ def place_joints(arrays, table, n, S):
                     S[table[first + c, col.OWN_PLACE] + place - c] = -s
                     S[own - place + c] = s
                 place += 1
-
-
-@helper
-def place_across(table, C, dropped, S):
-    """Rows over joint speeds, from C itself; nothing from a row that is left out (dropped[r] = 1)."""
-    for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
-        line = table[k]
-        x = 0.0 if dropped[line[col.ROW]] == 1 else C[line[col.ROW], line[col.TOUCHED]]
-        S[line[col.ROW_AT]] = x
-        S[line[col.COLUMN_AT]] = -x
