@@ -10,8 +10,7 @@ The turns alternate. A time is the least of the turns: other programs only add t
 """
 
 import os
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass
 
 import numpy as np
 import yaml
@@ -21,11 +20,10 @@ from measuring import origin, table
 import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
-from mbsim.elements.kinds import POINT
 from mbsim.methods.papers.dissection import Operations, in_parts, operations
 from mbsim.model.load import load
-from mbsim.system.structure import joint_table
-from mbsim.system.system import System, empty_arrays
+from mbsim.saddle.joints.table import eliminated
+from mbsim.saddle.structure import Couplings, Structure
 
 SEED = 15
 MARCHED = ("cfa", "cfa(elimination=nested_dissection)", "cfa(elimination=nested_dissection, parts=4)")
@@ -45,35 +43,14 @@ FULL = Size(20, (1000, 10_000), (100, 300, 1000), 1000)
 QUICK = Size(1, (40,), (12,), 2)
 
 
-@dataclass(frozen=True)
-class Joint:
-    """What the order of the elimination asks of a joint, and whoever tells its rows by name."""
-
-    name: str
-    rows: slice
-
-
-@dataclass(eq=False)
-class Mechanism:
-    """What the order of the elimination asks of a system of planar bodies on pins, each joined to one before it or to the ground."""
-
-    before: np.ndarray  # (n,) the body that each hangs on; -1: the ground
-    dimension: int = 2
-    in_joint_coordinates: bool = False
-    n_x: int = 0
-    drivers: list[str] = field(default_factory=list)
-    rows: list[str] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        n = len(self.before)
-        self.n_v = self.n_q = 3 * n
-        self.n_rows = self.n_holonomic = 2 * n
-        self.bodies, self.skyline = range(n), np.arange(3 * n)
-        self.joints = [Joint(f"j{k}", slice(2 * k, 2 * k + 2)) for k in range(n)]
-        pairs = np.stack([np.where(self.before < 0, n, self.before), np.arange(n)], axis=1)
-        primitives = np.zeros((n, 5), np.int64)
-        primitives[:, 0], primitives[:, 1] = POINT, 2 * np.arange(n)
-        self.arrays = empty_arrays(2 * n)._replace(row_bodies=np.repeat(pairs, 2, axis=0), primitives=primitives)
+def pinned(before: np.ndarray) -> Structure:
+    """What the order of the elimination asks of planar bodies on pins, each on the one in `before` (n,); -1: the ground."""
+    n = len(before)
+    pairs = np.stack([np.where(before < 0, n, before), np.arange(n)], axis=1)
+    firsts = range(0, 2 * n, 2)
+    joints, pins = [(first, 2) for first in firsts], frozenset(firsts)
+    bodies = tuple(f"b{k}" for k in range(n))
+    return Structure(3, bodies, 2 * n, np.repeat(pairs, 2, axis=0), joints, frozenset(), pins, Couplings([], []), None, None)
 
 
 def tree(kind: str, n: int) -> np.ndarray:
@@ -83,10 +60,10 @@ def tree(kind: str, n: int) -> np.ndarray:
 
 def counted(kind: str, n: int) -> list[tuple[str, ...]]:
     """Rows: operations and critical paths of the orders."""
-    mechanism = cast(System, Mechanism(tree(kind, n)))
-    whole, rows = operations(joint_table(mechanism).table), list[tuple[str, ...]]()
+    structure = pinned(tree(kind, n))
+    whole, rows = operations(eliminated(structure).table), list[tuple[str, ...]]()
     for parts in (1, 2, 4, 16, n):
-        found: Operations = operations(joint_table(mechanism, in_parts(parts)).table)
+        found: Operations = operations(eliminated(structure, in_parts(parts)).table)
         word = "leaf to root" if parts == 1 else f"{parts} parts" if parts < n else "as many as there are bodies"
         cells = f"{found.total / n:.1f}", f"{found.total / whole.total:.2f}", f"{found.path:,}"
         rows.append((kind, f"{n:,}", word, *cells))

@@ -46,9 +46,11 @@ FULL = Size(5, 400, (10, 30, 100, 200, 400), (1, 2, 4, 8, 16, 32), 100)
 QUICK = Size(1, 4, (8, 12), (1, 2), 200)
 
 
-def model(source: dict[str, Any]) -> Assembly:
-    """A model from what its file would say, assembled."""
-    rest = {"coordinates": "joint", "simulation": {"end": 1.0, "step": STEP, "integrator": "rk4"}}
+def model(source: dict[str, Any], coordinates: str = "joint") -> Assembly:
+    """A model from what its file would say, assembled; in absolute coordinates no joint is cut."""
+    if coordinates == "absolute":
+        source["joints"] = {name: {key: x for key, x in joint.items() if key != "cut"} for name, joint in source["joints"].items()}
+    rest = {"coordinates": coordinates, "simulation": {"end": 1.0, "step": STEP, "integrator": "rk4"}}
     return mbsim.assemble(load(yaml.safe_dump(source | rest), registry, file="model.yaml"))
 
 
@@ -74,7 +76,7 @@ def tied_chain(links: int, ties: int) -> Assembly:
     return model({"dimension": 2, "gravity": [0.0, -9.81], "bodies": bodies, "joints": joints})
 
 
-def cells(count: int) -> Assembly:
+def cells(count: int, coordinates: str = "joint") -> Assembly:
     """A chain of four-bars, each on the coupler of the one before; their rows are at the ends of the rockers."""
     bodies: dict[str, Any] = {}
     joints: dict[str, Any] = {}
@@ -87,10 +89,10 @@ def cells(count: int) -> Assembly:
         joints |= {f"A{k}": pin(base, f"crank{k}", A), f"B{k}": pin(f"crank{k}", f"coupler{k}", B)}
         joints |= {f"D{k}": pin(base, f"rocker{k}", D), f"C{k}": pin(f"rocker{k}", f"coupler{k}", C) | {"cut": True}}
         A, turn, base = B, turn + 0.1, f"coupler{k}"
-    return model({"dimension": 2, "gravity": [0.0, 9.81], "bodies": bodies, "joints": joints})
+    return model({"dimension": 2, "gravity": [0.0, 9.81], "bodies": bodies, "joints": joints}, coordinates)
 
 
-def hexapod(driven: bool) -> Assembly:
+def hexapod(driven: bool, coordinates: str = "joint") -> Assembly:
     """A platform on six legs: a universal joint on the ground, a slide, a ball under the platform."""
     bodies: dict[str, Any] = {"platform": {"mass": 10.0, "inertia": [0.9, 0.9, 1.8], "position": [0.0, 0.0, 1.2]}}
     joints: dict[str, Any] = {}
@@ -117,7 +119,8 @@ def hexapod(driven: bool) -> Assembly:
         else:
             spring = {"stiffness": 2e4, "damping": 100.0, "free_length": float(np.linalg.norm(high - low))}
             forces[f"leg{k}"] = {"type": "spring_damper", "bodies": ["ground", "platform"], "at": [low_at, high_at], **spring}
-    return model({"gravity": [0.0, 0.0, -9.81], "bodies": bodies, "joints": joints, "drivers": drivers, "forces": forces})
+    made = {"gravity": [0.0, 0.0, -9.81], "bodies": bodies, "joints": joints, "drivers": drivers, "forces": forces}
+    return model(made, coordinates)
 
 
 def march(made: Assembly, method: str, steps: int) -> float:

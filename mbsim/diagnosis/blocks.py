@@ -27,6 +27,11 @@ def _method() -> Any:
     return registry.module("methods", formulations.BLOCKS)
 
 
+@cache
+def _asked() -> Any:
+    return registry.module("methods", "blocks.beginning")
+
+
 class Blocks:
     """The constraints of a system of bodies, factored by blocks. Raises ValueError where the method `cfa` cannot plan it."""
 
@@ -52,13 +57,13 @@ class Blocks:
     def displacement(self, t: float, q: Floats, b: Floats) -> Floats:
         """The smallest d (n_v,) in the M norm with C d = b on the first rows, as many as b has, but for the dependent ones of them."""
         d = np.zeros(self.system.n_v)
-        _method().displacement(self.system.functions, self.system.arrays, self._work, t, q, b, d)
+        _asked().displacement(self.system.functions, self.system.arrays, self._work, t, q, b, d)
         return d
 
     def velocity_residual(self, t: float, q: Floats, v: Floats) -> Floats:
         """C v + xi (m,)."""
         out = np.zeros(self.system.n_rows)
-        _method().velocity_residual(self.system.functions, self.system.arrays, self._work, t, q, v, out)
+        _asked().velocity_residual(self.system.functions, self.system.arrays, self._work, t, q, v, out)
         return out
 
     def dependencies(self, t: float, q: Floats) -> list[Floats]:
@@ -69,7 +74,7 @@ class Blocks:
         for row in np.flatnonzero(self._own.dropped):
             x = np.zeros(self.system.n_rows)
             x[row] = 1.0
-            _method().combination(self.system.functions, self.system.arrays, self._work, t, q, x)
+            _asked().combination(self.system.functions, self.system.arrays, self._work, t, q, x)
             if lengths[row] > 0.0:  # else the row itself is zero
                 x *= lengths
             found.append(x / np.abs(x).max())

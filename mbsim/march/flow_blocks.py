@@ -13,7 +13,6 @@ which dq follows too (`_Turns`). States of the user's are behind q: a change of 
 and v.
 """
 
-import importlib
 from typing import Any
 
 import numpy as np
@@ -28,8 +27,10 @@ from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.rotations import quaternion_rate
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.table import BodyTable
+from mbsim.saddle.flows import flow_of
+from mbsim.saddle.lines import first_line, lines_of
 from mbsim.saddle.trees.groups import places
 from mbsim.system.block_tangents import block_tangent_of
 from mbsim.system.law_reads import slopes
@@ -60,7 +61,7 @@ class FlowBlocks:
         self._parts = [np.zeros(plan.places) for _ in range(3)]
         tree = self._tree = system.in_joint_coordinates
         functions = system.functions._replace(tangent=block_tangent_of(system), **({} if tree else {"slopes": slopes(system)}))
-        self._dense = tree or plan.table[1, col.WIDE] > 0  # whether C is known as a matrix
+        self._dense = tree or lines_of(plan.table, col.WIDE) > 0  # whether C is known as a matrix
         self._C, M = np.zeros((m, n) if self._dense else (0, 0)), np.zeros((0, 0))
         self._jacobian, self._row_bodies = arrays.jacobian, arrays.row_bodies
         state = self._time, self._q, self._v, self._a, self._lam, self._C, self._xi, M, self._h, self._eta
@@ -73,7 +74,7 @@ class FlowBlocks:
             np.zeros((m, 2 * b)),
         ]
         poses = (np.zeros((3 if b == 3 else 7) * n_b), np.zeros(b * n_b)) if tree else (self._q, self._v)
-        flow: Any = importlib.import_module(f"mbsim.saddle.flows.{'trees' if tree else 'bodies'}")  # compiles
+        flow = flow_of(tree)
         table, rows = plan.table, (self._C, self._dropped)
         self._find_miss = jit.bound(flow.find_miss, functions, arrays, table, *state, *found)
         self._find_rigid = jit.bound(flow.find_rigid, arrays, table, *rows, self._parts[0])
@@ -289,8 +290,8 @@ def _order(system: System) -> tuple[BodyTable, Any, Any]:
 
 def entries(table: Any) -> tuple[Any, Any, Any]:
     """Rows, columns and places of all numbers of the blocks, sorted by columns; rows and columns in the order of the elimination."""
-    groups = table[col.HEADS : col.HEADS + table[0, col.GROUPS]]
-    line = col.HEADS + len(groups)
+    line = first_line(table, col.ENTRIES)
+    groups = table[col.HEADS : line]
     rows, columns, at = [], [], []
 
     def add(first: int, count: int, other: int, width: int, place: int) -> None:
@@ -303,7 +304,7 @@ def entries(table: Any) -> tuple[Any, Any, Any]:
         first, size = int(group[col.FIRST]), int(group[col.SIZE])
         add(first, size, first, size, int(group[col.DIAGONAL]))
         for entry in table[line : line + group[col.BELOW]]:
-            later, outer = int(entry[col.LATER_FIRST]), int(entry[col.LATER_OUTER])
+            later, outer = int(entry[col.LATER_FIRST]), int(entry[col.LATER_SIZE])
             add(first, size, later, outer, int(entry[col.RIGHT]))
             add(later, outer, first, size, int(entry[col.LEFT]))
         line += int(group[col.BELOW])

@@ -34,7 +34,7 @@ class LawRead(NamedTuple):
     """What a law or the rate of a state reads, which is an unknown of its own."""
 
     unknown: int
-    what: int  # READ_COORDINATE and the others of `bodies/columns.py`
+    what: int  # READ_COORDINATE and the others of `columns.py`
     number: int
     of_state: bool  # whether it is a rate
     bodies: list[int]

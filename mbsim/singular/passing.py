@@ -14,11 +14,11 @@ from mbsim.contracts import BESIDE_ACCEPTED, BESIDE_PIVOT, BESIDE_TIME, SETTING_
 from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damping
 from mbsim.kernels.linalg import clear, copy
+from mbsim.saddle.columns import GROUPS
 from mbsim.saddle.joints.choice import DAMPED, FELL, HIGHEST, LOWERED, NEAR, RANK, RANK_BEFORE, solved
-from mbsim.saddle.joints.columns import FIRST as FIRST_ROW
-from mbsim.saddle.joints.columns import NODE_COUNT, SIZE
-from mbsim.saddle.joints.factor import forward
+from mbsim.saddle.joints.factor import forward, node_of
 from mbsim.saddle.joints.weighed_rows import add_rates, subtract_rows
+from mbsim.saddle.lines import lines_of
 
 CLOSE_BY = DAMPED  # stands for a pivot between DAMPED and NEAR of which no more is known
 STAYS = -1  # of a stage on a singular position: what the evaluation before found stays; no code of an integrator
@@ -117,9 +117,9 @@ def damp(arrays, work, own, weakest):
     if size <= 0.0:
         return
     plan, y, u, inverse = work.plan, own.y, own.u, own.inverse
-    for e in range(plan[0, NODE_COUNT]):
-        first = plan[1 + e, FIRST_ROW]
-        for i in range(first, first + plan[1 + e, SIZE]):
+    for e in range(lines_of(plan, GROUPS)):
+        first, size, _, _, _ = node_of(plan, e)
+        for i in range(first, first + size):
             pivot = 1.0 / (inverse[i] * sqrt(own.lengths[i])) if inverse[i] > 0.0 else 1.0
             if pivot > FADES * size:
                 continue

@@ -19,9 +19,9 @@ from mbsim.kernels.frame_columns import SPACE_SPIN
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
 from mbsim.kernels.spatial_vectors import three
-from mbsim.saddle.bodies import columns as col
-from mbsim.saddle.bodies.factor import first_load, first_pair, first_push, first_read, first_row, first_tie
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.wide_rows import curve
+from mbsim.saddle.lines import after, first_line, lines_of
 from mbsim.system._elements import measure_between
 from mbsim.system.bodies import prefix
 from mbsim.system.system import System
@@ -82,7 +82,7 @@ def store_square(S, table, line, size, g, scale):
 @helper
 def gyroscopic(arrays, table, c_v, S):
     """-d(I omega x omega)/d(omega) of spatial bodies, in body axes, times c_v."""
-    for g in range(table[0, col.GROUPS]):
+    for g in range(lines_of(table, col.GROUPS)):
         group = table[col.HEADS + g]
         body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
         if body < 0:
@@ -168,8 +168,8 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     @helper
     def read_laws(arrays, twin, q, v, slopes, c_q, c_v, table, moved, S):
         """The rows of laws and of states: less the derivatives of what they read."""
-        for k in range(table[1, col.READS]):
-            line = table[first_read(table) + k]
+        for k in range(lines_of(table, col.READS)):
+            line = table[first_line(table, col.READS) + k]
             what, index, at = line[col.WHAT], line[col.READ], line[col.READ_PLACE]
             slope = slopes[k] * (c_v if line[col.OF_STATE] == 1 else 1.0)
             if what == col.READ_STATE:
@@ -193,8 +193,8 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     def push_by_laws(arrays, twin, table, out, out_d, S):
         """The columns of laws: less the derivatives of the loads that follow them."""
         n_b = arrays.frames.shape[0] - 1
-        for k in range(table[1, col.PUSHES]):
-            line = table[first_push(table) + k]
+        for k in range(lines_of(table, col.PUSHES)):
+            line = table[first_line(table, col.PUSHES) + k]
             e = line[col.PUSHED]
             kind, i, j, law = arrays.loads[e]
             on_bodies = _is_on_bodies(kind)
@@ -221,7 +221,7 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     @helper
     def along_joints(arrays, twin, c_q, c_v, table, out, out_d, S):
         """Springs and the like along coordinates of joints: on the diagonal."""
-        first = first_row(table) + arrays.jacobian.shape[0]
+        first = first_line(table, col.ROWS) + arrays.jacobian.shape[0]
         for e in range(arrays.loads.shape[0]):
             kind, i, j, law = arrays.loads[e]
             k = int(arrays.load_data[e, 0]) if _is_along(kind) else 0
@@ -236,7 +236,7 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     def made(arrays, frames, relative_values, laws, J_d, q, v, lam, slopes, c_q, c_v, table, scratch, local, S):
         twin, n_b, J = Twin(frames, relative_values, laws), arrays.frames.shape[0] - 1, arrays.jacobian
         moved, out, out_d, column = scratch[0][: n_q + size], scratch[1], scratch[2], scratch[3]
-        line = first_pair(table)
+        line = first_line(table, col.PAIRS)
         for k in range(2 * size):
             for c in range(2 * size):
                 local[k, c] = 0.0
@@ -264,7 +264,7 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
                         for k in range(size):
                             rate += J_d[r, k] * v[size * i + k] if i < n_b else 0.0
                             rate += J_d[r, size + k] * v[size * j + k] if j < n_b else 0.0
-                        S[table[first_row(table) + r, col.ROW_PLACE + col.SIDE * other] + c] += rate / c_v
+                        S[table[first_line(table, col.ROWS) + r, col.ROW_PLACE + col.SIDE * other] + c] += rate / c_v
                 if body < n_b:
                     clear(twin.frames[body])
             line += 1
@@ -290,8 +290,8 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
                         clear(twin.frames[body])
                 line += 1
         if every:
-            load, last = first_load(table), first_load(table) + table[0, col.LOADS]
-            tie, last_tie = first_tie(table), first_tie(table) + table[1, col.TIES]
+            load, last = first_line(table, col.LOADS), after(table, col.LOADS)
+            tie, last_tie = first_line(table, col.TIES), after(table, col.TIES)
             for k in range(arrays.relative.shape[0]):
                 _, i, j, _, _ = arrays.relative[k]
                 values, values_d = arrays.relative_values[k], twin.relative_values[k]

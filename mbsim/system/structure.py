@@ -5,7 +5,7 @@ from weakref import WeakKeyDictionary
 
 from mbsim.elements.kinds import COORDINATE, POINT, STATE, acts_on
 from mbsim.kernels import tree_columns as tree_col
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.groups import group_bodies
 from mbsim.saddle.bodies.table import BodyTable, tabulated
 from mbsim.saddle.graph import Partition

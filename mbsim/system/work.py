@@ -8,6 +8,7 @@ import numpy as np
 from mbsim import contracts, jit
 from mbsim.elements.kinds import COUPLING
 from mbsim.jit import Compiled
+from mbsim.saddle.columns import HEADS, WIDTH
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -27,7 +28,7 @@ NEVER = np.iinfo(np.int64).max  # STATUS_PAUSE of a march that does not pause
 FINE = 3e-6  # of the way of a step: what the projection may correct, with steps of a given size
 ROUGH = 0.1  # where the error is controlled, which is what bounds it then
 MOST_ROWS = 150  # of C, up to which the orientation of the configuration is watched
-NO_TABLE = np.zeros((1, 8), np.int64)
+NO_TABLE = np.zeros((HEADS, WIDTH), np.int64)
 
 
 def dense(workspace: jit.Workspace) -> Space:

@@ -191,11 +191,11 @@ def test_constants_that_the_documents_quote() -> None:
     from mbsim.diagnosis import consistent as start
     from mbsim.formulations import MANY_BODIES
     from mbsim.kernels import ranks
-    from mbsim.methods import cfa
+    from mbsim.methods.blocks import held as rows_held
     from mbsim.model.expressions import functions
     from mbsim.model.expressions import parsed as tree
     from mbsim.model.file import csv_points, nodes, positions
-    from mbsim.saddle.joints import factor, independent
+    from mbsim.saddle.joints import choice, factor, independent
     from mbsim.singular import basis, decomposition, projection
 
     text = "".join(path.read_text(encoding="utf-8") for path in (*METHODS, *MODEL_FILE))
@@ -208,8 +208,8 @@ def test_constants_that_the_documents_quote() -> None:
         f"`PIVOT_TOLERANCE` = {factor.PIVOT_TOLERANCE:g}",
         f"`PUT_OFF` = {independent.PUT_OFF:g}",
         f"`BLOCK_TOLERANCE` = {ranks.BLOCK_TOLERANCE:g}",
-        f"`WEAK` = {cfa.WEAK:g}",
-        f"`CONSISTENT` = {cfa.CONSISTENT:g}",
+        f"`WEAK` = {choice.WEAK:g}",
+        f"`CONSISTENT` = {rows_held.CONSISTENT:g}",
         f"{large.DENSE_ROWS} constraint rows",
         f"`MANY_BODIES` = {MANY_BODIES}",
         f"to {start.POSITION_TOLERANCE:g} ({start.ACCEPTED:g} is accepted)",

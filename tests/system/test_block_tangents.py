@@ -17,9 +17,10 @@ import mbsim
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
 from mbsim.march.formulation import tangent_of
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies import factor, wide_rows
 from mbsim.saddle.bodies.table import BodyTable
+from mbsim.saddle.lines import first_line
 from mbsim.system.law_reads import slopes
 from mbsim.system.structure import body_table, is_known
 from mbsim.system.tangents import symmetric, twins
@@ -41,12 +42,12 @@ ABSOLUTE = {name: source for name, source in sources() if source.get("coordinate
 def dense(plan: BodyTable, S: np.ndarray, size: int) -> np.ndarray:
     """The matrix of the blocks S, over [speeds; multipliers; states; laws]."""
     table, slots, A = plan.table, plan.slots, np.zeros((size, size))
-    entry = factor.first_entry(table)
+    entry = first_line(table, col.ENTRIES)
     for group in table[col.HEADS : entry]:
         own = slots[group[col.FIRST] : group[col.FIRST] + group[col.SIZE]]
         A[np.ix_(own, own)] = S[group[col.DIAGONAL] :][: len(own) ** 2].reshape(len(own), -1)
         for line in table[entry : entry + group[col.BELOW]]:
-            later = slots[line[col.LATER_FIRST] : line[col.LATER_FIRST] + line[col.LATER_OUTER]]
+            later = slots[line[col.LATER_FIRST] : line[col.LATER_FIRST] + line[col.LATER_SIZE]]
             A[np.ix_(own, later)] = S[line[col.RIGHT] :][: len(own) * len(later)].reshape(len(own), -1)
             A[np.ix_(later, own)] = S[line[col.LEFT] :][: len(own) * len(later)].reshape(-1, len(own))
         entry += group[col.BELOW]
@@ -92,7 +93,7 @@ def check(made: Assembly) -> None:
             kept.append(r)
     dropped = np.array([int(r not in kept) for r in range(m)], np.int64)
     factor.place_rows(arrays, plan.table, dropped, S)
-    wide_rows.place_wide(plan.table, expected.C, dropped, S)
+    wide_rows.place_wide(plan.table, expected.C, plan.table[col.FACTS, col.SPEEDS], dropped, S)
     found = dense(plan, S, size)
     # the laws eliminated: they are met
     solid = n + m + n_x

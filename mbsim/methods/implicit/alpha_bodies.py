@@ -21,13 +21,14 @@ from mbsim.methods import cfa
 from mbsim.methods.cfa import accept, expand, project, rhs, start
 from mbsim.methods.implicit.form import Form, step_arrays
 from mbsim.methods.implicit.step import take
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies import factor as elimination
-from mbsim.saddle.bodies.factor import find_slots, own_lines, row_rates, subtract_inertia
+from mbsim.saddle.bodies.factor import find_slots, subtract_inertia
 from mbsim.saddle.bodies.form import BODIES
-from mbsim.saddle.bodies.wide_rows import rate_wide
 from mbsim.saddle.evaluation import fail
 from mbsim.saddle.joints.choice import nearest
+from mbsim.saddle.joints.weighed_rows import add_rates
+from mbsim.saddle.lines import after, lines_of
 from mbsim.system.structure import body_table
 from mbsim.system.system import System
 from mbsim.system.work import Space
@@ -65,7 +66,7 @@ def plan(system: System, options: Mapping[str, object]) -> Space:
 
 @helper
 def begin(arrays, work, own):
-    find_slots(work.plan[own_lines(work.plan) :], own.slots)
+    find_slots(work.plan[after(work.plan, col.MEETINGS) :], own.slots)
     clear(own.sides)
 
 
@@ -103,10 +104,10 @@ def miss_states(system, arrays, work, own, t, q, v, to_v):
 
 @helper
 def evaluate(system, arrays, work, own, t, q, v, to_v):
-    table, force = work.plan[own_lines(work.plan) :], own.sides[: v.shape[0]]
+    table, force = work.plan[after(work.plan, col.MEETINGS) :], own.sides[: v.shape[0]]
     system.constraints(arrays, t, q, work.C, work.xi)
     # equations read q and write eta, others have no need: the poses are those that `constraints` has left
-    equations = table[1, col.WIDE] > 0
+    equations = lines_of(table, col.WIDE) > 0
     system.residual(arrays, t, q[: q.shape[0] if equations else 0], work.phi)
     system.dynamics(arrays, t, q, v, work.M, work.h, work.eta[: work.eta.shape[0] if equations else 0], work.power)
     work.counts[COUNT_EVALUATIONS] += 1
@@ -119,7 +120,7 @@ def evaluate(system, arrays, work, own, t, q, v, to_v):
 
 @helper
 def factor(system, arrays, work, own, t, out, to_v, to_q):
-    table, n = work.plan[own_lines(work.plan) :], work.v.shape[0]
+    table, n = work.plan[after(work.plan, col.MEETINGS) :], work.v.shape[0]
     BODIES.begin(arrays, table, own.blocks)
     q, v, lam = out[n : out.shape[0] - 1], out[:n], own.next_lam
     system.slopes(arrays, t, q, v, own.slopes)
@@ -137,7 +138,7 @@ def factor(system, arrays, work, own, t, out, to_v, to_q):
 
 @helper
 def solve(arrays, work, own):
-    table, right, sides, slots = work.plan[own_lines(work.plan) :], own.right, own.sides, own.slots
+    table, right, sides, slots = work.plan[after(work.plan, col.MEETINGS) :], own.right, own.sides, own.slots
     n, m = work.v.shape[0], work.lam.shape[0]
     if work.status[STATUS_RANK] < m:
         for i in range(m):
@@ -151,11 +152,11 @@ def solve(arrays, work, own):
 
 @helper
 def solve_rates(arrays, work, own, to_v, v):
-    table, y, rows, n = work.plan[own_lines(work.plan) :], own.y, work.phi.shape[0], v.shape[0]
-    row_rates(arrays, table, v, y)
-    rate_wide(table, work.C, v, y)
+    y, rows, n = own.y, work.phi.shape[0], v.shape[0]
+    copy(work.xi, y, 0)
+    add_rates(work.plan, arrays.jacobian, work.C, arrays.masses.shape[0], v, y)
     for i in range(y.shape[0]):
-        y[i] = -(y[i] + work.xi[i]) / to_v if i < rows else 0.0
+        y[i] = -y[i] / to_v if i < rows else 0.0
     bad = nearest(arrays, work, y.shape[0], 0, 0.0)
     if bad >= 0:
         return fail(work, NOT_FINITE, n + own.q_dot.shape[0] + 1 + bad)

@@ -22,9 +22,10 @@ from mbsim.methods.implicit.newton import find_tangent
 from mbsim.methods.implicit.step import take
 from mbsim.methods.trees import aba_rows
 from mbsim.methods.trees.aba_rows import accept, expand, project, rhs, start
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies import factor as elimination
 from mbsim.saddle.evaluation import fail, violations
+from mbsim.saddle.lines import speeds_of_body
 from mbsim.saddle.trees.form import TREES
 from mbsim.saddle.trees.groups import places
 from mbsim.saddle.trees.joints import poses_of_bodies
@@ -120,7 +121,7 @@ def eliminate(arrays, work, own, S, order):
 def factor(system, arrays, work, own, t, out, to_v, to_q):
     table = work.plan
     TREES.begin(arrays, table, own.blocks)
-    poses_of_bodies(arrays, table[0, col.SPEEDS] == 3, own.q_abs, own.v_abs)
+    poses_of_bodies(arrays, speeds_of_body(table) == 3, own.q_abs, own.v_abs)
     system.tangent(
         arrays, own.frames, own.relative_values, own.laws, own.jacobian, own.q_abs, own.v_abs, own.next_lam, own.slopes, to_q, to_v,
         table, own.spare_rows, own.local, own.blocks,

@@ -16,8 +16,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.saddle.joints import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.joints.table import Order
+from mbsim.saddle.lines import after, first_line
 from mbsim.saddle.order import leaves_first
 
 BALANCE = 0.6  # of the bodies: a larger half is cut again
@@ -198,16 +199,17 @@ class Operations(NamedTuple):
 
 def operations(table: np.ndarray) -> Operations:
     """Count the multiplications of a table."""
-    nodes, meetings, entries, products = (int(table[0, k]) for k in (col.NODE_COUNT, col.MEETING_COUNT, col.ENTRY_COUNT, col.PRODUCT_COUNT))
-    at = np.cumsum([1, nodes, meetings, entries, products])
-    of_node, of_entry, of_product = table[at[0] : at[1]], table[at[2] : at[3]], table[at[3] : at[4]]
+    of_node, of_entry, of_product = (
+        table[first_line(table, part) : after(table, part)] for part in (col.GROUPS, col.ENTRIES, col.PRODUCTS)
+    )
+    nodes = len(of_node)
     size, below = of_node[:, col.SIZE], of_node[:, col.BELOW]
     cost = size * (size + 1) * (size + 2) // 6 + size * (size + 1)  # L and both substitutions, the inverted pivots in place
     of = np.repeat(np.arange(nodes), below)
-    rows = of_entry[:, col.ENTRY_SIZE]
+    rows = of_entry[:, col.LATER_SIZE]
     np.add.at(cost, of, rows * size[of] * (size[of] + 1) // 2 + 2 * rows * size[of])
-    of = np.repeat(np.arange(nodes), of_node[:, col.PRODUCTS])
-    a, b = of_product[:, col.ROWS_A], of_product[:, col.ROWS_B]
+    of = np.repeat(np.arange(nodes), of_node[:, col.UPDATES])
+    a, b = of_product[:, col.LEFT_ROWS], of_product[:, col.RIGHT_COLUMNS]
     np.add.at(cost, of, np.where(of_product[:, col.ON_DIAGONAL] == 1, a * (a + 1) // 2, a * b) * size[of])
     node_of_row = dict(zip(of_node[:, col.FIRST].tolist(), range(nodes), strict=True))
     path = cost.tolist()
@@ -216,6 +218,6 @@ def operations(table: np.ndarray) -> Operations:
     for e in range(nodes):  # the next one that it meets is the first that waits for it
         path[e] += ahead[e]
         if below[e]:
-            later = node_of_row[int(of_entry[first[e], col.ENTRY_ROW])]
+            later = node_of_row[int(of_entry[first[e], col.LATER_FIRST])]
             ahead[later] = max(ahead[later], path[e])
     return Operations(int(cost.sum()), max(path, default=0))

@@ -7,79 +7,17 @@ All blocks lie in S, row by row. Rows are exchanged inside a group only. `column
 """
 
 from mbsim.jit import helper, index, unfolded
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.pins import PIN, REST, invert_pin, solve_pin, spread_pin, subtract_left, subtract_pin, subtract_right
-from mbsim.saddle.joints.columns import ENTRY_COUNT, MEETING_COUNT, NODE_COUNT, PRODUCT_COUNT
+from mbsim.saddle.lines import first_line, lines_of, speeds_of_body
 
 INVERTED = -1  # the order of a group whose block is its inverse
 
 
 @helper
-def first_entry(table):
-    """The line at which the entries begin; products, rows, pairs and loads follow them."""
-    return col.HEADS + table[0, col.GROUPS]
-
-
-@helper
-def first_product(table):
-    return first_entry(table) + table[0, col.ENTRIES]
-
-
-@helper
-def first_row(table):
-    return first_product(table) + table[0, col.PRODUCTS]
-
-
-@helper
-def first_pair(table):
-    return first_row(table) + table[0, col.ROWS]
-
-
-@helper
-def first_load(table):
-    return first_pair(table) + table[0, col.PAIRS]
-
-
-@helper
-def first_read(table):
-    return first_load(table) + table[0, col.LOADS]
-
-
-@helper
-def first_push(table):
-    return first_read(table) + table[1, col.READS]
-
-
-@helper
-def first_extra(table):
-    return first_push(table) + table[1, col.PUSHES]
-
-
-@helper
-def first_wide(table):
-    return first_extra(table) + table[1, col.EXTRAS]
-
-
-@helper
-def first_tie(table):
-    return first_wide(table) + table[1, col.WIDE] + table[1, col.CURVES]
-
-
-@helper
-def own_lines(plan):
-    """Where the table begins in the plan of a method that has that of `mbsim.saddle.joints.factor` before it."""
-    return 1 + plan[0, NODE_COUNT] + plan[0, MEETING_COUNT] + plan[0, ENTRY_COUNT] + plan[0, PRODUCT_COUNT]
-
-
-@helper
-def first_slot(table):
-    return first_tie(table) + table[1, col.TIES]
-
-
-@helper
 def find_slots(table, slots):
     """slots (k,): which of [speeds; multipliers; states; laws] is unknown k in the order of the elimination."""
-    line = first_slot(table)
+    line = first_line(table, col.SLOTS)
     for k in range(slots.shape[0]):
         slots[k] = table[line + k // col.WIDTH, k % col.WIDTH]
 
@@ -193,8 +131,8 @@ def factor(table, S, order):
 
     The block of a group whose order is INVERTED is its inverse.
     """
-    entry, product = first_entry(table), first_product(table)
-    for g in range(table[0, col.GROUPS]):
+    entry, product = first_line(table, col.ENTRIES), first_line(table, col.PRODUCTS)
+    for g in range(lines_of(table, col.GROUPS)):
         group = table[col.HEADS + g]
         size, at, first = group[col.SIZE], index(group[col.DIAGONAL]), index(group[col.FIRST])
         pin = size == PIN and group[col.OUTER] == REST and invert_pin(S, at)
@@ -203,7 +141,7 @@ def factor(table, S, order):
         elif not factor_block(S, at, size, order[first:]):
             return g
         for k in range(entry, entry + group[col.BELOW]):
-            right, count = index(table[k, col.RIGHT]), table[k, col.LATER_OUTER]
+            right, count = index(table[k, col.RIGHT]), table[k, col.LATER_SIZE]
             if pin and count == REST:
                 spread_pin(S, at, right)
             elif pin:
@@ -211,7 +149,7 @@ def factor(table, S, order):
             else:
                 solve_columns(S, at, size, order[first:], right, count)
         entry += group[col.BELOW]
-        for k in range(product, product + group[col.MEETINGS]):
+        for k in range(product, product + group[col.UPDATES]):
             line = table[k]
             left, rows = index(line[col.FROM_LEFT]), line[col.LEFT_ROWS]
             right, columns = index(line[col.FROM_RIGHT]), line[col.RIGHT_COLUMNS]
@@ -219,15 +157,15 @@ def factor(table, S, order):
                 subtract_pin(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
             else:
                 subtract_product(S, left, rows, size, right, columns, line[col.TARGET], line[col.STRIDE])
-        product += group[col.MEETINGS]
+        product += group[col.UPDATES]
     return -1
 
 
 @helper
 def solve(table, S, order, y):
     """y (n + m,), in the order of the elimination, becomes the solution."""
-    entry = first_entry(table)
-    for g in range(table[0, col.GROUPS]):
+    entry = first_line(table, col.ENTRIES)
+    for g in range(lines_of(table, col.GROUPS)):
         group = table[col.HEADS + g]
         size, first, at = group[col.SIZE], index(group[col.FIRST]), index(group[col.DIAGONAL])
         pin, x = order[first] == INVERTED, (0.0, 0.0, 0.0, 0.0, 0.0)
@@ -236,18 +174,18 @@ def solve(table, S, order, y):
         else:
             solve_vector(S, at, size, order[first:], y, first)
         for k in range(entry, entry + group[col.BELOW]):
-            left, later, outer = index(table[k, col.LEFT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_OUTER]
+            left, later, outer = index(table[k, col.LEFT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_SIZE]
             if pin and outer == REST:
                 subtract_left(S, left, x, y, later)
             else:
                 subtract_columns(S, left, outer, size, y, first, y, later)
         entry += group[col.BELOW]
-    for g in range(table[0, col.GROUPS] - 1, -1, -1):
+    for g in range(lines_of(table, col.GROUPS) - 1, -1, -1):
         group = table[col.HEADS + g]
         first, count, size = index(group[col.FIRST]), group[col.BELOW], group[col.SIZE]
         entry -= count
         for k in range(entry, entry + count):
-            right, later, outer = index(table[k, col.RIGHT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_OUTER]
+            right, later, outer = index(table[k, col.RIGHT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_SIZE]
             if size == PIN and outer == REST:
                 subtract_right(S, right, y, later, first)
             else:
@@ -257,13 +195,13 @@ def solve(table, S, order, y):
 @helper
 def add_masses(arrays, table, scale, S):
     """The mass matrix of the bodies times `scale` on their diagonal blocks, which hold zeros."""
-    for g in range(table[0, col.GROUPS]):
+    for g in range(lines_of(table, col.GROUPS)):
         group = table[col.HEADS + g]
         body, at, size = group[col.BODY], group[col.DIAGONAL], group[col.SIZE]
         if body < 0:
             continue
         masses = arrays.masses[body]
-        if table[0, col.SPEEDS] == 3:
+        if speeds_of_body(table) == 3:
             S[at], S[at + size + 1], S[at + 2 * size + 2] = scale * masses[0], scale * masses[0], scale * masses[1]
         else:
             for c in range(3):
@@ -278,7 +216,7 @@ def place_rows(arrays, table, dropped, S):
 
     The diagonal of states and laws becomes 1, added likewise.
     """
-    J, b, line = arrays.jacobian, table[0, col.SPEEDS], first_row(table)
+    J, b, line = arrays.jacobian, speeds_of_body(table), first_line(table, col.ROWS)
     for r in range(dropped.shape[0]):
         left_out = dropped[r] == 1
         if left_out:
@@ -291,18 +229,18 @@ def place_rows(arrays, table, dropped, S):
                     x = J[r, b * side + c]
                     S[at + c] = 0.0 if left_out else S[at + c] + x
                     S[over + c * stride] = 0.0 if left_out else -x
-    for k in range(table[1, col.EXTRAS]):
-        S[table[first_extra(table) + k, 0]] += 1.0
+    for k in range(lines_of(table, col.EXTRAS)):
+        S[table[first_line(table, col.EXTRAS) + k, 0]] += 1.0
 
 
 @unfolded
-def react(arrays, b, first, last, lam, v, h, out):
-    """`add_reactions` with b speeds a body, of the rows from `first` up to `last`."""
+def react(arrays, b, lam, v, h, out):
+    """`add_reactions` with b speeds a body."""
     J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(first, last):
+    for r in range(lam.shape[0]):
         x, s = lam[r], 0.0
         for side in range(2):
-            body = index(arrays.row_bodies[r, side])
+            body = index(arrays.row_bodies[r, side])  # a very large number where a row has no blocks
             if body < n_b:
                 for c in range(b):
                     s += J[r, b * side + c] * v[b * body + c]
@@ -312,38 +250,11 @@ def react(arrays, b, first, last, lam, v, h, out):
 
 @helper
 def add_reactions(arrays, table, lam, v, h, out):
-    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows."""
-    for part in range(2):  # before and behind the rows that may touch more than two bodies
-        first, last = (0, table[1, col.FIRST_WIDE]) if part == 0 else (table[1, col.AFTER_WIDE], table[0, col.ROWS])
-        if table[0, col.SPEEDS] == 3:
-            react(arrays, 3, first, last, lam, v, h, out)
-        else:
-            react(arrays, 6, first, last, lam, v, h, out)
-
-
-@unfolded
-def rates(arrays, b, first, last, v, out):
-    """`row_rates` with b speeds a body, of the rows from `first` up to `last`."""
-    J, n_b = arrays.jacobian, arrays.frames.shape[0] - 1
-    for r in range(first, last):
-        s = 0.0
-        for side in range(2):
-            body = index(arrays.row_bodies[r, side])
-            if body < n_b:
-                for c in range(b):
-                    s += J[r, b * side + c] * v[b * body + c]
-        out[r] = s
-
-
-@helper
-def row_rates(arrays, table, v, out):
-    """out (m,) = C v from the body blocks of the rows."""
-    for part in range(2):
-        first, last = (0, table[1, col.FIRST_WIDE]) if part == 0 else (table[1, col.AFTER_WIDE], table[0, col.ROWS])
-        if table[0, col.SPEEDS] == 3:
-            rates(arrays, 3, first, last, v, out)
-        else:
-            rates(arrays, 6, first, last, v, out)
+    """h (n,) += C' lam and out (m,) = C v from the body blocks of the rows; out is 0 of rows that have none."""
+    if speeds_of_body(table) == 3:
+        react(arrays, 3, lam, v, h, out)
+    else:
+        react(arrays, 6, lam, v, h, out)
 
 
 @helper

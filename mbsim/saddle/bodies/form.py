@@ -5,6 +5,7 @@ from mbsim.kernels.linalg import clear
 from mbsim.saddle.bodies.factor import add_masses, add_reactions, place_rows, subtract_inertia
 from mbsim.saddle.bodies.wide_rows import place_wide, rate_wide, react_wide
 from mbsim.saddle.form import Equations
+from mbsim.saddle.lines import speeds_of_body
 
 
 @helper
@@ -26,7 +27,7 @@ def begin(arrays, table, S):
 def place(arrays, table, C, dropped, S):
     """C and -C', and ones on the diagonal of states and laws."""
     place_rows(arrays, table, dropped, S)
-    place_wide(table, C, dropped, S)
+    place_wide(table, C, speeds_of_body(table), dropped, S)
 
 
 @helper

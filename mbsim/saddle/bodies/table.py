@@ -12,8 +12,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.saddle.bodies import columns as col
+from mbsim.saddle import columns as col
 from mbsim.saddle.graph import coupled
+from mbsim.saddle.layout import Blocks, Line, stacked
 from mbsim.saddle.order import minimum_degree
 from mbsim.saddle.structure import Couplings, Extras, WideRows
 
@@ -103,101 +104,64 @@ def _table(
     when = {g: k for k, g in enumerate(order)}
     size = [group.unknowns(b) for group in groups]
     whole = {of_row[r] for r in range(m) for x in touched[r] if x < n_b and when[of_body[x]] < when[of_row[r]]}
-    outer = [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)]
+    blocks = Blocks(order, below, size, [size[g] if g in whole or group.body < 0 else b for g, group in enumerate(groups)])
+    block = blocks.block
+
+    def both(g: int, row: int, f: int, column: int = 0) -> tuple[int, int, int]:
+        """Places of entries (row of g, column of f) and (column of f, row of g), and what is from row to row at the latter."""
+        return blocks.block(g, row, f, column)[0], *blocks.block(f, column, g, row)
+
     first: dict[int, int] = {}
     slots: list[int] = []
-    diagonal, right, left = {}, {}, {}
-    places = 0
-    for g, others in zip(order, below, strict=True):
+    for g in order:
         first[g] = len(slots)
         group = groups[g]
         slots += [b * group.body + c for c in range(b)] if group.body >= 0 else []
         slots += [n + r for r in group.rows]
         slots += [n + m + group.extra] if group.extra >= 0 else []
-        diagonal[g], places = places, places + size[g] * size[g]
-        for f in others:
-            right[g, f], places = places, places + size[g] * outer[f]
-            left[f, g], places = places, places + outer[f] * size[g]
-
-    def block(g: int, row: int, f: int, column: int) -> tuple[int, int]:
-        """Place of entry (row of g, column of f), and what is from row to row."""
-        if g == f:
-            return diagonal[g] + row * size[g] + column, size[g]
-        if when[g] < when[f]:
-            return right[g, f] + row * outer[f] + column, outer[f]
-        return left[g, f] + row * size[f] + column, size[f]
-
-    head, second = [0] * col.WIDTH, [0] * col.WIDTH
-    lines: list[list[int]] = []
-    products = []
-    for g, others in zip(order, below, strict=True):
-        lines.append([size[g], outer[g], diagonal[g], len(others), len(others) ** 2, first[g], groups[g].body])
-    entries = [[first[f], outer[f], right[g, f], left[f, g]] for g, others in zip(order, below, strict=True) for f in others]
-    for g, others in zip(order, below, strict=True):
-        for f in others:
-            for c in others:
-                target, stride = block(f, 0, c, 0)
-                products.append([left[f, g], outer[f], right[g, c], outer[c], target, stride])
+    of_groups = {g: (blocks.outer[g], group.body) for g, group in enumerate(groups)}
+    sections = blocks.sections(first, of_groups, {(f, g): (place,) for (g, f), place in blocks.right.items()})
     own = {r: k + b * (group.body >= 0) for group in groups for k, r in enumerate(group.rows)}
-    rows = []
+    rows: list[Line] = []
     for r in range(m):
-        line = []
-        for x in touched[r] if r not in wide.ends else (n_b, n_b):
-            g = of_row[r]
-            if x < n_b:
-                f = of_body[x]
-                transposed, stride = block(f, 0, g, own[r])
-                line += [block(g, own[r], f, 0)[0], transposed, stride]
-            else:
-                line += [-1, -1, 0]
-        rows.append([*line, block(of_row[r], own[r], of_row[r], own[r])[0]])
-    meetings = []
+        g = of_row[r]
+        bodies = touched[r] if r not in wide.ends else (n_b, n_b)
+        found = [number for x in bodies for number in (both(g, own[r], of_body[x]) if x < n_b else (-1, -1, 0))]
+        rows.append([*found, block(g, own[r], g, own[r])[0]])
+    meetings: list[Line] = []
     for i, j in pairs:
-        found = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
-        meetings.append([place for place, _ in found] + [stride for _, stride in found])
-    head[: col.PLACES + 1] = len(lines), len(entries), len(products), len(rows), len(meetings), len(along), b, places
-    read_lines = []
+        there = [block(of_body[x], 0, of_body[y], 0) if max(x, y) < n_b else (-1, 0) for x in (i, j) for y in (i, j)]
+        meetings.append([place for place, _ in there] + [stride for _, stride in there])
+    read_lines: list[Line] = []
     for x, what, index, of_state, bodies, state in extras.reads:
         read_places = [block(of_extra[x], 0, of_body[body], 0)[0] if body < n_b else -1 for body in bodies]  # a place for each side
         if state >= 0:
             read_places = [block(of_extra[x], 0, of_extra[state], 0)[0]]
         read_lines.append([what, index, int(of_state), *read_places])
-    push_lines = []
+    push_lines: list[Line] = []
     for x, load, law, bodies in extras.pushes:
         columns = [block(of_body[body], 0, of_extra[x], 0) if body < n_b else (-1, 0) for body in bodies]
         push_lines.append([load, law, *(number for column in columns for number in column)])
-    own_places = [[block(of_extra[k], 0, of_extra[k], 0)[0]] for k in range(extras.unknowns)]
-    wide_lines = []
-    for r, ends in wide.ends.items():
-        g = of_row[r]
-        for x in ends:
-            if x < n_b:
-                transposed, stride = block(of_body[x], 0, g, own[r])
-                wide_lines.append([r, x, block(g, own[r], of_body[x], 0)[0], transposed, stride])
-    for r, unknown, speed in across:
-        g, f = of_row[r], of_row[unknown]
-        wide_lines.append([r, speed, block(g, own[r], f, own[unknown])[0], block(f, own[unknown], g, own[r])[0]])
-    curve_lines = []
+    wide_lines: list[Line] = [(r, x, *both(of_row[r], own[r], of_body[x])) for r, ends in wide.ends.items() for x in ends if x < n_b]
+    wide_lines += [(r, speed, *both(of_row[r], own[r], of_row[unknown], own[unknown])) for r, unknown, speed in across]
+    curve_lines: list[Line] = []
     for r, speed, moved in wide.curvatures:
         g, entry = (of_row[r], own[r]) if speed < 0 else (of_body[speed // b], speed % b)
         curve_lines.append([r, int(speed < 0), block(g, entry, of_body[moved // b], moved % b)[0]])
-    after = max(wide.ends, default=m - 1) + 1
-    second[: col.EXTRAS + 1] = len(read_lines), len(push_lines), extras.unknowns
-    second[col.WIDE : col.AFTER_WIDE + 1] = len(wide_lines), len(curve_lines), len(wide.ties), after - len(wide.ends), after
-    at = [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)]
-    sections = [
-        [head, second],
-        lines,
-        entries,
-        products,
-        rows,
-        meetings,
-        [list(load) for load in along],
-        read_lines,
-        push_lines,
-        own_places,
-    ]
-    sections += [wide_lines, curve_lines, [list(tie) for tie in wide.ties], at]
-    table = [[*line, *[0] * (col.WIDTH - len(line))] for section in sections for line in section]
-    assert len(slots) == n + m + extras.unknowns
-    return BodyTable(np.array(table, np.int64), np.array(slots, np.int64), places, len(read_lines) + len(curve_lines))
+    table = stacked(
+        sections
+        | {
+            col.ROWS: rows,
+            col.PAIRS: meetings,
+            col.LOADS: list(along),
+            col.READS: read_lines,
+            col.PUSHES: push_lines,
+            col.EXTRAS: [[block(of_extra[k], 0, of_extra[k], 0)[0]] for k in range(extras.unknowns)],
+            col.WIDE: wide_lines,
+            col.CURVES: curve_lines,
+            col.TIES: list(wide.ties),
+            col.SLOTS: [slots[k : k + col.WIDTH] for k in range(0, len(slots), col.WIDTH)],
+        },
+        (b,),
+    )
+    return BodyTable(table, np.array(slots, np.int64), blocks.places, len(read_lines) + len(curve_lines))

@@ -4,19 +4,21 @@
 """
 
 from mbsim.jit import helper, index
-from mbsim.saddle.bodies import columns as col
-from mbsim.saddle.bodies.factor import first_wide
+from mbsim.saddle import columns as col
+from mbsim.saddle.lines import after, first_line, lines_of, speeds_of_body
 
 
 @helper
-def place_wide(table, C, dropped, S):
-    """C, added to what stands there, and -C' from these rows; nothing from a row that is left out (dropped[r] = 1)."""
-    b = table[0, col.SPEEDS]
-    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+def place_wide(table, C, width, dropped, S):
+    """C, added to what stands there, and -C' from these rows; nothing from a row that is left out (dropped[r] = 1).
+
+    `width`: speeds of what they touch, of a body, or 1 of a tree, whose rows are about speeds of joints.
+    """
+    for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
         line = table[k]
         r, at, over = line[col.ROW], line[col.ROW_AT], line[col.COLUMN_AT]
-        for c in range(b):
-            x = C[r, b * line[col.TOUCHED] + c]
+        for c in range(width):
+            x = C[r, width * line[col.TOUCHED] + c]
             S[at + c] = 0.0 if dropped[r] == 1 else S[at + c] + x
             S[over + c * line[col.COLUMN_STEP]] = 0.0 if dropped[r] == 1 else -x
 
@@ -24,8 +26,8 @@ def place_wide(table, C, dropped, S):
 @helper
 def react_wide(table, C, lam, h):
     """h (n,) += C' lam of these rows."""
-    b = table[0, col.SPEEDS]
-    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+    b = speeds_of_body(table)
+    for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
         r, o = index(table[k, col.ROW]), b * index(table[k, col.TOUCHED])
         for c in range(b):
             h[o + c] += C[r, o + c] * lam[r]
@@ -33,11 +35,9 @@ def react_wide(table, C, lam, h):
 
 @helper
 def rate_wide(table, C, v, out):
-    """out[r] = C v of these rows."""
-    b = table[0, col.SPEEDS]
-    for r in range(table[1, col.FIRST_WIDE], table[1, col.AFTER_WIDE]):
-        out[r] = 0.0
-    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
+    """out[r] += C v of these rows."""
+    b = speeds_of_body(table)
+    for k in range(first_line(table, col.WIDE), after(table, col.WIDE)):
         r, o = index(table[k, col.ROW]), b * index(table[k, col.TOUCHED])
         for c in range(b):
             out[r] += C[r, o + c] * v[o + c]
@@ -49,7 +49,7 @@ def curve(table, slopes, lam, c_q, c_v, S):
 
     slopes (k,): the derivatives, behind those of the laws.
     """
-    first = first_wide(table) + table[1, col.WIDE]
-    for k in range(table[1, col.CURVES]):
-        line, slope = table[first + k], slopes[table[1, col.READS] + k]
+    first = after(table, col.WIDE)
+    for k in range(lines_of(table, col.CURVES)):
+        line, slope = table[first + k], slopes[lines_of(table, col.READS) + k]
         S[line[col.CURVE_AT]] += c_q / c_v * slope if line[col.OF_RATE] == 1 else -c_q * lam[line[col.ROW]] * slope

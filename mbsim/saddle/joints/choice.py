@@ -9,11 +9,11 @@ from mbsim.kernels.linalg import clear, copy
 from mbsim.kernels.ranks import FOLDED as FOLDED_PIVOT
 from mbsim.kernels.ranks import NEAR as NEAR_PIVOT
 from mbsim.kernels.ranks import TOUCHING
-from mbsim.saddle.joints.columns import BODY_SPEEDS
-from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, factor_forward, forward
-from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest, solve
+from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, backward, factor_forward, forward, leave_out
+from mbsim.saddle.joints.independent import PUT_OFF, independent, is_poor, leave_out_strongest
 from mbsim.saddle.joints.planar import WEAKER, accelerate, solve_independent, velocities
 from mbsim.saddle.joints.weighed_rows import add_reactions, meet, subtract_rows, unweigh, weigh_rows
+from mbsim.saddle.lines import speeds_of_body
 
 # Squares of pivots: below the first the solution is refined once, because Cholesky loses as many digits; below the second, of a system
 # with loops, a singular position is near, and residuals are reduced to round-off
@@ -131,7 +131,9 @@ def factored(arrays, work, rows, tolerance, dropped, y):
 def solved(work, y, u):
     """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
     own = WORKSPACE(work)
-    solve(work.plan, own.Y, own.E, own.S, own.inverse, y, u)
+    leave_out(own.inverse, y)
+    backward(work.plan, own.S, own.inverse, y)
+    add_reactions(work.plan, own.Y, own.E, y, u)
 
 
 @kernel(SOLVE)
@@ -238,7 +240,7 @@ def nearest_of_strong(arrays, work, rows, least):
     clear(own.u)
     bad = factored(arrays, work, rows, least, own.weak, own.y)
     solved(work, own.y, own.u)
-    unweigh(own.W, work.plan[0, BODY_SPEEDS], arrays.masses.shape[0], own.u, own.d)
+    unweigh(own.W, speeds_of_body(work.plan), arrays.masses.shape[0], own.u, own.d)
     return bad
 
 
@@ -291,5 +293,5 @@ def nearest(arrays, work, rows, afresh, least):
         forward(plan, own.S, inverse, y)
         bad = -1
     solved(work, y, own.u)
-    unweigh(own.W, plan[0, BODY_SPEEDS], arrays.masses.shape[0], own.u, d)
+    unweigh(own.W, speeds_of_body(plan), arrays.masses.shape[0], own.u, d)
     return bad

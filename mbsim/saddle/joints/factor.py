@@ -13,7 +13,8 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, ROUND_OFF
-from mbsim.saddle.joints import columns as col
+from mbsim.saddle import columns as col
+from mbsim.saddle.lines import first_line, lines_of
 
 PIVOT_TOLERANCE = BLOCK_TOLERANCE * BLOCK_TOLERANCE  # of a row's squared length
 BREAKDOWN = ROUND_OFF  # likewise, below which a row that counts as independent cannot be solved for any more: sums over blocks
@@ -22,34 +23,35 @@ SPARE = 5  # iterations beyond the number of dependencies, in which conjugate gr
 
 
 @helper
-def first_entry(plan):
-    """The row of the table at which the entries below the nodes begin; the products follow them."""
-    return 1 + plan[0, col.NODE_COUNT] + plan[0, col.MEETING_COUNT]
-
-
-@helper
 def joint_count(plan):
     """Number of nodes that are joints or drivers; the user's equations are one more, the last."""
-    return plan[0, col.NODE_COUNT] - (1 if plan[0, col.EQUATIONS] > 0 else 0)
+    return lines_of(plan, col.GROUPS) - (1 if plan[col.FACTS, col.EQUATIONS] > 0 else 0)
 
 
 @helper
 def node_of(plan, e):
     """First row of C, number of rows, place of the diagonal block, entries below and products of a node."""
-    node = plan[1 + e]
-    return node[col.FIRST], node[col.SIZE], node[col.BLOCK], node[col.BELOW], node[col.PRODUCTS]
+    node = plan[col.HEADS + e]
+    return node[col.FIRST], node[col.SIZE], node[col.DIAGONAL], node[col.BELOW], node[col.UPDATES]
+
+
+@helper
+def rows_between(plan, e):
+    """First row of C and number of rows of a node that is not the equations, and its two bodies."""
+    node = plan[col.HEADS + e]
+    return node[col.FIRST], node[col.SIZE], node[col.BODIES], node[col.BODIES + 1]
 
 
 @helper
 def entry_of(plan, k):
     """Place of the block, number of rows and first row of C of an entry below a node."""
-    return plan[k, col.PLACE], plan[k, col.ENTRY_SIZE], plan[k, col.ENTRY_ROW]
+    return plan[k, col.LEFT], plan[k, col.LATER_SIZE], plan[k, col.LATER_FIRST]
 
 
 @helper
 def product_of(plan, k):
     """Place and number of rows of the two blocks of a product, and the place of the block that it is taken from."""
-    return plan[k, col.PLACE_A], plan[k, col.ROWS_A], plan[k, col.PLACE_B], plan[k, col.ROWS_B], plan[k, col.TARGET]
+    return plan[k, col.FROM_LEFT], plan[k, col.LEFT_ROWS], plan[k, col.FROM_RIGHT], plan[k, col.RIGHT_COLUMNS], plan[k, col.TARGET]
 
 
 @helper
@@ -77,8 +79,8 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
 
     Returns the smallest pivot relative to its row's length (squares), and -1 or the row at which it breaks down.
     """
-    nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
-    product = entry + plan[0, col.ENTRY_COUNT]
+    nodes, entry = lines_of(plan, col.GROUPS), first_line(plan, col.ENTRIES)
+    product = first_line(plan, col.PRODUCTS)
     weakest = 1.0
     for e in range(nodes):
         first, size, at, below, products = node_of(plan, e)
@@ -168,8 +170,8 @@ def factor_forward(plan, S, lengths, rows, tolerance, dropped, inverse, y):
 @helper
 def forward(plan, S, inverse, y):
     """y (m,) = L^-1 y, and what is left of y in the rows left out, after `factor_forward`."""
-    entry = first_entry(plan)
-    for e in range(plan[0, col.NODE_COUNT]):
+    entry = first_line(plan, col.ENTRIES)
+    for e in range(lines_of(plan, col.GROUPS)):
         first, size, at, below, _ = node_of(plan, e)
         for r in range(size):
             s = y[first + r]
@@ -189,8 +191,8 @@ def forward(plan, S, inverse, y):
 @helper
 def backward(plan, S, inverse, y):
     """y (m,) = L^-T y on the rows that are not left out, for what y holds in those left out."""
-    entry = first_entry(plan) + plan[0, col.ENTRY_COUNT]
-    for e in range(plan[0, col.NODE_COUNT] - 1, -1, -1):
+    entry = first_line(plan, col.PRODUCTS)
+    for e in range(lines_of(plan, col.GROUPS) - 1, -1, -1):
         first, size, at, below, _ = node_of(plan, e)
         entry -= below
         if size == 2:

@@ -16,8 +16,7 @@ Whoever eliminates with the choice compares the weakest pivot with the one it ha
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.saddle.joints.factor import PIVOT_TOLERANCE, backward, leave_out
-from mbsim.saddle.joints.weighed_rows import add_reactions
+from mbsim.saddle.joints.factor import PIVOT_TOLERANCE
 
 PUT_OFF = 1e-5  # pivot, of a row's squared length, below which a row is looked at together with all others
 FALLEN = 1e-2  # of the weakest pivot at the time of the choice (a square), below which another choice may be better
@@ -30,14 +29,6 @@ def is_poor(weakest, bad, rank, rows, first):
     if bad >= 0 or weakest < PIVOT_TOLERANCE:
         return True
     return rank < rows and weakest < STRONG and weakest < FALLEN * first
-
-
-@helper
-def solve(plan, Y, E, S, inverse, y, u):
-    """u (n + b,) += W' C' S^-1 y for y (m,) after the forward substitution; y becomes the multipliers."""
-    leave_out(inverse, y)
-    backward(plan, S, inverse, y)
-    add_reactions(plan, Y, E, y, u)
 
 
 @helper

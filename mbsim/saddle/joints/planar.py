@@ -14,8 +14,9 @@ from math import sqrt
 from mbsim.jit import fused, helper, index
 from mbsim.kernels.linalg import clear
 from mbsim.kernels.spatial_vectors import three
-from mbsim.saddle.joints import columns as col
-from mbsim.saddle.joints.factor import entry_of, first_entry, node_of, product_of
+from mbsim.saddle import columns as col
+from mbsim.saddle.joints.factor import entry_of, node_of, product_of
+from mbsim.saddle.lines import first_line, lines_of
 
 WEAKER, INDEPENDENT, CLOSE = 0, 1, 2  # what the pivots of an elimination show: see `eliminate`
 
@@ -92,7 +93,7 @@ def factor_block(J, p, q, first, size, weak, near, S, at, y):
 def eliminate_node(plan, J, bodies, weak, near, e, entry, product, S, y):
     """The turn of node e, which is no pin; returns as `eliminate`. The blocks below become B L^-T."""
     first, size, at, below, products = node_of(plan, e)
-    p, q = bodies[plan[1 + e, col.BODIES]], bodies[plan[1 + e, col.BODIES + 1]]
+    p, q = bodies[plan[col.HEADS + e, col.BODIES]], bodies[plan[col.HEADS + e, col.BODIES + 1]]
     found = factor_block(J, p, q, first, size, weak, near, S, at, y)
     if found == WEAKER:
         return found
@@ -123,7 +124,7 @@ def eliminate_node(plan, J, bodies, weak, near, e, entry, product, S, y):
 def return_to_node(plan, J, bodies, e, entry, S, y):
     """The multipliers of node e, which is no pin, and what they do to its bodies."""
     first, size, at, below, _ = node_of(plan, e)
-    p, q = bodies[plan[1 + e, col.BODIES]], bodies[plan[1 + e, col.BODIES + 1]]
+    p, q = bodies[plan[col.HEADS + e, col.BODIES]], bodies[plan[col.HEADS + e, col.BODIES + 1]]
     for n in range(entry, entry + below):
         o, rows, second = entry_of(plan, n)
         for r in range(rows):
@@ -159,11 +160,11 @@ def eliminate(plan, J, weak, near, S, bodies, y):
     WEAKER: one is below `weak` of its row's squared length, where the sweep ends; CLOSE: one is below `near` of it; else INDEPENDENT.
     """
     found = INDEPENDENT
-    nodes, entry = plan[0, col.NODE_COUNT], first_entry(plan)
-    product = entry + plan[0, col.ENTRY_COUNT]
+    nodes, entry = lines_of(plan, col.GROUPS), first_line(plan, col.ENTRIES)
+    product = first_line(plan, col.PRODUCTS)
     for e in range(nodes):
-        below, products = plan[1 + e, col.BELOW], plan[1 + e, col.PRODUCTS]
-        if plan[1 + e, col.PIN] == 0:
+        below, products = plan[col.HEADS + e, col.BELOW], plan[col.HEADS + e, col.UPDATES]
+        if plan[col.HEADS + e, col.PIN] == 0:
             shown = eliminate_node(plan, J, bodies, weak, near, e, entry, product, S, y)
             if shown == WEAKER:
                 return shown
@@ -171,8 +172,8 @@ def eliminate(plan, J, weak, near, S, bodies, y):
             entry += below
             product += products
             continue
-        first, at = index(plan[1 + e, col.FIRST]), index(plan[1 + e, col.BLOCK])
-        p, q = bodies[index(plan[1 + e, col.BODIES])], bodies[index(plan[1 + e, col.BODIES + 1])]
+        first, at = index(plan[col.HEADS + e, col.FIRST]), index(plan[col.HEADS + e, col.DIAGONAL])
+        p, q = bodies[index(plan[col.HEADS + e, col.BODIES])], bodies[index(plan[col.HEADS + e, col.BODIES + 1])]
         # the rows are (-1, 0, f, 1, 0, g) and (0, -1, r, 0, 1, s)
         f, g, k = J[first, col.ANGLE], J[first, col.SECOND_ANGLE], p[col.INVERSE_ANGLE]
         r, s, l = J[first + 1, col.ANGLE], J[first + 1, col.SECOND_ANGLE], q[col.INVERSE_ANGLE]
@@ -192,7 +193,7 @@ def eliminate(plan, J, weak, near, S, bodies, y):
         y[first], y[first + 1] = y0, y1
         y0, y1 = c * y0 - b * y1, a * y1 - b * y0  # D^-1 y, but for the determinant
         for n in range(entry, entry + below):
-            o, second = index(plan[n, col.PLACE]), index(plan[n, col.ENTRY_ROW])
+            o, second = index(plan[n, col.LEFT]), index(plan[n, col.LATER_FIRST])
             if plan[n, col.BOTH_PINS] == 1:  # a pin too, on one of the two bodies
                 side = index(max(plan[n, col.SIDES], plan[n, col.SIDES + 1]))
                 if plan[n, col.SIDES] >= 0:
@@ -209,14 +210,14 @@ def eliminate(plan, J, weak, near, S, bodies, y):
                 y[second] -= inverse * (b00 * y0 + b01 * y1)
                 y[second + 1] -= inverse * (b10 * y0 + b11 * y1)
                 if below == 1:  # and the one product at once
-                    o = index(plan[n, col.ENTRY_DIAGONAL])
+                    o = index(plan[n, col.LATER_DIAGONAL])
                     u, v = b00 * c - b01 * b, b01 * a - b00 * b
                     S[o] -= inverse * (u * b00 + v * b01)
                     S[o + 2] -= inverse * (u * b10 + v * b11)
                     S[o + 3] -= inverse * ((b10 * c - b11 * b) * b10 + (b11 * a - b10 * b) * b11)
             else:
-                block_below(J, p, q, first, 2, second, plan[n, col.ENTRY_SIZE], plan[n, col.SIDES], plan[n, col.SIDES + 1], S, o)
-                for i in range(plan[n, col.ENTRY_SIZE]):
+                block_below(J, p, q, first, 2, second, plan[n, col.LATER_SIZE], plan[n, col.SIDES], plan[n, col.SIDES + 1], S, o)
+                for i in range(plan[n, col.LATER_SIZE]):
                     y[second + i] -= inverse * (S[o + 2 * i] * y0 + S[o + 2 * i + 1] * y1)
         if below > 1 or (below == 1 and plan[entry, col.BOTH_PINS] == 0):
             for n in range(product, product + products):
@@ -234,19 +235,19 @@ def eliminate(plan, J, weak, near, S, bodies, y):
 @fused
 def substitute(plan, J, S, bodies, y):
     """The sweep back: y becomes the multipliers, and the accelerations in `bodies` those with them."""
-    entry = first_entry(plan) + plan[0, col.ENTRY_COUNT]
-    for e in range(plan[0, col.NODE_COUNT] - 1, -1, -1):
-        below = plan[1 + e, col.BELOW]
+    entry = first_line(plan, col.PRODUCTS)
+    for e in range(lines_of(plan, col.GROUPS) - 1, -1, -1):
+        below = plan[col.HEADS + e, col.BELOW]
         entry -= below
-        if plan[1 + e, col.PIN] == 0:
+        if plan[col.HEADS + e, col.PIN] == 0:
             return_to_node(plan, J, bodies, e, entry, S, y)
             continue
-        first, at = index(plan[1 + e, col.FIRST]), index(plan[1 + e, col.BLOCK])
-        p, q = bodies[index(plan[1 + e, col.BODIES])], bodies[index(plan[1 + e, col.BODIES + 1])]
+        first, at = index(plan[col.HEADS + e, col.FIRST]), index(plan[col.HEADS + e, col.DIAGONAL])
+        p, q = bodies[index(plan[col.HEADS + e, col.BODIES])], bodies[index(plan[col.HEADS + e, col.BODIES + 1])]
         y0, y1 = y[first], y[first + 1]
         for n in range(entry, entry + below):
-            o, second = index(plan[n, col.PLACE]), index(plan[n, col.ENTRY_ROW])
-            for i in range(plan[n, col.ENTRY_SIZE]):
+            o, second = index(plan[n, col.LEFT]), index(plan[n, col.LATER_FIRST])
+            for i in range(plan[n, col.LATER_SIZE]):
                 y0 -= S[o + 2 * i] * y[second + i]
                 y1 -= S[o + 2 * i + 1] * y[second + i]
         u, v = S[at] * y0 + S[at + 2] * y1, S[at + 2] * y0 + S[at + 3] * y1

@@ -11,8 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.saddle import columns as col
 from mbsim.saddle.graph import coupled
-from mbsim.saddle.joints.columns import BOTH_PINS, COLUMNS, FILLS, FIRST, FIRST_EQUATION, NODE_COUNT, ON_DIAGONAL, PIN, PLACE_A, SIDES
+from mbsim.saddle.layout import Blocks, Line, stacked
 from mbsim.saddle.order import leaves_first
 from mbsim.saddle.structure import Structure
 
@@ -23,7 +24,7 @@ PRODUCTS = 3_000_000  # block products of one factorisation, 200 MB of table: fa
 class JointTable(NamedTuple):
     """The integer table of `factor.py`, whose columns `columns.py` names, and the sizes that go with it."""
 
-    table: np.ndarray  # (k, COLUMNS)
+    table: np.ndarray  # (k, WIDTH)
     places: int  # numbers in the blocks of the factor
     blocks: int  # of S, in its lower triangle
     fill: int  # further blocks of the factor
@@ -53,12 +54,12 @@ def eliminated(structure: Structure, order: Order = leaves_first) -> JointTable:
             at[body].append(e)
     near = {e: {f for body in node.bodies for f in at[body]} - {e} for e, node in enumerate(nodes)}
     columns = coupled(range(count), near)
-    blocks = count + sum(map(len, near.values())) // 2
+    own_blocks = count + sum(map(len, near.values())) // 2
     equations = [row for row in range(structure.rows) if bodies[row, 0] < 0]
     if equations:  # they follow each other
         nodes.append(Node(equations[0], len(equations), ()))
         columns = [[*later, count] for later in columns] + [[]]
-        blocks += 1 + count
+        own_blocks += 1 + count
     products = sum(len(c) * (len(c) + 1) // 2 for c in columns)
     if products > PRODUCTS:
         most = max(at, key=lambda body: len(at[body]))
@@ -66,75 +67,37 @@ def eliminated(structure: Structure, order: Order = leaves_first) -> JointTable:
             f"the method 'cfa' would need {products} block products an evaluation; body '{structure.bodies[most]}' has {len(at[most])}"
             " joints and drivers; use the method 'svd' or 'lagrange'"
         )
-    place: dict[tuple[int, int], int] = {}
-    places = 0
-    for e, (_, size, _) in enumerate(nodes):
-        place[e, e] = places
-        places += size * size
-        for f in columns[e]:
-            place[f, e] = places
-            places += nodes[f][1] * size
-    table = _table(structure, nodes, count, at, columns, place, products)
+    sizes = [node.size for node in nodes]
+    blocks = Blocks(range(len(nodes)), columns, sizes, sizes, symmetric=True)
     filled = len(nodes) + sum(map(len, columns))
-    return JointTable(table, places, blocks, filled - blocks)
+    return JointTable(_table(structure, nodes, count, at, blocks), blocks.places, own_blocks, filled - own_blocks)
 
 
-def _table(
-    structure: Structure,
-    nodes: list[Node],
-    count: int,
-    at: dict[int, list[int]],
-    columns: list[list[int]],
-    place: dict[tuple[int, int], int],
-    products: int,
-) -> np.ndarray:
+def _table(structure: Structure, nodes: list[Node], count: int, at: dict[int, list[int]], blocks: Blocks) -> np.ndarray:
     bodies, n_b = structure.row_bodies, len(structure.bodies)
-    meetings = []
+    meetings: list[Line] = []
     met: set[int] = set()  # places of blocks
     for e, (first, size, own) in enumerate(nodes[:count]):
         for body in own:
             side = int(bodies[first, 0] != body)
             for f in at[body]:
                 if f > e:
-                    other, rows = nodes[f][0], nodes[f][1]
-                    sides = int(bodies[other, 0] != body), side
-                    meetings.append((other, rows, sides[0], first, size, sides[1], place[f, e], int(place[f, e] in met)))
-                    met.add(place[f, e])
+                    other, rows, place = nodes[f].first, nodes[f].size, blocks.left[f, e]
+                    meetings.append((other, rows, int(bodies[other, 0] != body), first, size, side, place, int(place in met)))
+                    met.add(place)
     pins = {e for e, node in enumerate(nodes) if node.first in structure.pins}
-    entries = sum(map(len, columns))
-    table = np.zeros((1 + len(nodes) + len(meetings) + entries + products, COLUMNS), np.int64)
+    groups = {e: (*(bodies[node.first] if e < count else (n_b, n_b)), int(e in pins)) for e, node in enumerate(nodes)}
+    entries: dict[tuple[int, int], Line] = {}
+    fills = 0
+    for (f, e), place in blocks.left.items():
+        fill = f < count and place not in met
+        sides = _sides(bodies, nodes[e], nodes[f])
+        both = e in pins and f in pins and min(sides) < 0 <= max(sides)
+        entries[f, e] = blocks.diagonal[f], nodes[f].size * nodes[e].size if fill else 0, *sides, int(both)
+        fills += fill
     equations = nodes[count] if len(nodes) > count else Node(structure.rows, 0, ())
-    table[0, NODE_COUNT : FIRST_EQUATION + 1] = (
-        len(nodes),
-        len(meetings),
-        entries,
-        products,
-        structure.speeds,
-        equations.size,
-        equations.first,
-    )
-    for e, (first, size, _) in enumerate(nodes):
-        k = len(columns[e])
-        i, j = bodies[first] if e < count else (n_b, n_b)
-        table[1 + e, FIRST : PIN + 1] = first, size, place[e, e], k, k * (k + 1) // 2, i, j, e in pins
-    if meetings:
-        table[1 + len(nodes) : 1 + len(nodes) + len(meetings)] = meetings
-    k = 1 + len(nodes) + len(meetings)
-    for e, column in enumerate(columns):
-        for f in column:
-            fills = f < count and place[f, e] not in met
-            filled = nodes[f][1] * nodes[e][1] if fills else 0
-            table[k] = place[f, e], nodes[f][1], nodes[f][0], place[f, f], filled, *_sides(bodies, nodes[e], nodes[f]), 0
-            shared = table[k, SIDES : SIDES + 2]
-            table[k, BOTH_PINS] = e in pins and f in pins and min(shared) < 0 <= max(shared)
-            table[0, FILLS] += fills
-            k += 1
-    for e, column in enumerate(columns):
-        for a, f in enumerate(column):
-            for g in column[: a + 1]:
-                table[k, PLACE_A : ON_DIAGONAL + 1] = place[f, e], nodes[f][1], place[g, e], nodes[g][1], place[f, g], int(f == g)
-                k += 1
-    return table
+    sections = blocks.sections({e: node.first for e, node in enumerate(nodes)}, groups, entries)
+    return stacked(sections | {col.MEETINGS: meetings}, (structure.speeds, equations.size, equations.first, fills))
 
 
 def _sides(bodies: np.ndarray, own: Node, other: Node) -> tuple[int, int]:

@@ -7,11 +7,12 @@ names the columns of the tables.
 
 from math import sqrt
 
-from mbsim.jit import helper
+from mbsim.jit import helper, unfolded
 from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.kernels.spatial_vectors import three
-from mbsim.saddle.joints import columns as col
-from mbsim.saddle.joints.factor import first_entry, joint_count, node_of
+from mbsim.saddle import columns as col
+from mbsim.saddle.joints.factor import joint_count, node_of, rows_between
+from mbsim.saddle.lines import after, first_line, speeds_of_body
 
 
 @helper
@@ -72,23 +73,21 @@ def weigh_three(w, x, out):
     out[0], out[1], out[2] = w[col.ROOT] * x[0], w[col.ROOT + 1] * x[1], w[col.ROOT + 2] * x[2]
 
 
-@helper
-def weigh_six(w, x, out):
-    """out (6,) = W' x, also the row x W, of one spatial body."""
-    a, b, c = x[3], x[4], x[5]
-    R = w[col.ROOT_ROTATION :]
+@unfolded
+def weigh(w, b, x, out):
+    """out (b,) = W' x, also the row x W, of one body."""
     weigh_three(w, x, out)
-    out[3], out[4], out[5] = R[0] * a, R[1] * a + R[4] * b, R[2] * a + R[5] * b + R[8] * c
+    if b == 6:
+        p, q, r = x[3], x[4], x[5]
+        R = w[col.ROOT_ROTATION :]
+        out[3], out[4], out[5] = R[0] * p, R[1] * p + R[4] * q, R[2] * p + R[5] * q + R[8] * r
 
 
 @helper
 def weigh_forces(W, b, n_b, h, out):
     """out (n + b,) = W' h, and zeros for the ground."""
     for i in range(n_b):
-        if b == 3:
-            weigh_three(W[i], h[3 * i :], out[3 * i :])
-        else:
-            weigh_six(W[i], h[6 * i :], out[6 * i :])
+        weigh(W[i], b, h[b * i :], out[b * i :])
     for k in range(b):
         out[b * n_b + k] = 0.0
 
@@ -111,10 +110,10 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
 
     Y (m, 2 b) from the body blocks J of the rows of joints and drivers; E (rows of equations, n + b) from C; y (m,), u (n + b,).
     """
-    b, equations, first_equation = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    b, equations, first_equation = speeds_of_body(plan), plan[col.FACTS, col.EQUATIONS], plan[col.FACTS, col.FIRST_EQUATION]
     for e in range(joint_count(plan)):
         first, size, at, _, _ = node_of(plan, e)
-        i, j = plan[1 + e, col.BODIES], plan[1 + e, col.BODIES + 1]
+        i, j = plan[col.HEADS + e, col.BODIES], plan[col.HEADS + e, col.BODIES + 1]
         w, x = W[i], W[j]
         if b == 3:
             o, p = 3 * i, 3 * j
@@ -149,8 +148,8 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
             o, p = 6 * i, 6 * j
             for r in range(size):
                 z = Y[first + r]
-                weigh_six(w, J[first + r], z)
-                weigh_six(x, J[first + r, 6:], z[6:])
+                weigh(w, 6, J[first + r], z)
+                weigh(x, 6, J[first + r, 6:], z[6:])
                 left = y[first + r]
                 for c in range(6):
                     left -= z[c] * u[o + c] + z[6 + c] * u[p + c]
@@ -161,14 +160,11 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
                         s += z[k] * other[k]
                     S[at + r * size + c] = s
                 lengths[first + r] = S[at + r * size + r]
-    at = plan[plan[0, col.NODE_COUNT], col.BLOCK]
+    at = plan[first_line(plan, col.ENTRIES) - 1, col.DIAGONAL]  # of the last group
     for k in range(equations):
         row, out = C[first_equation + k], E[k]
         for i in range(n_b):
-            if b == 3:
-                weigh_three(W[i], row[3 * i :], out[3 * i :])
-            else:
-                weigh_six(W[i], row[6 * i :], out[6 * i :])
+            weigh(W[i], b, row[b * i :], out[b * i :])
         left = y[first_equation + k]
         for o in range(b * n_b):
             left -= out[o] * u[o]
@@ -184,11 +180,11 @@ def weigh_rows(plan, J, C, W, n_b, u, Y, E, S, lengths, y):
 @helper
 def add_rates(plan, J, C, n_b, v, out):
     """out (m,) += C v."""
-    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    b, equations, at = speeds_of_body(plan), plan[col.FACTS, col.EQUATIONS], plan[col.FACTS, col.FIRST_EQUATION]
     for e in range(joint_count(plan)):
-        first, size = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE]
+        first, size = plan[col.HEADS + e, col.FIRST], plan[col.HEADS + e, col.SIZE]
         for side in range(2):
-            body = plan[1 + e, col.BODIES + side]
+            body = plan[col.HEADS + e, col.BODIES + side]
             o, p = b * body, b * side
             if body < n_b and b == 3:
                 for r in range(first, first + size):
@@ -205,9 +201,9 @@ def add_rates(plan, J, C, n_b, v, out):
 @helper
 def subtract_rows(plan, Y, E, u, out):
     """out (m,) -= (C W) u for u (n + b,)."""
-    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    b, equations, at = speeds_of_body(plan), plan[col.FACTS, col.EQUATIONS], plan[col.FACTS, col.FIRST_EQUATION]
     for e in range(joint_count(plan)):
-        first, size, i, j = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], plan[1 + e, col.BODIES], plan[1 + e, col.BODIES + 1]
+        first, size, i, j = rows_between(plan, e)
         if b == 3:
             i, j = 3 * i, 3 * j
             for r in range(first, first + size):
@@ -228,27 +224,28 @@ def subtract_rows(plan, Y, E, u, out):
         out[at + k] -= s
 
 
+@unfolded
+def add_row(b, y, s, i, j, u):
+    """u of the two bodies of a row y += y' s."""
+    for c in range(b):
+        u[i + c] += y[c] * s
+    for c in range(b):
+        u[j + c] += y[b + c] * s
+
+
 @helper
 def add_reactions(plan, Y, E, lam, u):
     """u (n + b,) += (C W)' lam; the ground's places are written too, with zeros."""
-    b, equations, at = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], plan[0, col.FIRST_EQUATION]
+    b, equations, at = speeds_of_body(plan), plan[col.FACTS, col.EQUATIONS], plan[col.FACTS, col.FIRST_EQUATION]
     for e in range(joint_count(plan)):
-        first, size, i, j = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], b * plan[1 + e, col.BODIES], b * plan[1 + e, col.BODIES + 1]
-        if b == 3 and size == 2:
-            y, x, s, t = Y[first], Y[first + 1], lam[first], lam[first + 1]
-            u[i] += y[0] * s + x[0] * t
-            u[i + 1] += y[1] * s + x[1] * t
-            u[i + 2] += y[2] * s + x[2] * t
-            u[j] += y[3] * s + x[3] * t
-            u[j + 1] += y[4] * s + x[4] * t
-            u[j + 2] += y[5] * s + x[5] * t
-            continue
+        first, size, i, j = rows_between(plan, e)
+        i, j = b * i, b * j
         for r in range(first, first + size):
             y, s = Y[r], lam[r]
-            for c in range(b):
-                u[i + c] += y[c] * s
-            for c in range(b):
-                u[j + c] += y[b + c] * s
+            if b == 3:
+                add_row(3, y, s, i, j, u)
+            else:
+                add_row(6, y, s, i, j, u)
     for k in range(equations):
         s = lam[at + k]
         for c in range(u.shape[0] - b):
@@ -258,14 +255,14 @@ def add_reactions(plan, Y, E, lam, u):
 @helper
 def meet(plan, Y, E, S):
     """The blocks of S = Y Y' beside the diagonal, and zeros where the elimination fills in."""
-    b, entry = plan[0, col.BODY_SPEEDS], first_entry(plan)
-    if plan[0, col.FILLS] > 0:
-        for k in range(entry, entry + plan[0, col.ENTRY_COUNT]):
+    b, entry = speeds_of_body(plan), first_line(plan, col.ENTRIES)
+    if plan[col.FACTS, col.FILLS] > 0:
+        for k in range(entry, first_line(plan, col.PRODUCTS)):
             if plan[k, col.FILLED] > 0:
-                at = plan[k, col.PLACE]
+                at = plan[k, col.LEFT]
                 for o in range(at, at + plan[k, col.FILLED]):
                     S[o] = 0.0
-    for k in range(1 + plan[0, col.NODE_COUNT], entry):
+    for k in range(first_line(plan, col.MEETINGS), after(plan, col.MEETINGS)):
         r, rows, p, size, at = plan[k, col.ROW_A], plan[k, col.SIZE_A], plan[k, col.ROW_B], plan[k, col.SIZE_B], plan[k, col.MEETING_PLACE]
         o, q = b * plan[k, col.SIDE_A], b * plan[k, col.SIDE_B]
         if plan[k, col.MEETING_LATER] == 0:
@@ -292,23 +289,23 @@ def meet(plan, Y, E, S):
                     s = y[0] * x[0] + y[1] * x[1] + y[2] * x[2]
                     S[at] += s + y[3] * x[3] + y[4] * x[4] + y[5] * x[5]
                     at += 1
-    if plan[0, col.EQUATIONS] > 0:
+    if plan[col.FACTS, col.EQUATIONS] > 0:
         meet_equations(plan, Y, E, S)
 
 
 @helper
 def meet_equations(plan, Y, E, S):
     """The blocks of the users' equations, the last node, with all others."""
-    b, equations, entry = plan[0, col.BODY_SPEEDS], plan[0, col.EQUATIONS], first_entry(plan)
+    b, equations, entry = speeds_of_body(plan), plan[col.FACTS, col.EQUATIONS], first_line(plan, col.ENTRIES)
     for e in range(joint_count(plan)):
-        first, size, below = plan[1 + e, col.FIRST], plan[1 + e, col.SIZE], plan[1 + e, col.BELOW]
-        at = plan[entry + below - 1, col.PLACE]  # the last below every node
+        first, size, below = plan[col.HEADS + e, col.FIRST], plan[col.HEADS + e, col.SIZE], plan[col.HEADS + e, col.BELOW]
+        at = plan[entry + below - 1, col.LEFT]  # the last below every node
         entry += below
         for a in range(equations):
             for r in range(size):
                 s = 0.0
                 for side in range(2):
-                    o = b * plan[1 + e, col.BODIES + side]
+                    o = b * plan[col.HEADS + e, col.BODIES + side]
                     for c in range(b):
                         s += E[a, o + c] * Y[first + r, b * side + c]
                 S[at + a * size + r] = s

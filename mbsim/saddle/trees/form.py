@@ -1,13 +1,14 @@
-"""The linear system of trees in joint coordinates: that of their bodies, whose joints are further equations (`kernels/tree_blocks.py`)."""
+"""The linear system of trees in joint coordinates: that of their bodies, whose joints are further equations (`trees/joints.py`)."""
 
 from mbsim.jit import helper
 from mbsim.kernels.trees import joint_forces, rnea_backward, rnea_forward, rotor_forces
 from mbsim.kernels.trees import place as place_nodes
-from mbsim.saddle.bodies import columns as col
 from mbsim.saddle.bodies.factor import place_rows
 from mbsim.saddle.bodies.form import begin
+from mbsim.saddle.bodies.wide_rows import place_wide
 from mbsim.saddle.form import Equations
-from mbsim.saddle.trees.joints import place_across, place_joints, poses_of_bodies
+from mbsim.saddle.lines import speeds_of_body
+from mbsim.saddle.trees.joints import place_joints, poses_of_bodies
 
 
 @helper
@@ -37,13 +38,13 @@ def place(arrays, table, C, dropped, S):
     """Rows between bodies, joints, and rows over joint coordinates."""
     place_rows(arrays, table, dropped, S)
     place_joints(arrays, table, C.shape[1], S)
-    place_across(table, C, dropped, S)
+    place_wide(table, C, 1, dropped, S)
 
 
 @helper
 def pose(arrays, table, q, v):
     """Those of the bodies in absolute coordinates."""
-    planar = table[0, col.SPEEDS] == 3
+    planar = speeds_of_body(table) == 3
     if not planar:
         # velocities too, which no load may have asked for
         place_nodes(arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames, planar)

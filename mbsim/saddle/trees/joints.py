@@ -12,8 +12,8 @@ from mbsim.kernels import tree_columns as tree_col
 from mbsim.kernels.rotations import of_matrix
 from mbsim.kernels.spatial_vectors import cross, plus, scaled, three, times, transpose_times
 from mbsim.kernels.trees import column, speeds_of
-from mbsim.saddle.bodies import columns as col
-from mbsim.saddle.bodies.factor import first_row, first_wide
+from mbsim.saddle import columns as col
+from mbsim.saddle.lines import first_line, speeds_of_body
 
 
 @helper
@@ -78,11 +78,11 @@ def poses_of_bodies(arrays, planar, q, v):
 def place_joints(arrays, table, n, S):
     """The joints, at the poses of the last evaluation. The blocks of forces and speeds hold zeros, or L."""
     tree, data, nodes, frames = arrays.tree, arrays.tree_data, arrays.tree_work, arrays.frames
-    b, m, n_b = table[0, col.SPEEDS], arrays.jacobian.shape[0], arrays.frames.shape[0] - 1
+    b, m, n_b = speeds_of_body(table), arrays.jacobian.shape[0], arrays.frames.shape[0] - 1
     for body in range(n_b):
         last = index(tree[body, tree_col.NODE_OF])
         inner, f = tree[last, tree_col.INNER], frames[body]
-        first = first_row(table) + m + n + b * body
+        first = first_line(table, col.ROWS) + m + n + b * body
         for c in range(b):
             line = table[first + c]
             S[line[col.ROW_PLACE] + c] = 1.0
@@ -93,20 +93,10 @@ def place_joints(arrays, table, n, S):
         for i in range(last - tree[last, tree_col.NODES] + 1, last + 1):
             for k in range(speeds_of(tree[i, tree_col.KIND])):
                 s0, s1, s2, s3, s4, s5 = motion_of(f, tree[i, tree_col.KIND], k, nodes[i], data[i], b == 3)
-                own = table[first_row(table) + m + tree[i, tree_col.V] + k, col.OWN_PLACE]
+                own = table[first_line(table, col.ROWS) + m + tree[i, tree_col.V] + k, col.OWN_PLACE]
                 S[own] += data[i, tree_col.ROTOR]
                 for c in range(b):
                     s = s0 if c == 0 else s1 if c == 1 else s2 if c == 2 else s3 if c == 3 else s4 if c == 4 else s5
                     S[table[first + c, col.OWN_PLACE] + place - c] = -s
                     S[own - place + c] = s
                 place += 1
-
-
-@helper
-def place_across(table, C, dropped, S):
-    """Rows over joint speeds, from C itself; nothing from a row that is left out (dropped[r] = 1)."""
-    for k in range(first_wide(table), first_wide(table) + table[1, col.WIDE]):
-        line = table[k]
-        x = 0.0 if dropped[line[col.ROW]] == 1 else C[line[col.ROW], line[col.TOUCHED]]
-        S[line[col.ROW_AT]] = x
-        S[line[col.COLUMN_AT]] = -x
