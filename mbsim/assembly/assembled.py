@@ -37,6 +37,11 @@ class Planned:
     values: "Given"  # what they set, as measures named by `value_name`, behind those of the model
 
 
+def value_name(event: str, kind: str, target: str) -> str:
+    """What the value of something that an event sets is called. No measure has such a name."""
+    return f"{event}: {kind} {target}"
+
+
 class Held(NamedTuple):
     """A model whose joints' speeds are driven (`mbsim.assembly.held_speeds`)."""
 

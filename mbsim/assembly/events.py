@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from mbsim.assembly.assembled import Planned
+from mbsim.assembly.assembled import Planned, value_name
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.contracts import Arrays
@@ -21,11 +21,6 @@ from mbsim.system.system import System
 
 SHIFT = 1e-3  # of a parameter, or by this where it is 0: to see what it changes
 FIXED = "it gives numbers that a run does not change (such as masses, lengths, stiffnesses), and other parameters; laws alone follow it"
-
-
-def value_name(event: str, kind: str, target: str) -> str:
-    """What the value of something that an event sets is called. No measure has such a name."""
-    return f"{event}: {kind} {target}"
 
 
 def planned(model: Model, source: Bodies | Generalized, system: System) -> Planned | None:

@@ -7,24 +7,25 @@ work W, so the balance of energy stays a check.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import inf
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.assembled import Planned
-from mbsim.assembly.events import value_name
+from mbsim.assembly.assembled import Planned, value_name
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.march.between import places
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
-from mbsim.model.events import Event
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.model.events import Event
 
 Flags = NDArray[np.bool_]
 
@@ -206,7 +207,7 @@ class Happenings:
                 found.append(k)
         return found
 
-    def _changed(self, event: Event, at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
+    def _changed(self, event: "Event", at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
         """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""
         system, n_q, n = self._formulation.system, self._formulation.system.n_q, self._formulation.system.n_v
         values = self._values(event, at, row)
@@ -236,7 +237,7 @@ class Happenings:
             line["energy"] = float(after[-1] - row[-1])
         return after
 
-    def _values(self, event: Event, at: float, row: Floats) -> dict[tuple[str, str], float]:
+    def _values(self, event: "Event", at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What an event sets, by kind and name, from the row before it. Raises Stopped."""
         assert self._measures is not None
         self._measures = self._measures.with_values(self._formulation.system.arrays.parameters)
@@ -261,7 +262,7 @@ class Happenings:
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 
-    def _consistent(self, event: Event, at: float, q: Floats, v: Floats, held_q: Flags, held_v: Flags) -> tuple[Floats, Floats]:
+    def _consistent(self, event: "Event", at: float, q: Floats, v: Floats, held_q: Flags, held_v: Flags) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         system = self._formulation.system
         try:
@@ -322,7 +323,7 @@ class Happenings:
             )
 
 
-def _word(event: Event) -> str:
+def _word(event: "Event") -> str:
     """What an event does, in a word."""
     if event.do.stops:
         return "stop"

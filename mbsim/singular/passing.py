@@ -118,8 +118,8 @@ def damp(arrays, work, own, weakest):
         return
     plan, y, u, inverse = work.plan, own.y, own.u, own.inverse
     for e in range(lines_of(plan, GROUPS)):
-        first, size, _, _, _ = node_of(plan, e)
-        for i in range(first, first + size):
+        first, count, _, _, _ = node_of(plan, e)
+        for i in range(first, first + count):
             pivot = 1.0 / (inverse[i] * sqrt(own.lengths[i])) if inverse[i] > 0.0 else 1.0
             if pivot > FADES * size:
                 continue
