@@ -22,7 +22,7 @@ import numpy as np
 
 from mbsim import jit
 from mbsim.diagnosis.consistent import Positions, StartError, assemble_position
-from mbsim.diagnosis.redundancy import unit_rows
+from mbsim.diagnosis.redundancy import column_scales, unit_rows
 from mbsim.kernels.ranks import LANDED
 from mbsim.system.system import Floats, System
 
@@ -32,6 +32,7 @@ LITTLE = 0.5  # change of C between neighbours from which on the smallest singul
 BESIDE = 0.3  # times the change of C, or GAP of it: how far beside that place it is looked, of the way between the neighbours
 SEARCHED = 16  # states after which the way is halved in any case
 TINY = 1e-300
+MOST_ROWS = 400  # of C, up to which a position ahead is looked for: some 60 decompositions
 STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
@@ -171,6 +172,20 @@ def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: fl
     if found is not None and found.meets:
         watch[jit.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found
+
+
+def within(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
+    """Where the motion from (t, q), v (n_v,) turns over within dt, if it does, as far as it goes straight on."""
+    if not 0 < system.n_rows <= MOST_ROWS:
+        return None
+    try:
+        after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
+    except StartError:
+        return None
+    watched = bool(work.orientation.unit.any())
+    rank = int(work.watch[jit.WATCH_RANK] if watched else work.status[jit.STATUS_RANK])
+    weights = work.orientation.weights if watched else column_scales(system, system.C(t, q))
+    return Way(system, rank, weights).crossing((t, q), after)
 
 
 def _just_after(t: float) -> float:

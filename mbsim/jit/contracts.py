@@ -104,7 +104,7 @@ class _Work(NamedTuple):
     beside: Vector  # (5,) of a state beside a singular position: see the BESIDE constants
     beside_q: Vector  # (n_q,) its coordinates
     beside_v: Vector  # (n,) and velocity
-    watch: Vector  # (21,) of how closely a step was followed, and of the orientation: see the WATCH constants
+    watch: Vector  # (23,) of how closely a step was followed, and of the orientation: see the WATCH constants
     orientation: Annotated[Any, ORIENTATION]
     plan: Table  # (k, 8) what a method with a `plan` works out from the system before the run; (1, 8) zeros for the others
     own: Annotated[Any, Workspace("own")]  # the last: the arrays that the method declares (WORKSPACE), read as WORKSPACE(work)
@@ -162,11 +162,12 @@ BESIDE_TIME, BESIDE_PIVOT, BESIDE_ACCEPTED, BESIDE_HELD, BESIDE_LAST, BESIDE = 0
 # to which a crossing passes, is resolved (methods/_branch.py); from which a step through one was tried (integrators/_embedded.py); up to
 # which the driver has seen that there is none; the way from which on a march returns to Python after a step that ends on a singular
 # position; the speed (largest of Work.scales) after the last accepted step, of the last step taken or not, the largest so far, and the
-# largest that it changed by in a second
+# largest that it changed by in a second; from which the driver was last asked for a singular position ahead, and where one lies that the
+# march is to step over (integrators/_leaps.py)
 WATCH_ASKED, WATCH_TIME, WATCH_SPAN, WATCH_LIMIT, WATCH_SHARE, WATCH_WAY, WATCH_DUE = 0, 1, 2, 3, 4, 5, 6
 WATCH_RANK, WATCH_SIGMA, WATCH_RATE, WATCH_LOW, WATCH_TAKEN = 7, 8, 9, 10, 11
 WATCH_PASSES, WATCH_RESOLVES, WATCH_LEAPS, WATCH_SURE = 12, 13, 14, 15
-WATCH_LANDS, WATCH_SPEED, WATCH_TRIED, WATCH_FASTEST, WATCH_HARDEST, WATCHES = 16, 17, 18, 19, 20, 21
+WATCH_LANDS, WATCH_SPEED, WATCH_TRIED, WATCH_FASTEST, WATCH_HARDEST, WATCH_PROBED, WATCH_MEETS, WATCHES = 16, 17, 18, 19, 20, 21, 22, 23
 # Work.settings; the options of the method and of the integrator follow from METHOD and INTEGRATOR on, in the order of their OPTIONS:
 # kernels name them by `method_settings` and `integrator_settings`
 SETTING_DRIFT, SETTING_TOLERANCE, SETTING_RHEONOMIC, SETTING_STEP, SETTING_EVENT, SETTING_INDEPENDENT = 0, 1, 2, 3, 4, 5

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from mbsim import jit
-from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle
+from mbsim.diagnosis.crossing import LEAVES, Crossing, ahead, settle, within
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, beside_start, undetermined
 from mbsim.formulations import choose
@@ -64,22 +64,48 @@ class Passages:
         return code
 
     def resumes(self, at: float, z: Floats) -> bool:
-        """After a stage on a singular position, at which the method's speeds do not give v: whether it goes on with v itself from z.
+        """After a stage on a singular position, at which the method's speeds do not give v, or before a step over one: whether it goes on
+        with v itself from z.
 
         So do the methods that `held/decomposition.py` serves from where they see one coming; z at `at` is the last accepted state.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q = formulation.system.n_v, formulation.system.n_q
-        singular = work.status[jit.STATUS_CODE] == jit.DEPENDENT_CONSTRAINTS and work.status[jit.STATUS_NEAR] == 0
-        if not (singular and self._method_crosses and self._settings.drift == "full" and work.settings[jit.SETTING_INDEPENDENT]):
+        code = int(work.status[jit.STATUS_CODE])
+        waits = code == jit.CROSSED and work.watch[jit.WATCH_MEETS] > at
+        singular = (waits or code == jit.DEPENDENT_CONSTRAINTS) and work.status[jit.STATUS_NEAR] == 0
+        if not (singular and self._leaves_speeds):
             return False
         row = np.zeros(formulation.width)
         if not formulation.expands(at, z, row):
-            work.status[jit.STATUS_CODE] = jit.DEPENDENT_CONSTRAINTS
-            return False
+            work.status[jit.STATUS_CODE], work.watch[jit.WATCH_MEETS] = code, -np.inf
+            return waits
         z[:n] = row[n_q : n_q + n]
         work.status[jit.STATUS_NEAR], work.status[jit.STATUS_CHANGED], work.beside[jit.BESIDE_TIME] = 1, 1, np.nan
         return True
+
+    @property
+    def _leaves_speeds(self) -> bool:
+        """Whether the method has speeds of its own and can go on with v itself."""
+        independent = bool(self._formulation.work.settings[jit.SETTING_INDEPENDENT])
+        return independent and self._method_crosses and self._settings.drift == "full"
+
+    def _steps_over(self, at: float) -> bool:
+        """Whether the march may step over a position ahead as `integrators/_leaps.py` does."""
+        settings, work = self._settings, self._formulation.work
+        independent = bool(work.settings[jit.SETTING_INDEPENDENT])
+        fits = settings.controls_error and settings.drift == "full" and (self._leaves_speeds or not independent)
+        return fits and work.watch[jit.WATCH_LEAPS] != at
+
+    def _look_ahead(self, at: float, z: Floats) -> Crossing | None:
+        """Where branches meet within the step from z at `at`, which was rejected; None where they do not."""
+        formulation, system = self._formulation, self._formulation.system
+        row = np.zeros(formulation.width)
+        if not formulation.expands(at, z, row):
+            return None
+        q, v = row[: system.n_q], row[system.n_q : system.n_q + system.n_v]
+        found = within(system, formulation.work, at, q, v, float(formulation.work.watch[jit.WATCH_SPAN]))
+        return found if found is not None and found.meets else None
 
     def lands(self, at: float, z: Floats, ends: bool = False) -> None:
         """After a step that ended on a singular position, with the state z at `at`. Raises Stopped where the motion is lost there.
@@ -114,7 +140,11 @@ class Passages:
         formulation, work, step = self._formulation, self._formulation.work, self._settings.step
         system, code = formulation.system, work.status[jit.STATUS_CODE]
         n, n_q = system.n_v, system.n_q
-        if code == jit.CROSSED:
+        asked = code == jit.CROSSED and work.watch[jit.WATCH_PROBED] == at
+        if asked:
+            found = self._look_ahead(at, z)
+            work.watch[jit.WATCH_PROBED] = np.nextafter(at, np.inf)  # not again here
+        elif code == jit.CROSSED:
             q = formulation.configuration(z)
             look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
             found = settle(system, work, at, q, look, 0 if self._settings.controls_error else LEAVES)
@@ -125,7 +155,10 @@ class Passages:
             work.status[jit.STATUS_CODE] = code
         else:
             return False
-        self.refused = None if found is None or found.meets else found
+        if not asked:
+            self.refused = None if found is None or found.meets else found
+        if code == jit.CROSSED and found is not None and found.meets and found.t > at and self._steps_over(at):
+            work.watch[jit.WATCH_MEETS] = found.t
         if code == jit.COARSE and (found is None or not found.meets):
             return False
         if code == jit.COARSE:

@@ -78,7 +78,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     watch[jit.WATCH_LANDS] = np.inf
     watch[jit.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
     watch[[jit.WATCH_TIME, jit.WATCH_SPEED, jit.WATCH_RANK]] = np.nan, np.nan, -1.0
-    watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE]] = -np.inf
+    watch[[jit.WATCH_PASSES, jit.WATCH_RESOLVES, jit.WATCH_LEAPS, jit.WATCH_SURE, jit.WATCH_PROBED, jit.WATCH_MEETS]] = -np.inf
     status = np.zeros(jit.STATUSES, np.int64)
     status[jit.STATUS_PAUSE] = NEVER
     kept, locating = np.zeros((system.n_corners, jit.KEPT)), np.zeros(jit.LOCATES)
