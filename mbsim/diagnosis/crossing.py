@@ -32,7 +32,7 @@ LITTLE = 0.5  # change of C between neighbours from which on the smallest singul
 BESIDE = 0.3  # times the change of C, or GAP of it: how far beside that place it is looked, of the way between the neighbours
 SEARCHED = 16  # states after which the way is halved in any case
 TINY = 1e-300
-MOST_ROWS = 400  # of C, up to which a position ahead is looked for: some 60 decompositions
+MOST_ROWS = 400  # of C, up to which a position ahead is looked for: some 20 decompositions
 STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
@@ -119,6 +119,26 @@ class Way:
             weakest = min(weakest, middle, key=lambda state: state.sigma)
         return Crossing(False, weakest.t, weakest.q, weakest.sigma) if self._rank else None
 
+    def meeting(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
+        """Where branches meet between two states, if they seem to do so on the straight way from C to C; the way is not followed."""
+        a, b = self._at(*before), self._at(*after)
+        beyond, turned = False, bool(self._rank) and self._turned(a, b)
+        for _ in range(2 * SEARCHED if turned else 0):
+            change = float(np.linalg.norm(b.C - a.C))
+            if change <= GAP:
+                return Crossing(True, b.t, b.q, b.sigma)
+            middle = self._between(a, b, _part(a, b, change, beyond))
+            if middle is None:
+                break
+            beyond = not self._turned(a, middle)
+            if not beyond:
+                b = middle
+            elif self._turned(middle, b):
+                a = middle
+            else:
+                break
+        return None
+
 
 def _part(a: _State, b: _State, change: float, beyond: bool) -> float:
     """Where to look next between a and b: beside the place to which both smallest singular values lead, on this side or `beyond` it.
@@ -175,7 +195,7 @@ def ahead(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: fl
 
 
 def within(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
-    """Where the motion from (t, q), v (n_v,) turns over within dt, if it does, as far as it goes straight on."""
+    """Where branches meet within dt of the motion from (t, q), v (n_v,), if they do, as far as it goes straight on."""
     if not 0 < system.n_rows <= MOST_ROWS:
         return None
     try:
@@ -185,7 +205,7 @@ def within(system: System, work: jit.Work, t: float, q: Floats, v: Floats, dt: f
     watched = bool(work.orientation.unit.any())
     rank = int(work.watch[jit.WATCH_RANK] if watched else work.status[jit.STATUS_RANK])
     weights = work.orientation.weights if watched else column_scales(system, system.C(t, q))
-    return Way(system, rank, weights).crossing((t, q), after)
+    return Way(system, rank, weights).meeting((t, q), after)
 
 
 def _just_after(t: float) -> float:
