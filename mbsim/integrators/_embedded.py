@@ -247,15 +247,16 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             return row
         h = known[NEXT]
         if work.watch[WATCH_MEETS] > t:
-            h = length(c, s, work, t, min(known[USUAL], longest) if longest > 0.0 else known[USUAL])
+            h = length(c, s, work, t, h, min(known[USUAL], longest) if longest > 0.0 else known[USUAL])
         h = min(h, longest) if longest > 0.0 else h  # NaN: no limit
+        over = t < work.watch[WATCH_MEETS] < t + h
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
         after = times[count] if clipped else t + h
         target = work.locating[LOCATE_TARGET] if locates else t
         if t < target < after:
             h, after, clipped = target - t, target, False
-        leaps = t < work.watch[WATCH_MEETS] < after and not clipped
+        leaps = over and not clipped and after > work.watch[WATCH_MEETS]
         code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K)
         if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
             code = NOT_FINITE
@@ -314,7 +315,7 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             if code > OK:
                 reason, blamed = code, work.status[STATUS_INDEX]
             known[NEXT] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
-            if work.watch[WATCH_MEETS] > t:
+            if over:
                 work.watch[WATCH_MEETS] = -np.inf
             if known[NEXT] < TINY * max(abs(t), abs(times[count])):
                 work.status[STATUS_CODE] = STEP_TOO_SMALL

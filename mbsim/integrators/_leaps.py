@@ -47,8 +47,8 @@ def waits(work, t):
 
 
 @helper
-def length(c, s, work, t, usual):
-    """The length of a step over the position ahead of t, or of one before it. c (s + 1 or more): where the stages are in the step."""
+def length(c, s, work, t, then, usual):
+    """The length of a step over the position ahead of t or, up to `then`, of one before it. c (s + 1 or more): the places of the stages."""
     low, gap = 0.0, 0.0
     for i in range(s + 1):
         after = 1.0
@@ -58,7 +58,7 @@ def length(c, s, work, t, usual):
         if after - c[i] > gap:
             low, gap = c[i], after - c[i]
     middle, ahead = low + 0.5 * gap, work.watch[WATCH_MEETS] - t
-    return ahead / middle if ahead <= middle * usual else min(ahead - CLOSE * middle * usual, usual)
+    return ahead / middle if ahead <= middle * usual else min(ahead - CLOSE * middle * usual, then)
 
 
 @helper

@@ -9,8 +9,8 @@ Each model is run by each of METHODS that takes it and each of INTEGRATORS, with
 LONGEST s. What the runs of a model agree on, the median of each coordinate and speed at the end over all of them at 1e-12, is the truth.
 What has to hold of each:
 
-- `wrong`: it is no farther from the truth than TIMES its tolerance or ROUND_OFF, or GROWN times what the runs at 1e-10 are, half of them,
-  as a motion may multiply all errors; or it has a note or a warning (`noted`);
+- `wrong`: it is no farther from the truth than TIMES its tolerance or ROUND_OFF, or GROWN times what half of the runs with its integrator
+  are at 1e-10, as a motion may multiply all errors; or it has a note or a warning (`noted`);
 - `stopped` and `refused` are said, with the reason: they are printed, and are for a person to judge;
 - `slow`: it takes at most SLOWER times the processor time of the same run at 1e-10, and START s.
 """
@@ -110,7 +110,10 @@ def judged(runs: list[Run]) -> list[tuple[Run, str, str]]:
     """The verdict on each run of a model, and what it stands on."""
     true = truth(runs)
     loose = {(found.method, found.integrator): found for found in runs if found.tolerance == LOOSE and not found.stop}
-    grown = float(np.median([away(found, true) for found in loose.values()])) if loose and true is not None else 0.0
+    grown = dict.fromkeys(INTEGRATORS, 0.0)
+    for word in INTEGRATORS if true is not None else ():
+        errors = [away(found, true) for found in loose.values() if found.integrator == word]
+        grown[word] = float(np.median(errors)) if errors else 0.0
     out = []
     for found in runs:
         kind, _, reason = found.stop.partition(": ")
@@ -122,7 +125,7 @@ def judged(runs: list[Run]) -> list[tuple[Run, str, str]]:
         elif true is None:
             out.append((found, "right", "nothing to compare with"))
         else:
-            off, allowed = away(found, true), max(TIMES * found.tolerance, ROUND_OFF, GROWN * grown)
+            off, allowed = away(found, true), max(TIMES * found.tolerance, ROUND_OFF, GROWN * grown[found.integrator])
             verdict = "right" if off <= allowed else "noted" if found.said else "wrong"
             out.append((found, verdict, f"{off:.1e} of {allowed:.0e} {found.said[:200]}"))
     return out

@@ -9,7 +9,7 @@ import mbsim
 from mbsim.results import Result
 
 END = 2.0  # s: through two flat positions
-TIMES, ROUND_OFF = 30.0, 2e-10  # the error of an angle, of the tolerance; or of rad
+TIMES, ROUND_OFF = 30.0, 2e-11  # the error of an angle, of the tolerance; or in rad, for each window: far ones are known less well
 STEPS = 40  # times as many digits as are asked for: more than a run needs, and far fewer than one that creeps up to a position
 METHODS = ("svd", "riemann", "cfa", "lagrange", "nullspace", "broyden")
 
@@ -42,14 +42,14 @@ def off(result: Result, count: int) -> float:
 def test_a_tight_tolerance_is_met_beyond_flat_positions(method: str, count: int, tolerance: float) -> None:
     """Beside such a position errors of round-off grow without bound: steps that end there stop the run, or spoil it."""
     result = run(count, method, "dop853", tolerance, output_step=0.05)
-    assert off(result, count) <= max(TIMES * tolerance, ROUND_OFF)
+    assert off(result, count) <= max(TIMES * tolerance, count * ROUND_OFF)
     assert result.attributes["counts"]["steps"] <= STEPS * -np.log10(tolerance)
 
 
 @pytest.mark.parametrize("tolerance", [1e-9, 1e-11])
 @pytest.mark.parametrize("method", ["svd", "cfa"])
 def test_other_formulas_step_over_them_too(method: str, tolerance: float) -> None:
-    assert off(run(2, method, "rk45", tolerance, output_step=0.05), 2) <= max(TIMES * tolerance, ROUND_OFF)
+    assert off(run(2, method, "rk45", tolerance, output_step=0.05), 2) <= TIMES * tolerance
 
 
 @pytest.mark.parametrize("method", ["svd", "cfa"])
