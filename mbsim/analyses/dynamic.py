@@ -328,6 +328,7 @@ class Run:
     def _said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
         notes, warnings = self._following.said()
+        warnings += self._passages.said()
         notes += filter(None, [stepped_over(self.formulation)])
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])

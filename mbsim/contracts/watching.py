@@ -23,7 +23,9 @@ WATCH_SPEED = 17  # the speed (the largest of Work.scales) after the last accept
 WATCH_TRIED = 18  # the same after the last step, accepted or not
 WATCH_FASTEST = 19  # the largest speed so far
 WATCH_HARDEST = 20  # the largest change of the speed in a second
-WATCHES = 21
+WATCH_PROBED = 21  # the time from which the driver was last asked for a singular position ahead
+WATCH_MEETS = 22  # where one lies that the march is to step over (`integrators/_leaps.py`)
+WATCHES = 23
 
 # Work.beside, of the state beside a singular position from which a method goes on (Work.beside_q, Work.beside_v)
 BESIDE_TIME = 0  # its time; NaN where there is no such state

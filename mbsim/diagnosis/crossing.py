@@ -22,7 +22,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.diagnosis.consistent import Positions, StartError, assemble_position
-from mbsim.diagnosis.redundancy import unit_rows
+from mbsim.diagnosis.redundancy import column_scales, unit_rows
 from mbsim.kernels.ranks import LANDED
 from mbsim.system.system import Floats, System
 from mbsim.system.unit_rows import UnitRows
@@ -33,6 +33,7 @@ LITTLE = 0.5  # change of C between neighbours from which on the smallest singul
 BESIDE = 0.3  # times the change of C, or GAP of it: how far beside that place it is looked, of the way between the neighbours
 SEARCHED = 16  # states after which the way is halved in any case
 TINY = 1e-300
+MOST_ROWS = 400  # of C, up to which a position ahead is looked for: some 20 decompositions
 STATES = 120  # looked at on a way before it counts as not followed
 LEAVES = 10  # steps after a crossing that are let pass with it, as they correct what it left open; or that have to resolve it
 
@@ -119,6 +120,26 @@ class Way:
             weakest = min(weakest, middle, key=lambda state: state.sigma)
         return Crossing(False, weakest.t, weakest.q, weakest.sigma) if self._rank else None
 
+    def meeting(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
+        """Where branches meet between two states, if they seem to do so on the straight way from C to C; the way is not followed."""
+        a, b = self._at(*before), self._at(*after)
+        beyond, turned = False, bool(self._rank) and self._turned(a, b)
+        for _ in range(2 * SEARCHED if turned else 0):
+            change = float(np.linalg.norm(b.C - a.C))
+            if change <= GAP:
+                return Crossing(True, b.t, b.q, b.sigma)
+            middle = self._between(a, b, _part(a, b, change, beyond))
+            if middle is None:
+                break
+            beyond = not self._turned(a, middle)
+            if not beyond:
+                b = middle
+            elif self._turned(middle, b):
+                a = middle
+            else:
+                break
+        return None
+
 
 def _part(a: _State, b: _State, change: float, beyond: bool) -> float:
     """Where to look next between a and b: beside the place to which both smallest singular values lead, on this side or `beyond` it.
@@ -189,6 +210,20 @@ def ahead(ways: Ways, t: float, q: Floats, v: Floats, dt: float) -> Crossing | N
     if found is not None and found.meets:
         watch[contracts.WATCH_PASSES] = _just_after(after[0] + LEAVES * dt)
     return found
+
+
+def within(system: System, work: contracts.Work, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:
+    """Where branches meet within dt of the motion from (t, q), v (n_v,), if they do, as far as it goes straight on."""
+    if not 0 < system.n_rows <= MOST_ROWS:
+        return None
+    try:
+        after = t + dt, assemble_position(system, t + dt, system.move(q, dt * v), np.zeros(system.n_v, bool))
+    except StartError:
+        return None
+    watched = bool(work.orientation.unit.any())
+    rank = int(work.watch[contracts.WATCH_RANK] if watched else work.status[contracts.STATUS_RANK])
+    weights = work.orientation.weights if watched else column_scales(system, system.C(t, q))
+    return Way(system, rank, weights).meeting((t, q), after)
 
 
 def _just_after(t: float) -> float:

@@ -25,6 +25,7 @@ from mbsim.contracts import (
     SETTING_INDEPENDENT,
     SETTING_STEP,
     STATUS_CHANGED,
+    STATUS_NEAR,
     STOPPED,
     WATCH_ASKED,
     WATCH_SHARE,
@@ -128,13 +129,14 @@ def finish(method, system, arrays, work, t, z):
 
 @helper
 def place(method, system, arrays, work, t, z, row):
-    """Move an interpolated z onto the constraints, v only if the method integrates it, and expand it to its output row."""
+    """Move an interpolated z onto the constraints, with v if z begins with v itself, and expand it to its output row."""
     n, last = work.v.shape[0], z.shape[0] - 1
     q = z[n:last]
     if q.shape[0] != n:  # quaternions back to unit length
         clear(work.displacement)
         system.move(arrays, q, work.displacement)
-    code = method.project(system, arrays, work, t, q, z[: 0 if work.settings[SETTING_INDEPENDENT] != 0.0 else n])
+    own_speeds = work.settings[SETTING_INDEPENDENT] != 0.0 and work.status[STATUS_NEAR] == 0
+    code = method.project(system, arrays, work, t, q, z[: 0 if own_speeds else n])
     if code == OK:
         code = method.expand(method.rhs, system, arrays, work, t, z, row)
     return code

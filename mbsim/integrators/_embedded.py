@@ -54,6 +54,7 @@ from mbsim.contracts import (
     WATCH_ASKED,
     WATCH_DUE,
     WATCH_LEAPS,
+    WATCH_MEETS,
     WATCH_PASSES,
     WATCH_SPAN,
     WATCH_TIME,
@@ -63,6 +64,7 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._accept import finish, place
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
+from mbsim.integrators._leaps import asks, length, lets_pass, waits
 from mbsim.jit import A1, A2, f8, flush_subnormals, helper, i8, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -233,13 +235,21 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             clock[CLOCK_REASON], clock[CLOCK_BLAMED], clock[CLOCK_REJECTED] = reason, blamed, 1.0 if rejected else 0.0
             work.status[STATUS_CODE] = PAUSED
             return row
-        h = min(known[NEXT], longest) if longest > 0.0 else known[NEXT]  # NaN: no limit
+        if waits(work, t):
+            known[EVALUATED], work.status[STATUS_CODE] = 0.0, CROSSED
+            return row
+        h = known[NEXT]
+        if work.watch[WATCH_MEETS] > t:
+            h = length(c, s, work, t, h, min(known[USUAL], longest) if longest > 0.0 else known[USUAL])
+        h = min(h, longest) if longest > 0.0 else h  # NaN: no limit
+        over = t < work.watch[WATCH_MEETS] < t + h
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
         after = times[count] if clipped else t + h
         target = work.locating[LOCATE_TARGET] if locates else t
         if t < target < after:
             h, after, clipped = target - t, target, False
+        leaps = over and not clipped and after > work.watch[WATCH_MEETS]
         code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K)
         if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
             code = NOT_FINITE
@@ -248,6 +258,8 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             err = error(E, h, rtol, atol, independent, start, end, K, work)
             if t == work.watch[WATCH_LEAPS] and after <= work.watch[WATCH_PASSES]:
                 err = min(err, 1.0)
+            if leaps:
+                err = lets_pass(work, after, err, rtol)
         found = NONE
         if locates and code == OK:
             evaluate(system, arrays, work, after, end[n:q_end], K[s, n:q_end])
@@ -296,11 +308,16 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             if code > OK:
                 reason, blamed = code, work.status[STATUS_INDEX]
             known[NEXT] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
+            if over:
+                work.watch[WATCH_MEETS] = -np.inf
             if known[NEXT] < TINY * max(abs(t), abs(times[count])):
                 work.status[STATUS_CODE] = STEP_TOO_SMALL
                 if reason != OK:
                     work.status[STATUS_CODE] = reason
                     work.status[STATUS_INDEX] = blamed
+                return row
+            if asks(work, t, h, known[NEXT], known[USUAL]):
+                work.status[STATUS_CODE] = CROSSED
                 return row
             hop = leap(s, A, c, method, system, arrays, work, t, known[NEXT], known[USUAL], start, end, K)
             if hop > 0.0:
@@ -311,7 +328,8 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
         longer = LONGEST if err == 0.0 else min(LONGEST, SAFETY * err**-exponent)
         if rejected:
             longer = min(longer, 1.0)
-        known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, FADES * known[USUAL])
+        fades = 1.0 if work.watch[WATCH_MEETS] > t else FADES
+        known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, fades * known[USUAL])
         t = after
         clock[CLOCK_TIME] = t
         if locates:

@@ -30,6 +30,7 @@ SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine ro
 JUMPS = 1e-5  # likewise, where a run has located corners of laws and the acceleration jumps between two rows
 MOST_JUMPS = 100  # pairs of rows: with more, a motion that chatters would be given rows without end
 APART = 4.0  # times as much as between the rows beside them: what the rule misses where an acceleration jumps or bends
+AGREES = 0.01  # of the largest speed: how far from the row of the run a march beside may come, which goes by other steps
 SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
 AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
 ROUNDS = 6  # of finer rows
@@ -177,13 +178,20 @@ class Following:
                 part = stretch[i : i + STRETCH]
                 shares = np.arange(1, finer) / finer
                 inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
-                found = self._beside(float(times[part[0]]), rows[part[0]], inner, self._settings.step)
-                if found is not None:
+                last = part[-1] + 1
+                found = self._beside(float(times[part[0]]), rows[part[0]], np.append(inner, times[last]), self._settings.step)
+                if found is not None and self._agree(found[-1], rows[last]):
                     new_times.append(inner)
-                    new_rows.append(found)
+                    new_rows.append(found[:-1])
         merged = np.concatenate(new_times)
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
+
+    def _agree(self, found: Floats, row: Floats) -> bool:
+        """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""
+        n, n_q = self._of.system.n_v, self._of.system.n_q
+        apart = np.abs(found[n_q : n_q + n] - row[n_q : n_q + n])
+        return bool((apart <= AGREES * self._fastest.max() + AT_REST * self._atol).all())
 
     def said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows that do not follow the motion, at the end of the run."""

@@ -27,6 +27,7 @@ TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 NEAREST = 20  # halvings of a step: how close to the last accepted state what cannot be evaluated is looked for
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
+TIGHT, LOOSER = 1e-10, 100.0  # relative tolerance from which on round-off may be why a step fails; times which one is advised
 STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
 HOPELESS = 10  # times as many steps as asked for: forces may be stiff
 STIFF_SPEEDS = 200  # of a system, up to which its rates are worked out for a message
@@ -70,11 +71,19 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         return f"the iteration of a step did not converge{of}; try a smaller step"
     names = [*system.speeds, *system.coordinates, "work", *system.rows]
     if code == contracts.STEP_TOO_SMALL:
-        return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}"
+        return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}{_near_round_off(work)}"
     if code == contracts.NO_HEADWAY:
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
-        return f"{tiny}{_near(system, at, q)}"
+        return f"{tiny}{_near(system, at, q)}{_near_round_off(work)}"
     return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def _near_round_off(work: contracts.Work) -> str:
+    """That the tolerance may be less than round-off permits, where it is so small; `; ...`, or empty."""
+    tolerance = float(work.settings[contracts.SETTING_STEP_ERROR])
+    if not work.settings[contracts.SETTING_CONTROLLED] or tolerance > TIGHT:
+        return ""
+    return f"; rtol {tolerance:g} may be less than round-off permits here: try {LOOSER * tolerance:g}, or dop853, whose steps are longer"
 
 
 def too_stiff(system: System, step: float, start: tuple[float, Floats, Floats]) -> str:

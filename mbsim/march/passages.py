@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from mbsim import contracts
-from mbsim.diagnosis.crossing import LEAVES, Crossing, Ways, ahead, settle
+from mbsim.diagnosis.crossing import LEAVES, Crossing, Ways, ahead, settle, within
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
@@ -19,6 +19,7 @@ from mbsim.system.system import Floats
 
 PASSED = 0.2  # of the step: how far beside a singular start its equations are evaluated
 REACH = 1e-4  # rad, arms of the mechanism: and how far at most where the error is controlled, so that the step may be long
+MET = 1e-12  # the least rtol that holds beyond a position that is stepped over (tests/physics/test_tight_tolerances.py)
 NARROW = 1e-3  # of the step before
 
 
@@ -41,6 +42,7 @@ class Passages:
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._monitor, self._try_step = monitor, try_step
         self._ways = Ways(formulation.system, formulation.work)
+        self._stepped_over: list[float] = []  # s: positions that the march was told to step over
         self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
 
@@ -64,24 +66,60 @@ class Passages:
         work.beside_q[:], work.beside_v[:] = beside.q, beside.v
         return code
 
+    def said(self) -> list[str]:
+        """A warning where the tolerance is less than round-off permits at a position that was stepped over."""
+        rtol = self._settings.tolerance("rtol")
+        if not self._stepped_over or rtol is None or rtol >= MET:
+            return []
+        return [
+            f"rtol {rtol:g} is less than round-off permits at the singular position at t = {self._stepped_over[0]:.6g} s: "
+            f"the motion after it may be off by much more; {MET:g} is met there"
+        ]
+
     def resumes(self, at: float, z: Floats) -> bool:
-        """Return whether a method that failed on a singular position goes on from z, the last accepted state, at `at`.
+        """Return whether a method that failed on a singular position, or waits before one, goes on from z, the last accepted one, at `at`.
 
         There the method's speeds do not give v. Methods with a held basis (`singular/decomposition.py`) can take v itself as their state,
-        and do so when they see a singular position ahead; here a stage of a step has landed on one without a warning.
+        and do so when they see a singular position ahead; here a stage of a step has landed on one without a warning,
+        or the next step is to go over one.
         """
         formulation, work = self._formulation, self._formulation.work
         n, n_q = formulation.system.n_v, formulation.system.n_q
-        singular = work.status[contracts.STATUS_CODE] == contracts.DEPENDENT_CONSTRAINTS and work.status[contracts.STATUS_NEAR] == 0
-        if not (singular and self._method_crosses and self._settings.drift == "full" and work.settings[contracts.SETTING_INDEPENDENT]):
+        code = int(work.status[contracts.STATUS_CODE])
+        waits = code == contracts.CROSSED and work.watch[contracts.WATCH_MEETS] > at
+        singular = (waits or code == contracts.DEPENDENT_CONSTRAINTS) and work.status[contracts.STATUS_NEAR] == 0
+        if not (singular and self._leaves_speeds):
             return False
         row = np.zeros(formulation.width)
         if not formulation.expands(at, z, row):
-            work.status[contracts.STATUS_CODE] = contracts.DEPENDENT_CONSTRAINTS
-            return False
+            work.status[contracts.STATUS_CODE], work.watch[contracts.WATCH_MEETS] = code, -np.inf
+            return waits
         z[:n] = row[n_q : n_q + n]
         work.status[contracts.STATUS_NEAR], work.status[contracts.STATUS_CHANGED], work.beside[contracts.BESIDE_TIME] = 1, 1, np.nan
         return True
+
+    @property
+    def _leaves_speeds(self) -> bool:
+        """Whether the method has speeds of its own and can go on with v itself."""
+        independent = bool(self._formulation.work.settings[contracts.SETTING_INDEPENDENT])
+        return independent and self._method_crosses and self._settings.drift == "full"
+
+    def _steps_over(self, at: float) -> bool:
+        """Whether the march may step over a position ahead as `integrators/_leaps.py` does."""
+        settings, work = self._settings, self._formulation.work
+        independent = bool(work.settings[contracts.SETTING_INDEPENDENT])
+        fits = settings.controls_error and settings.drift == "full" and (self._leaves_speeds or not independent)
+        return fits and work.watch[contracts.WATCH_LEAPS] != at
+
+    def _look_ahead(self, at: float, z: Floats) -> Crossing | None:
+        """Where branches meet within the step from z at `at`, which was rejected; None where they do not."""
+        formulation, system = self._formulation, self._formulation.system
+        row = np.zeros(formulation.width)
+        if not formulation.expands(at, z, row):
+            return None
+        q, v = row[: system.n_q], row[system.n_q : system.n_q + system.n_v]
+        found = within(system, formulation.work, at, q, v, float(formulation.work.watch[contracts.WATCH_SPAN]))
+        return found if found is not None and found.meets else None
 
     def lands(self, at: float, z: Floats, ends: bool = False) -> None:
         """Look at the state z at `at`, where a step ended on a singular position. Raises Stopped where the motion is lost there.
@@ -118,7 +156,11 @@ class Passages:
         formulation, work, step = self._formulation, self._formulation.work, self._settings.step
         system, code = formulation.system, work.status[contracts.STATUS_CODE]
         n, n_q = system.n_v, system.n_q
-        if code == contracts.CROSSED:
+        asked = code == contracts.CROSSED and work.watch[contracts.WATCH_PROBED] == at
+        if asked:
+            found = self._look_ahead(at, z)
+            work.watch[contracts.WATCH_PROBED] = np.nextafter(at, np.inf)  # not again here
+        elif code == contracts.CROSSED:
             q = formulation.configuration(z)
             look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
             found = settle(self._ways, at, q, look, 0 if self._settings.controls_error else LEAVES)
@@ -129,7 +171,11 @@ class Passages:
             work.status[contracts.STATUS_CODE] = code
         else:
             return False
-        self.refused = None if found is None or found.meets else found
+        if not asked:
+            self.refused = None if found is None or found.meets else found
+        if code == contracts.CROSSED and found is not None and found.meets and found.t > at and self._steps_over(at):
+            work.watch[contracts.WATCH_MEETS] = found.t
+            self._stepped_over.append(found.t)
         if code == contracts.COARSE and (found is None or not found.meets):
             return False
         if code == contracts.COARSE:
