@@ -14,8 +14,9 @@ position constraints, and onto the velocity constraints where the method integra
 length it would have had is remembered.
 
 Small steps cannot pass a position where branches of the motion meet: the nearer a stage comes to it, the worse the equations are
-conditioned, and the error of ever shorter steps grows. If steps shrink below LEAP of path, one step of that length is tried. If it ends on
-the other side (`mbsim.singular.orientation`) and the driver finds that branches meet there, it is taken whatever its estimated error.
+conditioned, and the error of ever shorter steps grows. A step goes over it with its stages apart from it (`_leaps`). Where the position is
+not found and steps shrink below LEAP of path, one step of that length is tried. If it ends on the other side (`singular/orientation.py`)
+and the driver finds that branches meet there, it is taken whatever its estimated error.
 
 The last stage is the first of the next step, unless the state was moved meanwhile or the method checks its rank, which must be found with q
 on the constraints.
@@ -297,6 +298,7 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
                     copy(start, z, 0)
                     if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code
+                        known[EVALUATED] = 1.0 if code == STOPPED else 0.0  # the driver may move z
                         return row
                     # an evaluation where it is known to be possible undoes what the hook has begun
                     bad = work.status[STATUS_INDEX]
@@ -317,7 +319,7 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
                     work.status[STATUS_INDEX] = blamed
                 return row
             if asks(work, t, h, known[NEXT], known[USUAL]):
-                work.status[STATUS_CODE] = CROSSED
+                known[EVALUATED], work.status[STATUS_CODE] = 0.0, CROSSED
                 return row
             hop = leap(s, A, c, method, system, arrays, work, t, known[NEXT], known[USUAL], start, end, K)
             if hop > 0.0:

@@ -15,19 +15,20 @@ from mbsim.jit import helper
 
 SHORT = 0.5  # of the usual step: what is rejected asks for a shorter one
 AGAIN = 0.25  # of the usual step: how far from where it was asked for last a position is asked for
+FAR = 2.0  # of the usual step, likewise: how far ahead; steps that shrink before a position do not reach it
 CLOSE = 0.9  # of the usual step: the length of a step over the position from where one ends before it
 ROUGH = 1e-4  # of what the tolerances are of: estimated error of a step over a position up to which it is taken
 
 
 @helper
 def asks(work, t, h, then, usual):
-    """Whether the driver is to look for a singular position within the step h from t, which was rejected; the next would be `then` long."""
+    """Whether the driver is to look for a singular position ahead of t, where a step h was rejected; the next one would be `then` long."""
     watch = work.watch
     if work.status[STATUS_NEAR] == 0 or work.settings[SETTING_DRIFT] != DRIFT_FULL:
         return False
     if watch[WATCH_MEETS] > t or not then < SHORT * usual or t < watch[WATCH_PROBED] + AGAIN * usual:
         return False
-    watch[WATCH_PROBED], watch[WATCH_SPAN] = t, h
+    watch[WATCH_PROBED], watch[WATCH_SPAN] = t, FAR * max(h, usual)
     return True
 
 

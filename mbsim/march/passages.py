@@ -96,6 +96,8 @@ class Passages:
             return waits
         z[:n] = row[n_q : n_q + n]
         work.status[contracts.STATUS_NEAR], work.status[contracts.STATUS_CHANGED], work.beside[contracts.BESIDE_TIME] = 1, 1, np.nan
+        if waits:
+            self._tighten(at, z)
         return True
 
     @property
@@ -111,8 +113,22 @@ class Passages:
         fits = settings.controls_error and settings.drift == "full" and (self._leaves_speeds or not independent)
         return fits and work.watch[contracts.WATCH_LEAPS] != at
 
+    def _tighten(self, at: float, z: Floats) -> None:
+        """Move z at `at` onto the constraints to round-off, where it begins with v: beside the position what is left of them grows."""
+        formulation, work = self._formulation, self._formulation.work
+        system, status, pivot = formulation.system, work.status, float(work.beside[contracts.BESIDE_PIVOT])
+        if work.settings[contracts.SETTING_INDEPENDENT] and not status[contracts.STATUS_NEAR]:
+            return
+        kept, new = status.copy(), z.copy()
+        status[contracts.STATUS_NEAR], work.beside[contracts.BESIDE_PIVOT] = max(1, int(status[contracts.STATUS_NEAR])), 0.0
+        held = system.functions, system.arrays, work
+        code = formulation.functions.project(*held, at, formulation.configuration(new), new[: system.n_v])
+        status[:], work.beside[contracts.BESIDE_PIVOT] = kept, pivot
+        if code == contracts.OK:
+            z[:] = new
+
     def _look_ahead(self, at: float, z: Floats) -> Crossing | None:
-        """Where branches meet within the step from z at `at`, which was rejected; None where they do not."""
+        """Where branches meet ahead of z at `at`, from where a step was rejected; None where they do not."""
         formulation, system = self._formulation, self._formulation.system
         row = np.zeros(formulation.width)
         if not formulation.expands(at, z, row):
@@ -176,6 +192,7 @@ class Passages:
         if code == contracts.CROSSED and found is not None and found.meets and found.t > at and self._steps_over(at):
             work.watch[contracts.WATCH_MEETS] = found.t
             self._stepped_over.append(found.t)
+            self._tighten(at, z)
         if code == contracts.COARSE and (found is None or not found.meets):
             return False
         if code == contracts.COARSE:
