@@ -235,13 +235,14 @@ class Stepper:
             raise ValueError(f"dt must be greater than 0 (got {dt!r})")
         if self._motion.stopped:
             raise ValueError(f"the run has ended at t = {self.time:.9g} s ({self._motion.stopped}); reset() begins anew")
+        given = {**(inputs or {}), **further}
+        self._require_inputs(given)
         if dt == self._dt:
             self._count += 1
         else:
             self._dt, self._anchor, self._count = dt, self.time, 1
         try:
-            if inputs or further:
-                self._give({**(inputs or {}), **further})
+            self._give(given)
             self._motion.advance_to(self._anchor + self._count * dt)
         except Stopped as stop:
             self._dt = 0.0
@@ -290,13 +291,16 @@ class Stepper:
         other._dt, other._anchor, other._count = self._dt, self._anchor, self._count
         return other
 
-    def _give(self, inputs: Mapping[str, float]) -> None:
-        parameters, changed = self._made.system.arrays.parameters, False
+    def _require_inputs(self, inputs: Mapping[str, float]) -> None:
         for name, value in inputs.items():
             if name not in self._places:
                 raise ValueError(f"unknown input {name!r}{did_you_mean(name, self._places)}; inputs are named when a stepper is made")
             if not np.isfinite(value):
                 raise ValueError(f"the input {name!r} is not finite (got {value!r})")
+
+    def _give(self, inputs: Mapping[str, float]) -> None:
+        parameters, changed = self._made.system.arrays.parameters, False
+        for name, value in inputs.items():
             changed |= bool(parameters[self._places[name]] != value)
             parameters[self._places[name]] = value
         if changed:

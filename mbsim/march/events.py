@@ -28,7 +28,6 @@ TOGETHER = 1e-10  # s: events that are located so near to each other happen at o
 SIDE = 1e-300  # an expression that is zero, with the side on which it counts
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
 SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
-STOP = "stop"
 
 Look = Callable[[float], tuple[float, float]]  # t -> an expression and its rate, marched to from the last accepted state
 

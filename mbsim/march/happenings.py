@@ -150,17 +150,16 @@ class Happenings:
         if first and 0 in found.which:
             self._ended = f"{self._stop} crossed zero"
             return Happened(True, False, row)
-        acting = []
-        for place in found.which:
-            k = place - first
-            event = self._planned[k]
-            if event.once:
-                self._formulation.work.events[place, contracts.EVENT_ACTIVE] = 0.0
-            if event.after:
-                self._due.append((at + event.after, k))
-            else:
-                acting.append(k)
+        acting = self._due_now(at, [place - first for place in found.which])
         return self._act(at, z, row, acting, found.which, found.sides)
+
+    def _due_now(self, at: float, which: list[int]) -> list[int]:
+        """Of events that have happened those that act at once; the others wait, and what happens once is not looked at any more."""
+        active = self._formulation.work.events[len(self._events) - len(self._planned) :, contracts.EVENT_ACTIVE]
+        for k in which:
+            active[k] = active[k] and not self._planned[k].once
+        self._due += [(at + self._planned[k].after, k) for k in which if self._planned[k].after]
+        return [k for k in which if not self._planned[k].after]
 
     def delayed(self, at: float, z: Floats, row: Floats, which: list[int]) -> Happened:
         """The delayed actions of some events."""
@@ -188,19 +187,24 @@ class Happenings:
             if event.do.stops:
                 stops, self._ended = True, f"the event '{event.name}'"
             if changes and not stops:  # what it has changed may carry others beyond zero
-                waiting += [j for j in self._carried(at, before, row) if j not in waiting and j != k]
+                carried = self._carried(at, before, row)
+                if -1 in carried:
+                    stops, self._ended = True, f"{self._stop} crossed zero"
+                waiting += self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j != k])
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
-        """The events whose expressions a change of state carries over zero."""
+        """The events whose expressions a change of state carries over zero; -1: the stop expression."""
         lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):
             self._events.evaluate(at, row, line)
         first, found = len(self._events) - len(self._planned), []
         active = self._formulation.work.events[:, contracts.EVENT_ACTIVE]
+        if first and lines[0, 0, contracts.EVENT_VALUE] * lines[1, 0, contracts.EVENT_VALUE] < 0.0:
+            found.append(-1)
         for k, event in enumerate(self._planned):
             a, b = lines[:, first + k, contracts.EVENT_VALUE]
             if active[first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):

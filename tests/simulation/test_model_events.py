@@ -220,6 +220,18 @@ def test_what_is_carried_over_zero_happens_at_the_same_time() -> None:
     assert names(result)[:2] == ["fall", "top"] and times(result)[0] == times(result)[1]
 
 
+def test_what_is_carried_over_zero_keeps_its_delay_happens_once_and_may_end_the_run() -> None:
+    events = "fall: {when: b.y - 0.5, direction: down, do: {set: {b.y: 3, der(b.y): 0}}}\n  top: {when: b.y - 2, direction: up, KEYS}"
+    late = mbsim.simulate(mechanisms.model(FALL.replace("EVENTS", events.replace("KEYS", "after: 0.25"))))
+    at = np.sqrt(1.0 / 9.81)
+    assert names(late) == ["fall", "top"]
+    close(times(late), [at, at + 0.25], atol=1e-10)
+    once = mbsim.simulate(mechanisms.model(FALL.replace("EVENTS", events.replace("KEYS", "once: true"))), end=3.0)
+    assert names(once).count("fall") > 2 and names(once).count("top") == 1
+    ended = mbsim.simulate(mechanisms.model(FALL.replace("EVENTS", events.replace("KEYS", "do: record"))), stop="b.y - 2.5")
+    assert ended.attributes["stopped"] == "b.y - 2.5 crossed zero" and ended.time[-1] == pytest.approx(at, abs=1e-9)
+
+
 STOPPED = {
     "a: {when: b.y - 0.5, do: {set: {b.y: 0}}}\n  z: {when: b.y - 0.2, do: {set: {b.y: 0.7}}}": "more than 100 events at one time: a, z",
     "a: {when: b.y - 0.5, direction: down, do: {set: {der(b.y): 0}}}": "events follow each other without end: a",

@@ -163,6 +163,8 @@ def test_wrong_calls_are_refused() -> None:
         sim.step(0.1, pull=1.0)
     with pytest.raises(ValueError, match="the input 'push' is not finite"):
         sim.step(0.1, push=float("nan"))
+    sim.step(0.1)
+    assert sim.time == 0.1  # what was refused moved nothing
     with pytest.raises(KeyError, match=r"did you mean 'pole.x'"):
         sim["pole.xx"]
 
