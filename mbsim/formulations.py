@@ -229,8 +229,11 @@ def _loops(pairs: Iterable[tuple[Hashable, Hashable]]) -> bool:
 def _has_cut_joints(model: "Model") -> bool:
     """Whether joints are cut: they close loops, are cut by the user, or have no motions of which to make coordinates."""
     together = Partition()
-    for joint in model.joints.values():
+    from mbsim.model.lockable import lockable
+
+    coming = lockable(model)
+    for name, joint in model.joints.items():
         motions: Mapping[int | None, object] = getattr(joint, "MOTIONS", {})
-        if joint.cut or motions.get(model.dimension) is None or not together.join(joint.first, joint.second):
+        if joint.cut or name in coming or motions.get(model.dimension) is None or not together.join(joint.first, joint.second):
             return True
     return False

@@ -4,7 +4,6 @@ import logging
 import time
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,24 +13,18 @@ from numpy.typing import ArrayLike
 from mbsim import contracts
 from mbsim.analyses.given import assemble_given, with_start
 from mbsim.assembly import Assembly
-from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.redundancy import redundancy
-from mbsim.march.between import Following
-from mbsim.march.conditioning import Conditioning, Other, Unfit, alternative
+from mbsim.assembly.assembled import Locking
+from mbsim.march.conditioning import Other, Unfit, alternative
 from mbsim.march.corners import stepped_over
 from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
-from mbsim.march.estimate import ErrorEstimate
-from mbsim.march.events import Events, with_events
-from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.events import Events
+from mbsim.march.formulation import Formulation
 from mbsim.march.happenings import Happened, Happenings
-from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
-from mbsim.march.passages import Passages
-from mbsim.march.pieces import Interrupts, March
-from mbsim.march.precision import Precision
+from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
 from mbsim.march.settings import Settings, resolve
-from mbsim.march.soundness import Soundness
+from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -83,7 +76,7 @@ def simulate(
     if isinstance(source, Assembly) and parameters:
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
     made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
-    chosen = resolve(made.simulation, made.system, given, allow_wrong)
+    chosen = resolve(made.simulation, made.whole, given, allow_wrong)
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     made = with_start(made, q, v)
@@ -131,44 +124,49 @@ class Run:
 
         Raises ValueError where the system has nothing of what is to be recorded.
         """
-        self.made, self.settings = made, settings
+        self.made, self.settings, self._dense = made, settings, dense
         equations = None
         if record:  # imported only where it is asked for
             from mbsim.march.recorded_equations import recorded_equations
 
+            if made.coming is not None:
+                raise ValueError("the constraint force equations are not recorded where joints, drivers or constraints come and go")
             equations = recorded_equations(made, record)
-        system, looking = with_events(made.system, settings, made.parameters, made.events)
-        found = redundancy(made.system, settings.start, made.q)
-        if named := settings.options.get("basis"):
-            from mbsim.march.chosen_basis import require_basis
-
-            require_basis(made.system, str(named), settings.start, made.q, found)
-        self.formulation = formulate(system, settings)
+        self.interrupts, self._other = Interrupts(), other
+        self._take(Stretch(made, settings, self.interrupts, dense, other))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
-        self.precision, self._other = Precision(self.formulation, settings, made.q), other
-        self.interrupts = Interrupts()
-        self._monitor = RankMonitor(system, settings.end)
-        self._monitor.begin(settings.start, made.q, found.rank)
-        steps = stepper(settings, system)
-        new_march = partial(March.of_run, self.formulation, steps, settings, self.interrupts)
-        self._march = new_march()
-        self._events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.explicit and settings.controls_error
-        self._passages = Passages(self.formulation, settings, found.rank, self._monitor, self._march.try_step)
-        self._march.lands = self._passages.lands
-        observer = Observer(system, self.formulation.beside(settings).work, made.measures)
-        soundness = Soundness(system, settings.start, self.precision, self._monitor)
-        estimate = error_estimate(self.formulation, settings, steps, found.degrees_of_freedom)
-        conditioning = Conditioning(system, settings, other)
-        self._recording = Recording(made, settings, found, observer, soundness, conditioning, estimate, self.interrupts, equations)
-        self._following = Following(self.formulation, steps, settings, dense)
-        own = Observer(system, self.formulation.beside(settings).work) if made.events else observer
-        observers = own, observer
-        self._happenings = Happenings(self.formulation, self._events, made.events, observers, settings.stop, settings.end - settings.start)
+        system, work = self.formulation.system, self.formulation.beside(settings).work
+        observer = Observer(system, work, made.measures, made.whole)
+        self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
+        own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
+        self._observers = own, observer
+        self._happenings = Happenings(
+            self.formulation, self._events, made.events, self._observers, self._change, settings.stop, settings.end - settings.start
+        )
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
+
+    def _take(self, stretch: Stretch) -> None:
+        """Go on with another stretch."""
+        self._stretch, self.formulation, self.precision = stretch, stretch.formulation, stretch.precision
+        self._march, self._events, self._passages = stretch.march, stretch.events, stretch.passages
+        self._monitor, self._following = stretch.monitor, stretch.following
+
+    def _change(self, event: Locking) -> tuple[Formulation, Events]:
+        """Lock and unlock, and go on with the system that is then. Raises ValueError."""
+        before = self._stretch
+        assert before.made.coming is not None
+        made = before.made.coming.change(before.made, event)
+        stretch = Stretch(replace(made, start=event.time, q=event.q), self.settings, self.interrupts, self._dense)
+        stretch.follow(before)
+        self._take(stretch)
+        self._recording.go_on(stretch.watch)
+        for observer in dict.fromkeys(self._observers):
+            observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
+        return self.formulation, self._events
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""
@@ -384,9 +382,3 @@ class Run:
             whole = bool(self._happenings.table) and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
             facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})
-
-
-def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
-    """What estimates the error of a march with a fixed step; None where the integrator controls it."""
-    twice = replace(settings, step=2.0 * settings.step)
-    return None if settings.controls_error else ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)

@@ -232,7 +232,7 @@ def _changes(
             q[system.n_c :] += size * along[2 * n :, k]
             v = state.v + size * along[n : 2 * n, k]
             rows.append(np.concatenate([q, v, a + size * ahead[:, k], lam + size * reactions[:, k], [0.0]]))
-    observer = Observer(system, allocate_for_observer(system), made.measures)
+    observer = Observer(system, allocate_for_observer(system), made.measures, made.whole)
     seen = observer.chunk(np.full(len(rows), state.t), np.array(rows).reshape(len(rows), -1)) if rows else {}
     weights = np.array([e * WEIGHTS[s] / DIFFERENCE for s in WEIGHTS for e in (1, -1)])
     found = np.zeros((len(outputs), along.shape[1]))

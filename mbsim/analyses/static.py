@@ -267,7 +267,7 @@ def initial_block(at: Balance) -> str:
 
 
 def _observer(at: Balance) -> Observer:
-    return Observer(at.made.system, allocate_for_observer(at.made.system), at.made.measures)
+    return Observer(at.made.system, allocate_for_observer(at.made.system), at.made.measures, at.made.whole)
 
 
 def _row(at: Balance) -> Floats:

@@ -18,10 +18,11 @@ from mbsim.analyses.dynamic import Run
 from mbsim.analyses.given import with_start
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.march.ending import SimulationError, Stopped
-from mbsim.march.events import Snapshot
+from mbsim.march.events import Snapshot, arrays_of
 from mbsim.march.happenings import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
 from mbsim.march.settings import Settings, resolve
+from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.overrides import Overrides
@@ -30,9 +31,9 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
+    from mbsim.assembly.records import Locks
     from mbsim.model.schema import Model
 
-Remembered = tuple[str, int, Memory]  # what ended a run, how many steps were asked for, the events
 OFTEN = 64  # steps, after which the tolerance of the constraints is looked at
 
 
@@ -45,6 +46,17 @@ class State(NamedTuple):
     states: Floats  # (n_x,) of the model and of forces
 
 
+class Remembered(NamedTuple):
+    """What no array holds of a run."""
+
+    stopped: str  # what ended it
+    steps: int  # how many were asked for
+    events: Memory
+    locks: "Locks | None"  # where something was locked or unlocked: what holds since then
+    begun: float  # s: when that was
+    q: Floats  # (n_q,) there
+
+
 class _Motion(Run):
     """A run whose rows are not recorded; the last one is kept."""
 
@@ -52,6 +64,7 @@ class _Motion(Run):
         super().__init__(made, settings)
         self.row = np.zeros((1, self.formulation.width))
         self._steps = 0
+        self._first = self._stretch
         self._before = Snapshot(self.formulation.work, self.z)
 
     def _keep(self, times: Floats, rows: Floats) -> None:
@@ -60,9 +73,14 @@ class _Motion(Run):
     def _keep_changed(self, at: float, row: Floats) -> None:
         self.row[0] = row
 
+    def _take(self, stretch: Stretch) -> None:
+        super()._take(stretch)
+        self.row = np.zeros((1, self.formulation.width))
+
     def begin(self, made: Assembly) -> None:
         """Begin at the start of an assembled model, which differs in nothing else."""
         self._before.restore()
+        self._go_to(self._first)
         self.made, self.at, self._stopped = made, self.settings.start, ""
         self._happenings.begin()
         self._march.begin_anew()
@@ -98,22 +116,38 @@ class _Motion(Run):
         """The events so far."""
         return self._happenings.table
 
+    def _go_to(self, stretch: Stretch) -> None:
+        """Be in another stretch of the run."""
+        if stretch is not self._stretch:
+            self._take(stretch)
+            self._happenings.go_to(self.formulation, self._events)
+            for observer in dict.fromkeys(self._observers):
+                observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
+
     def arrays(self) -> Iterator[np.ndarray]:
         """All that a step changes."""
-        yield from (self.z, self.row, self._march.scratch, *self._before.arrays, *self.formulation.system.arrays)
+        yield from (self.z, self.row, self._march.scratch, *arrays_of(self.formulation.work), *self.formulation.system.arrays)
 
     def take_over(self, at: float, arrays: Iterable[np.ndarray], remembered: Remembered) -> None:
         """Be where another run of the same model is."""
+        if remembered.locks is not None:
+            coming = self._first.made.coming
+            assert coming is not None
+            made = replace(coming.restore(self._first.made, remembered.locks), start=remembered.begun, q=remembered.q)
+            self._go_to(Stretch(made, self.settings, self.interrupts))
         for mine, its in zip(self.arrays(), arrays, strict=True):
             mine[...] = its
-        self.at, (self._stopped, self._steps, happened) = at, remembered
+        self.at, self._stopped, self._steps, happened = at, remembered.stopped, remembered.steps, remembered.events
         self._happenings.take_over(happened)
         if self._march.is_of_a_library:
             self.formulation.work.status[contracts.STATUS_CHANGED] = 1
 
     def remembered(self) -> Remembered:
         """What no array holds."""
-        return self._stopped, self._steps, self._happenings.remembered()
+        made, locks = self._stretch.made, None
+        if self._stretch is not self._first and made.coming is not None:
+            locks = made.coming.locks
+        return Remembered(self._stopped, self._steps, self._happenings.remembered(), locks, made.start, made.q)
 
     def why(self, stop: Stopped) -> str:
         """Why it could not go on, in the user's names."""
@@ -151,7 +185,7 @@ class Stepper:
                 raise ValueError(f"inputs: unknown parameter {name!r}{did_you_mean(str(name), read.parameters)}")
         given = {name: value for name, value in settings.items() if value is not None}
         made = assemble(replace(read, inputs=frozenset(inputs)))
-        chosen = decide(made, resolve(made.simulation, made.system, given, False), given)
+        chosen = decide(made, resolve(made.simulation, made.whole, given, False), given)
         self._recipe = read.text, read.file, read.overrides
         self._begin(made, chosen, tuple(inputs), q, v)
 
@@ -269,9 +303,10 @@ class Stepper:
 
     def variables(self) -> dict[str, Floats]:
         """All that a run records, as in a result of one row. `energy_balance` is not known."""
-        system = self._made.system
-        if self._observer is None:
-            self._observer = Observer(system, self._motion.formulation.beside(self._settings).work, self._made.measures)
+        system = self._motion.formulation.system
+        if self._observer is None or self._observer.system is not system:
+            work = self._motion.formulation.beside(self._settings).work
+            self._observer = Observer(system, work, self._made.measures, self._made.whole)
         self._observer.use(system.arrays.parameters)
         found = self._observer.chunk(np.array([self.time]), self._motion.row.copy())
         found.pop("energy_balance", None)
@@ -299,7 +334,7 @@ class Stepper:
                 raise ValueError(f"the input {name!r} is not finite (got {value!r})")
 
     def _give(self, inputs: Mapping[str, float]) -> None:
-        parameters, changed = self._made.system.arrays.parameters, False
+        parameters, changed = self._motion.formulation.system.arrays.parameters, False
         for name, value in inputs.items():
             changed |= bool(parameters[self._places[name]] != value)
             parameters[self._places[name]] = value

@@ -1,6 +1,6 @@
 """A system with a consistent start: what is marched."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -10,6 +10,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from mbsim.assembly.records import Locks
     from mbsim.model.events import Event
     from mbsim.observe.measures import Given, Measures
     from mbsim.system.switches import LawText
@@ -42,6 +43,25 @@ def value_name(event: str, kind: str, target: str) -> str:
     return f"{event}: {kind} {target}"
 
 
+@dataclass(frozen=True, eq=False)
+class Coming:
+    """What comes and goes in runs of a model."""
+
+    whole: System  # where all of it holds: results have these rows
+    locks: "Locks"
+    change: "Callable[[Assembly, Locking], Assembly]"  # the same with other rows. Raises ValueError for what cannot be locked as it is
+    restore: "Callable[[Assembly, Locks], Assembly]"  # the same with rows as they were in another run
+
+
+class Locking(NamedTuple):
+    """What is locked and unlocked, and where the mechanism is then."""
+
+    lock: Collection[str]
+    unlock: Collection[str]
+    time: float  # s
+    q: Floats  # (n_q,)
+
+
 class Held(NamedTuple):
     """A model whose joints' speeds are driven (`mbsim.assembly.held_speeds`)."""
 
@@ -65,6 +85,7 @@ class Assembly:
     held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     events: Planned | None = None  # the model's, where it has any
+    coming: Coming | None = None  # what comes and goes, where anything does
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
@@ -82,6 +103,11 @@ class Assembly:
         """The schematic at the start; see `mbsim.model.schema.Model.draw`."""
         figure: Figure = show("draw model", self, camera, names, as_drawn)
         return figure
+
+    @property
+    def whole(self) -> System:
+        """The system whose rows results have: that where all holds that comes and goes."""
+        return self.system if self.coming is None else self.coming.whole
 
     @property
     def scene(self) -> str:

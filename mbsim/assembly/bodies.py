@@ -7,6 +7,7 @@ from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
 from mbsim.assembly.loads import add_events, add_loads, add_rates, needs_all_elements
+from mbsim.assembly.records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given
@@ -21,11 +22,14 @@ from mbsim.system.system import JointRecord, System
 class Bodies:
     """A model of bodies; see mbsim.assembly.start.Source."""
 
-    def __init__(self, model: Model) -> None:
-        """Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow."""
+    def __init__(self, model: Model, locks: Locks | None = None) -> None:
+        """With `locks`, what they say of what comes and goes; else all of it holds.
+
+        Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow.
+        """
         reference = ReferenceConfiguration(model)
         chosen: Coordinates = TreeCoordinates(reference) if model.in_joint_coordinates else AbsoluteCoordinates(reference)
-        self.builder = Builder(reference, chosen)
+        self.builder = Builder(reference, chosen, locks or Locks())
         _fill(self.builder)
 
     def system(self) -> System:
@@ -84,7 +88,8 @@ def _fill(builder: Builder) -> None:
     for name in builder.coordinates.by_rows:
         add_joint(builder, name)
     for name, driver in builder.model.drivers.items():
-        builder.coordinates.drive(builder, name, driver)
+        if name not in builder.locks.open:
+            builder.coordinates.drive(builder, name, driver)
     add_contacts(builder)
     add_couplings(builder)
     builder.coordinates.check(builder)

@@ -9,7 +9,8 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.assembly.records import LoadTable, RowTable
+from mbsim.assembly.locks import held_name, held_rows, less
+from mbsim.assembly.records import LoadTable, Locks, RowTable
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
@@ -72,8 +73,8 @@ class Coordinates(Protocol):
 class Builder:
     """A system of bodies in the making; satisfies the `Geometry` of forces and of constraints."""
 
-    def __init__(self, reference: ReferenceConfiguration, coordinates: Coordinates) -> None:
-        self.reference = reference
+    def __init__(self, reference: ReferenceConfiguration, coordinates: Coordinates, locks: Locks) -> None:
+        self.reference, self.locks = reference, locks
         self.model: Model = reference.model
         self.coordinates = coordinates
         self.states = declare_states(self.model)
@@ -88,7 +89,9 @@ class Builder:
         self.relative = RelativeCoordinates(reference, self.laws.relative)
         self.rows = RowTable()
         self.loads = LoadTable()
-        self.numbers: list[float] = []  # constants of forces, which stand behind the model's parameters
+        held = held_rows(self.model)
+        self.laws.parameters += map(held_name, held)
+        self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
         self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
         self.acting = ""  # the force whose loads are being made
 
@@ -160,6 +163,10 @@ class Builder:
 
     def own_name(self, name: str) -> str:
         return f"{self.acting}.{name}"
+
+    def less_held(self, row: str, law: Expression) -> Expression:
+        """The law of the row of a driver or an equation, less what that keeps in place of zero where it comes and goes."""
+        return less(law, row) if held_name(row) in self.laws.parameters else law
 
     def coordinate_name(self, joint: str, coordinate: str | None) -> str:
         if joint in self.coordinates.by_rows:  # under a name of its own: a body may have the joint's name

@@ -10,7 +10,7 @@ def add_couplings(builder: Builder) -> None:
     """The rows of a model's couplings, after those of joints and drivers. Raises ModelError."""
     rows, ground = builder.rows, builder.ground()
     for name, block in builder.model.couplings.items():
-        if not isinstance(block, RowCoupling):
+        if not isinstance(block, RowCoupling) or name in builder.locks.open:
             continue
         try:
             first, second = _relative(builder, block)
@@ -18,7 +18,7 @@ def add_couplings(builder: Builder) -> None:
             a, b, period = block.coefficients(side_1, side_2)
         except ValueError as error:
             builder.refuse(f"joints.{name}", str(error))
-        geometry = [float(first), float(second), a, b, a * x_1 + b * x_2, period, *[0.0] * 10]
+        geometry = [float(first), float(second), a, b, a * x_1 + b * x_2 + builder.locks.values.get(name, 0.0), period, *[0.0] * 10]
         rows.elements.append(Element(COUPLING, len(rows.names), ground, ground, -1, geometry))
         rows.names.append(name)
 

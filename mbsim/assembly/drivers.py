@@ -13,12 +13,13 @@ from mbsim.assembly.records import CONSTANT, Element
 from mbsim.assembly.reference import GLOBAL, XYZ, Frames
 from mbsim.assembly.rows import SIMPLE, add_row
 from mbsim.constraints._table import Place, Row
-from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN
+from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN, at_velocity_level
 from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch
 from mbsim.elements.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Point
+from mbsim.model.lockable import lockable
 from mbsim.system.system import DriverRecord, Floats, System
 
 TORQUES = (ANGLE, TURN, SPIN)  # the primitives whose multiplier is one
@@ -50,6 +51,8 @@ def _drive_joint(builder: Builder, name: str, key: str, joint: str, coordinate: 
     block, path = builder.reference.joints[joint], f"drivers.{name}.{key}"
     dimension = builder.dimension
     choices = block.driven(dimension)
+    if coordinate == "length" and {name, joint} & lockable(builder.model):
+        builder.refuse(path, f"the joint {joint} and its length, which is driven, cannot come and go; drive the distance of two `points`")
     if coordinate == "length" and (element := _distance(builder, joint)) is not None:  # the joint's own row, with the law in place of L
         if element.law >= 0:
             builder.refuse(path, f"the joint {joint} has a length that is a function of t; give it once")
@@ -101,6 +104,7 @@ def drive_tree(builder: Builder, name: str, state: tuple[int | None, int], unit:
     coordinate, speed = state
     effort = "N m" if unit.startswith("rad") else "N"
     places, ground = (float(coordinate or 0), float(speed)), _origin(builder)
+    law = law if coordinate is None else builder.less_held(name, law)
     row = Row("", Primitive(COORDINATE, 1), ground, ground, GLOBAL, builder.time_laws([law]))
     add_row(builder, name, row._replace(unit=effort, joint=joint, at_speed=coordinate is None, state=places))
 
@@ -143,6 +147,7 @@ def _add(
     frames: Frames = GLOBAL,
     joint: str = "",
 ) -> None:
+    law = law if at_velocity_level(primitive.kind) else builder.less_held(label, law)
     row = Row("", primitive, first, second, frames, builder.time_laws([law]))
     unit = "N m" if primitive.kind in TORQUES else "N"
     add_row(builder, label, row._replace(unit=unit, joint=joint, from_global=not joint))

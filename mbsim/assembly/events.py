@@ -26,8 +26,11 @@ FIXED = "it gives numbers that a run does not change (such as masses, lengths, s
 def planned(model: Model, source: Bodies | Generalized, system: System) -> Planned | None:
     """The events of a model, whose system is made of `source`; None where it has none. Raises ModelError."""
     _check(model, system)
-    if not model.events:
-        return None
+    return watched(model, source) if model.events else None
+
+
+def watched(model: Model, source: Bodies | Generalized) -> Planned:
+    """The events of a model as they are watched in a system that is made of `source`."""
     events = tuple(model.events.values())
     if isinstance(source, Generalized):
         parameters, relative = list(source.forces.parameters), dict[str, int]()

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.own_forces import own_forces
+from mbsim.assembly.records import Locks
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.constraints._table import EquationConstraint
@@ -20,9 +22,13 @@ from mbsim.system.system import DriverRecord, System
 class Generalized:
     """A model of energies and equations; see mbsim.assembly.start.Source."""
 
-    def __init__(self, model: Model) -> None:
-        """Raises ModelError for a controller whose target has no known rate."""
-        self.model, self.forces = model, own_forces(model)
+    def __init__(self, model: Model, locks: Locks | None = None) -> None:
+        """With `locks`, what they say of what comes and goes; else all of it holds.
+
+        Raises ModelError for a controller whose target has no known rate.
+        """
+        self.model, self.forces, self._locks = model, own_forces(model), locks or Locks()
+        self.forces.numbers |= {held_name(row): self._locks.values.get(row, 0.0) for row in held_rows(model)}
 
     def system(self) -> System:
         """The system. Raises DerivationError, TableError or UnusableError."""
@@ -32,7 +38,7 @@ class Generalized:
         acting: dict[str, list[str]] = {}
         for name, coordinate, _ in forces:
             acting.setdefault(f"der({coordinate})", []).append(name)
-        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in model.drivers]
+        records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in model.drivers if name in found.rows]
         coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
         # The law of a controller holds derivatives, which no text says.
         applied = {name: (coordinate, law if name in model.controllers else law.text) for name, coordinate, law in forces}
@@ -44,17 +50,20 @@ class Generalized:
         """What the model says, as expressions."""
         model = self.model
         assert model.coordinates is not None and model.energy is not None
-        constraints = {name: c for name, c in model.constraints.items() if isinstance(c, EquationConstraint)}
-        drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items()}
+        found, held = model.constraints.items(), set(held_rows(model))
+        constraints = {name: c for name, c in found if isinstance(c, EquationConstraint) and name not in self._locks.open}
+        drivers = {name: (str(d.coordinate), _driver_equation(d)) for name, d in model.drivers.items() if name not in self._locks.open}
         holonomic = {name: equation for name, (coordinate, equation) in drivers.items() if not coordinate.startswith("der(")}
         nonholonomic = {name: equation for name, (_, equation) in drivers.items() if name not in holonomic}
+        holonomic |= {n: c.residual() for n, c in constraints.items() if c.EQUATION == "holonomic"}
+        holonomic = {name: less(equation, name) if name in held else equation for name, equation in holonomic.items()}
         return Equations(
             coordinates=model.coordinates,
             kinetic=model.energy.kinetic,
             potential=model.energy.potential,
             dissipation=model.energy.dissipation,
             forces=self.forces.laws,
-            holonomic=holonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "holonomic"},
+            holonomic=holonomic,
             nonholonomic=nonholonomic | {n: c.residual() for n, c in constraints.items() if c.EQUATION == "nonholonomic"},
             rates={name: rate.expression for name, rate in self.forces.states.rates.items()},
         )

@@ -13,9 +13,9 @@ from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import planned
-from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.held_speeds import hold_speeds, joint_speeds, rows_of
 from mbsim.assembly.moved import find_moved
+from mbsim.assembly.phases import begin, coming
 from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
@@ -62,10 +62,12 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     """
     model = load_model(model)
     try:
-        source: Generalized | Bodies = Generalized(model) if model.coordinates else Bodies(model)
+        source, locks = begin(model)
         system = source.system()
         system = replace(system, corners=partial(corners_of, source))
-        _check_complete(model, system)
+        comes = coming(model, locks)
+        whole = system if comes is None else comes.whole
+        _check_complete(model, whole)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None
     except UnusableError as error:
@@ -95,8 +97,9 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         simulation=model.simulation,
         steady=dict(model.steady),
         held=partial(hold_speeds, model, assemble) if model.joints and not model.in_joint_coordinates else None,
-        measures=Measures.of(model, system),
+        measures=Measures.of(model, whole),
         events=planned(model, source, system),
+        coming=comes,
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

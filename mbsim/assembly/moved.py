@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.assembly.records import Poses
 from mbsim.kernels import frame_columns as frame
 from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
@@ -12,18 +13,6 @@ MOVED = 1e-2  # of the mechanism's size: what is said body by body
 NOWHERE = 1e-9  # of the mechanism's size: a shorter way is none
 TURNED = 1e-2  # rad: it moves a point at the mechanism's size by as much
 SHOWN = 4  # bodies with a sentence of their own
-
-
-class Poses(NamedTuple):
-    """The poses of the bodies at one configuration."""
-
-    centres: Floats  # (n_b, 3) m
-    axes: Floats  # (n_b, 3, 3) in columns
-    angles: Floats  # (n_b,) rad, of planar bodies; else zero
-
-    def place(self, body: int, point: Floats) -> Floats:
-        """Global place of points (..., 3) in axes of a body."""
-        return np.asarray(self.centres[body] + point @ self.axes[body].T)
 
 
 def poses(system: System, t: float, q: Floats) -> Poses:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mbsim.assembly.assembled import Assembly
+from mbsim.assembly.assembled import Assembly, Locking
 from mbsim.assembly.models import assemble
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import did_you_mean
@@ -36,4 +36,12 @@ def assemble_with(model: Model, functions: Mapping[str, Function]) -> Assembly:
             new.append(parse(f"{parameter} + 0*t"))  # t makes it a law, which is evaluated anew
         forces[name] = forces[name].model_copy(update={"value": new[0] if isinstance(law, Expression) else new})
     made = assemble(replace(model, forces=forces, parameters=parameters))
-    return replace(made, system=with_functions(made.system, places), parameters=dict(model.parameters))
+    coming = made.coming
+
+    def change(before: Assembly, event: Locking) -> Assembly:
+        assert coming is not None
+        after = coming.change(before, event)
+        return replace(after, system=with_functions(after.system, places))
+
+    called = replace(made, system=with_functions(made.system, places), parameters=dict(model.parameters))
+    return called if coming is None else replace(called, coming=replace(coming, change=change))

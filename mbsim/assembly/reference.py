@@ -1,6 +1,7 @@
 """The reference configuration: where the model file places bodies, points, axes and joints (t = `simulation.start`, before assembly)."""
 
 from collections.abc import Sequence
+from copy import copy
 
 import numpy as np
 
@@ -32,11 +33,26 @@ class ReferenceConfiguration:
         self.joints: dict[str, TableJoint] = {name: joint for name, joint in model.joints.items() if isinstance(joint, TableJoint)}
         self.positions: list[Floats] = []  # (3,) centre of mass of each body, m
         self.rotations: list[Floats] = []  # (3, 3) of each body, its axes in columns
+        self.angles: list[float] = [body.angle or 0.0 for body in model.bodies.values()]  # of planar bodies, rad
         for body in model.bodies.values():
             self.positions.append(np.array([*body.position, 0.0][:3]))
             self.rotations.append(_about_z(body.angle or 0.0) if self.planar else matrices(np.array(body.quaternion)))
         self.positions.append(np.zeros(3))
         self.rotations.append(np.eye(3))
+        self._ground_angle, self._seen = 0.0, False  # whether these are poses of another moment
+
+    def seen_from(self, body: int, centres: Floats, axes: Floats, angles: Floats) -> "ReferenceConfiguration":
+        """The poses (n_b, 3), (n_b, 3, 3), (n_b,) of all bodies as a body sees them that stands where this configuration has it."""
+        seen = copy(self)
+        turn, centre, angle = np.eye(3), np.zeros(3), 0.0
+        if body < self.ground:
+            turn, angle = self.rotations[body] @ axes[body].T, self.angles[body] - float(angles[body])
+            centre = self.positions[body] - turn @ centres[body]
+        seen.positions = [*(turn @ x + centre for x in centres), turn @ np.zeros(3) + centre]
+        seen.rotations = [*(turn @ A for A in axes), turn]
+        seen.angles = [float(x) + angle for x in angles]
+        seen._ground_angle, seen._seen = angle, True
+        return seen
 
     @property
     def planar(self) -> bool:
@@ -75,7 +91,7 @@ class ReferenceConfiguration:
 
     def angle(self, body: int) -> float:
         """The angle of a planar body's axes against the global ones, rad."""
-        return (self.model.bodies[self.names[body]].angle or 0.0) if body < self.ground else 0.0
+        return self.angles[body] if body < self.ground else self._ground_angle
 
     # joints
 
@@ -123,6 +139,8 @@ class ReferenceConfiguration:
         return a, b if turned[0] @ turned[1] > 0.0 else -b
 
     def _quaternion(self, body: int) -> Floats:
+        if self._seen:
+            return quaternions(self.rotations[body])
         return np.array(self.model.bodies[self.names[body]].quaternion if body < self.ground else [1.0, 0.0, 0.0, 0.0])
 
 

@@ -7,8 +7,9 @@ that phi belongs to the first rows of C v + xi.
 from collections.abc import Sequence
 
 from mbsim.assembly.builder import Builder
+from mbsim.assembly.locks import seat_anew
 from mbsim.assembly.records import Element
-from mbsim.assembly.reference import Frames
+from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
 from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level, rows_of
 from mbsim.elements.primitives import Primitive
@@ -23,16 +24,20 @@ _LEVELS = ("holonomic", "nonholonomic")
 def add_joint(builder: Builder, name: str) -> None:
     """The rows of a joint. Raises ModelError where its two points must not coincide, or its length is not positive."""
     reference, rows = builder.reference, builder.rows
-    joint = reference.joints[name]
+    joint, start = reference.joints[name], len(rows.names)
+    rows.joints[name] = slice(start, start)
+    if name in builder.locks.open:
+        return
     first, second = reference.joint_points(joint)
+    if name in builder.locks.poses:
+        reference, first, second = seat_anew(reference, joint, builder.locks.poses[name])
     law = _length_law(builder, name, joint.prescribed())
-    start = len(rows.names)
     for primitive in joint.rows(reference.dimension):
         if primitive.value is None and reference.coincide(first, second):
             builder.refuse(
                 f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
             )
-        _add_element(builder, primitive, first, second, joint.frames(reference.dimension), law)
+        _add_element(builder, primitive, first, second, joint.frames(reference.dimension), law, reference)
         count = rows_of(primitive.kind, reference.dimension)
         rows.names += [f"{name}[{len(rows.names) - start + k}]" for k in range(count)]
     rows.joints[name] = slice(start, len(rows.names))
@@ -54,7 +59,7 @@ def _length_law(builder: Builder, joint: str, length: Expression | None) -> int:
 def add_contacts(builder: Builder) -> None:
     """The rows of constraints that are no equations. Raises ModelError."""
     for name, constraint in builder.model.constraints.items():
-        if not isinstance(constraint, RowConstraint):
+        if not isinstance(constraint, RowConstraint) or name in builder.locks.open:
             continue
         try:
             rows = constraint.rows(builder)
@@ -74,7 +79,8 @@ def add_row(builder: Builder, label: str, row: Row) -> None:
 
 def equations(builder: Builder) -> dict[str, EquationConstraint]:
     """The constraints that are equations."""
-    return {name: c for name, c in builder.model.constraints.items() if isinstance(c, EquationConstraint)}
+    found = builder.model.constraints.items()
+    return {name: c for name, c in found if isinstance(c, EquationConstraint) and name not in builder.locks.open}
 
 
 def add_equations(builder: Builder) -> None:
@@ -82,6 +88,7 @@ def add_equations(builder: Builder) -> None:
     laws, coordinates = builder.laws, builder.coordinates
     found = equations(builder)
     laws.holonomic, laws.nonholonomic = ({name: c.residual() for name, c in found.items() if level == c.EQUATION} for level in _LEVELS)
+    laws.holonomic = {name: builder.less_held(name, equation) for name, equation in laws.holonomic.items()}
     for constraint, equation in laws.nonholonomic.items():
         for name in sorted(equation.names - {*coordinates.names, *coordinates.speeds, *builder.model.parameters, "t"}):
             _joint_speed(builder, constraint, name)
@@ -121,7 +128,7 @@ def _append(builder: Builder, label: str, row: Row) -> None:
     kind, at = row.primitive.kind, len(builder.rows.names)
     geometry = _add_element(builder, row.primitive, row.first, row.second, row.frames, row.law).geometry
     if kind == ROLL:
-        geometry[8] -= row.offset
+        geometry[8] -= row.offset - builder.locks.values.get(label, 0.0)
     elif kind == COORDINATE:
         geometry[:3] = [*row.state, float(row.at_speed)]
     elif kind == ANGLE and row.from_global:
@@ -131,9 +138,17 @@ def _append(builder: Builder, label: str, row: Row) -> None:
         builder.rows.drivers.append(DriverRecord(label, at, row.unit, row.joint, kind))
 
 
-def _add_element(builder: Builder, primitive: Primitive, first: Place, second: Place, frames: Frames, law: int) -> Element:
+def _add_element(
+    builder: Builder,
+    primitive: Primitive,
+    first: Place,
+    second: Place,
+    frames: Frames,
+    law: int,
+    reference: ReferenceConfiguration | None = None,
+) -> Element:
     """A line of the tables, whose first row of C is the next one to be named."""
-    geometry = builder.reference.geometry(primitive, first, second, frames)
+    geometry = (reference or builder.reference).geometry(primitive, first, second, frames)
     element = Element(primitive.kind, len(builder.rows.names), first[0], second[0], law, geometry)
     builder.rows.elements.append(element)
     return element

@@ -20,6 +20,7 @@ from mbsim.kernels.rotations import matrices
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ModelError
+from mbsim.model.lockable import lockable
 from mbsim.system.arrays import zeros
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
@@ -240,6 +241,7 @@ class TreeCoordinates:
 def _links(reference: ReferenceConfiguration) -> dict[str, Link]:
     """The joints as edges between bodies."""
     dimension = reference.dimension
+    coming = lockable(reference.model)
     coupled = {joint for coupling in reference.model.couplings.values() for joint in coupling.joints}
     found = {}
     for name, joint in reference.joints.items():
@@ -255,7 +257,7 @@ def _links(reference: ReferenceConfiguration) -> dict[str, Link]:
             frames=(a, b),
             pitch=joint.advance(),
             rotor=joint.rotor(),
-            cut=joint.cut or motions is None,  # without motions it can only be kept by its rows
+            cut=joint.cut or motions is None or name in coming,  # without motions it can only be kept by its rows
             floating=joint.FLOATING,
             coupled=name in coupled,
         )

@@ -98,6 +98,10 @@ class Following:
         self._spanned = self._first = self._longest = 0.0
         self._worst = ""
 
+    def go_on(self, formulation: Formulation, stepper: Stepper) -> None:
+        """The rows to come are of another system, whose coordinates and speeds are the same."""
+        self._of, self._stepper, self._beside, self._last = formulation, stepper, None, None
+
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
         if self._last is not None:

@@ -284,7 +284,7 @@ class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
     def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [*_flat(work), z]
+        self.arrays = [*arrays_of(work), z]
         self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts
 
@@ -295,7 +295,8 @@ class Snapshot:
                 array[...] = copy
 
 
-def _flat(work: contracts.Work) -> list[np.ndarray]:
+def arrays_of(work: contracts.Work) -> list[np.ndarray]:
+    """All arrays of work, those in lists, too."""
     found: list[np.ndarray] = []
     for x in work:
         found += [x] if isinstance(x, np.ndarray) else x

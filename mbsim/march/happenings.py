@@ -4,7 +4,7 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.assembled import Planned, value_name
+from mbsim.assembly.assembled import Locking, Planned, value_name
+from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.between import places
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from mbsim.model.events import Event
 
 Flags = NDArray[np.bool_]
+Change = Callable[[Locking], tuple[Formulation, Events]]
 
 AT_ONCE = 100  # events at one time, or one after the other in ever shorter times: a run ends with them
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
@@ -72,20 +75,24 @@ class Happenings:
         events: Events,
         planned: Planned | None,
         observers: tuple[Observer, Observer],
+        change: Change,
         stop: str | None,
         span: float,
     ) -> None:
-        """`observers`: one that no one else uses, and that of the run; `stop` is the stop expression, `span` (s) the length of the run."""
+        """`observers`: one that no one else uses, and that of the run; `change` goes on with the system in which something is locked.
+
+        `stop` is the stop expression, `span` (s) the length of the run.
+        """
         self._formulation, self._events, self._span = formulation, events, span
         self._observer, self._recorded = observers
-        self._stop = stop
+        self._stop, self._change = stop, change
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = _Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
         work, system = formulation.work, formulation.system
-        self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
-        self._parameters = system.arrays.parameters.copy()
+        self._begun = _at_start(work)
+        self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         speeds, coordinates = places(system)
         of = np.arange(system.n_c)[coordinates].tolist(), np.arange(system.n_v)[speeds].tolist()
         self._speed_of = dict(zip(*of, strict=True))
@@ -99,6 +106,10 @@ class Happenings:
     def waits(self) -> bool:
         """Whether an action is due later."""
         return bool(self._due)
+
+    def go_to(self, formulation: Formulation, events: Events) -> None:
+        """Go on in another stretch of the run."""
+        self._formulation, self._events, self._begun = formulation, events, _at_start(formulation.work)
 
     def begin(self) -> None:
         """Begin as before the first event."""
@@ -118,7 +129,7 @@ class Happenings:
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""
         if self._planned:
-            self._formulation.system.arrays.parameters[:] = self._parameters
+            self._own[:] = self._parameters
 
     def reason(self) -> str:
         """What ended the run."""
@@ -179,7 +190,7 @@ class Happenings:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
                 raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
-            changes = event.do.set or event.do.switch
+            changes = event.do.changes
             if changes:
                 row = self._changed(event, at, z, row, line)
                 moved = True
@@ -218,6 +229,8 @@ class Happenings:
         energy = self._energy(at, row)
         if event.do.switch:
             self._switch({name: values["switch", name] for name in event.do.switch}, line)
+        if event.do.lock or event.do.unlock:
+            self._go_on(event, at, row[:n_q], line)
         q, v = row[:n_q].copy(), row[n_q : n_q + n].copy()
         held_q, held_v = np.zeros(n, bool), np.zeros(n, bool)
         for name in event.do.set:
@@ -230,9 +243,12 @@ class Happenings:
                 q[i] = value
                 if i < system.n_c:
                     held_q[self._speed_of[i]] = True
+        before = v.copy()
         q, v = self._consistent(event, at, q, v, held_q, held_v)
+        if event.do.lock:
+            self._tell_impulses(event, at, q, v - before, line)
         self._place(at, z, q, v)
-        after = np.zeros(len(row))
+        after = np.zeros(self._formulation.width)
         z[-1] += self._energy(at, np.concatenate([q, v, row[n_q + n :]])) - energy
         if not self._formulation.expands(at, z, after):
             raise Stopped(f"the event '{event.name}' leads to a state that cannot be evaluated", at)
@@ -266,17 +282,37 @@ class Happenings:
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 
+    def _go_on(self, event: "Event", at: float, q: Floats, line: dict[str, object]) -> None:
+        """Go on with the system in which is locked and unlocked what the event says. Raises Stopped."""
+        try:
+            self._formulation, self._events = self._change(Locking(event.do.lock, event.do.unlock, at, q.copy()))
+        except ValueError as error:
+            raise Stopped(f"the event '{event.name}': {error}", at) from error
+        self._begun = _at_start(self._formulation.work)
+        line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
+
+    def _tell_impulses(self, event: "Event", at: float, q: Floats, jump: Floats, line: dict[str, object]) -> None:
+        """The impulses (N s, N m s) of the rows that an event locks, with the sign of multipliers: the shortest ones for a jump of v."""
+        system = self._formulation.system
+        rows = [k for k, name in enumerate(system.rows) if name.partition("[")[0].partition(".")[0] in event.do.lock]
+        if not rows or is_large(system):
+            return
+        found = np.linalg.lstsq(system.C(at, q).T, system.M(at, q) @ jump, rcond=RANK_TOLERANCE)[0]
+        line["impulses"] = {system.rows[k]: float(found[k]) for k in rows}
+
     def _consistent(self, event: "Event", at: float, q: Floats, v: Floats, held_q: Flags, held_v: Flags) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         system = self._formulation.system
         try:
-            if system.n_holonomic and (held_q.any() or event.do.switch):
+            if system.n_holonomic and (held_q.any() or event.do.switch or event.do.lock):
                 q = assemble_position(system, at, q, held_q)
             if system.n_rows:
                 v = assemble_velocity(system, at, q, v, held_v)
         except StartError as error:
             rows = [name for name, _ in error.residuals]
-            raise Stopped(f"what the event '{event.name}' sets contradicts the constraints {join_names(rows)}", at) from None
+            raise Stopped(
+                f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'} contradicts the constraints {join_names(rows)}", at
+            ) from None
         return q, v
 
     def _place(self, at: float, z: Floats, q: Floats, v: Floats) -> None:
@@ -331,7 +367,14 @@ def _word(event: "Event") -> str:
     """What an event does, in a word."""
     if event.do.stops:
         return "stop"
-    return " and ".join(kind for kind, values in (("set", event.do.set), ("switch", event.do.switch)) if values) or "record"
+    do = event.do
+    kinds = (("set", do.set), ("switch", do.switch), ("lock", do.lock), ("unlock", do.unlock))
+    return " and ".join(kind for kind, values in kinds if values) or "record"
+
+
+def _at_start(work: contracts.Work) -> list[tuple[Floats, Floats]]:
+    """What a march from another state begins with, and its arrays."""
+    return [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
 
 
 def _same(t: float) -> float:

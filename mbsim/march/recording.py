@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 
 from mbsim import jit
 from mbsim.assembly import Assembly
-from mbsim.diagnosis.redundancy import Redundancy
-from mbsim.march.conditioning import Conditioning
-from mbsim.march.estimate import ErrorEstimate
+from mbsim.diagnosis.redundancy import Redundancy, redundancy
+from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
 from mbsim.march.settings import Settings
-from mbsim.march.soundness import Soundness
+from mbsim.march.stretch import Watch
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
@@ -38,7 +37,7 @@ def layout_of(
     equations: EquationLabels | None = None,
 ) -> Layout:
     """The labels of what a run of an assembled model records. `efforts`, `further` and `equations` as of `recorder`."""
-    system = made.system
+    system = made.whole
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
     own = made.measures.series if made.measures is not None else {}
     return Layout(
@@ -67,7 +66,9 @@ def recorder(
     `efforts` are those of the drivers where not given; `further` are variables beside the measures; `equations` are the labels of the
     constraint force equations, where they are recorded.
     """
-    system, layout = made.system, layout_of(made, efforts, further, equations)
+    system, layout = made.whole, layout_of(made, efforts, further, equations)
+    if made.coming is not None:  # as where all of it holds
+        observer, found = Observer(system, allocate_for_observer(system)), redundancy(system, *start)
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
@@ -84,17 +85,22 @@ class Recording:
         settings: Settings,
         found: Redundancy,
         observer: Observer,
-        soundness: Soundness,
-        conditioning: Conditioning,
-        estimate: ErrorEstimate | None,
+        watch: Watch,
         interrupts: Interrupts,
         equations: "RecordedEquations | None" = None,
     ) -> None:
-        """`found` is the redundancy at the start; without `estimate` the integrator controls the error; `equations` where asked for."""
+        """`found` is the redundancy at the start; `equations` where asked for."""
         self._made, self._settings, self._found = made, settings, found
-        self._observer, self._soundness, self._estimate, self._interrupts = observer, soundness, estimate, interrupts
-        self._quality, self._conditioning, self._equations = Quality(find_asked(settings)), conditioning, equations
+        self._observer, self._watch, self._interrupts = observer, watch, interrupts
+        self._quality, self._equations = Quality(find_asked(settings)), equations
+        self._before: list[str] = []  # notes of stretches before
+        self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._recorder: FileRecorder | MemoryRecorder
+
+    def go_on(self, watch: Watch) -> None:
+        """From the next rows on, they are those of another stretch."""
+        self._before += self._watch.conditioning.notes()
+        self._watch, self._estimated = watch, self._estimates
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
         """Begin a result of at most `rows` rows, in a file or in memory. Raises OSError."""
@@ -118,21 +124,29 @@ class Recording:
         try:
             self._interrupts.at_once = True
             if not self._interrupts.asked:
-                sound, stop = self._soundness.look(times[own], rows[own], variables["residual_velocity"][own])
+                sound, stop = self._watch.soundness.look(times[own], rows[own], variables["residual_velocity"][own])
                 k = k if sound == len(own) else int(own[sound - 1]) + 1 if sound else 0
         except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
-            self._append(variables, None if self._estimate is None else np.full(len(times), np.nan))
+            self._append(variables, None if self._watch.estimate is None else np.full(len(times), np.nan))
             raise
         finally:
             self._interrupts.at_once = False
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
-            self._append(variables, None if self._estimate is None else self._estimate.chunk(times[:k], rows[:k], variables))
+            self._append(variables, self._errors(times[:k], rows[:k], variables))
             self._quality.chunk(times[:k], variables)
-            self._conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
+            self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
+
+    def _errors(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats | None:
+        """Estimates (k,) of the error at rows; None where the integrator controls it."""
+        if self._watch.estimate is None:
+            return None
+        found: Floats = self._estimated + self._watch.estimate.chunk(times, rows, variables)
+        self._estimates = float(found[-1])
+        return found
 
     def _append(self, variables: dict[str, Floats], estimate: Floats | None) -> None:
         if estimate is not None:
@@ -142,15 +156,22 @@ class Recording:
     def close(self, status: str, facts: Mapping[str, object], further: tuple[list[str], list[str]]) -> None:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
-        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._soundness.passages), *further[1]]
-        said = [*self._made.notes, *self._settings.unused, *self._quality.notes(), *self._conditioning.notes(), *further[0]]
+        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *further[1]]
+        said = [
+            *self._made.notes,
+            *self._settings.unused,
+            *self._quality.notes(),
+            *self._before,
+            *self._watch.conditioning.notes(),
+            *further[0],
+        ]
         notes = {"notes": said, "warnings": warnings}
         self._recorder.close(status, {**facts, **notes})
 
     @property
     def has_lost(self) -> bool:
         """Whether accelerations have lost the run's tolerance so far."""
-        return self._conditioning.has_lost
+        return self._watch.conditioning.has_lost
 
     def result(self) -> Result:
         """What was recorded."""

@@ -9,7 +9,7 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import JointName, PointRef, TimeLaw, context_of, state_name
 from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
-from mbsim.model.leaves import Block
+from mbsim.model.leaves import LOCKED, Block
 from mbsim.model.schemas import NAME
 
 FORMS = {  # what is driven -> the laws that go with it
@@ -69,6 +69,7 @@ class Driver(Block):
     x: TimeLaw | None = Field(default=None, description="of `point`, global, m, of `t`; a coordinate that is not given is free")
     y: TimeLaw | None = Field(default=None, description="likewise")
     z: TimeLaw | None = Field(default=None, description="likewise")
+    locked: bool = Field(default=True, description=LOCKED)
 
     @model_validator(mode="after")
     def _one_form(self, info: ValidationInfo) -> Self:

@@ -4,6 +4,7 @@
       floor: {when: ball.y - 0.1, direction: down, do: {set: {der(ball.y): -0.8*der(ball.y)}}}
       fire:  {when: t - 2, do: {switch: {thrust: 5}}}
       full:  {when: tank - 3, do: stop}
+      catch: {when: hook.x - 2, do: {lock: hook_pin}}
 
 `when` may read what laws of forces read. The values of `set` and `switch` may read what measures read, of the state just before.
 """
@@ -21,10 +22,11 @@ from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.model.measures import read_recorded
 from mbsim.model.report import Report
-from mbsim.model.schemas import NUMBER
+from mbsim.model.schemas import NAME, NUMBER
 
 WORDS = ("record", "stop")
-KINDS = ("set", "switch")
+KINDS = ("set", "switch")  # what gives names new values
+LOCKS = ("lock", "unlock")  # what closes and opens joints, drivers and constraints
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,13 @@ class Action:
     stops: bool = False
     set: Mapping[str, Expression] = field(default_factory=dict)  # coordinate, speed or state -> its value after the event
     switch: Mapping[str, Expression] = field(default_factory=dict)  # parameter of laws -> likewise
+    lock: tuple[str, ...] = ()  # joints, drivers and constraints that hold from then on
+    unlock: tuple[str, ...] = ()  # likewise, that do not hold any more
+
+    @property
+    def changes(self) -> bool:
+        """Whether it changes anything."""
+        return bool(self.set or self.switch or self.lock or self.unlock)
 
 
 @dataclass(frozen=True)
@@ -72,8 +81,27 @@ def _values(value: Plain, kind: str, known: Collection[str], info: ValidationInf
     return found
 
 
+def _names(value: Plain, kind: str, info: ValidationInfo) -> tuple[str, ...]:
+    """The joints, drivers and constraints that an event locks or unlocks: a name or a list of names."""
+    known = context_of(info).lockable
+    given = value if isinstance(value, list) else [value]
+    if not given:
+        raise ItemError((kind,), ValueError("expected the name of a joint, a driver or a constraint, or a list of names (got [])"))
+    for k, name in enumerate(given):
+        path = (kind, k) if isinstance(value, list) else (kind,)
+        if not isinstance(name, str):
+            raise ItemError(path, ValueError(f"expected the name of a joint, a driver or a constraint (got {shown(name)})"))
+        if list(known).count(name) > 1:
+            raise ItemError(path, ValueError(f"'{name}' is the name of more than one joint, driver or constraint; rename one of them"))
+        if name not in known:
+            raise ItemError(path, ValueError(f"unknown joint, driver or constraint '{name[:60]}'{did_you_mean(name, known)}"))
+        if name in given[:k]:
+            raise ItemError(path, ValueError(f"'{name}' is given twice"))
+    return tuple(str(name) for name in given)
+
+
 def _action(value: Plain, info: ValidationInfo) -> Action:
-    allowed = f"{', '.join(WORDS)}, or a mapping with {' and '.join(KINDS)}"
+    allowed = f"{', '.join(WORDS)}, or a mapping with {', '.join(KINDS)}, {' and '.join(LOCKS)}"
     if isinstance(value, str):
         if value not in WORDS:
             raise ValueError(f"unknown action '{value[:60]}'{did_you_mean(value, WORDS)}; allowed: {allowed}")
@@ -81,19 +109,31 @@ def _action(value: Plain, info: ValidationInfo) -> Action:
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected what the event does: {allowed} (got {shown(value)})")
     for key in value:
-        if key not in KINDS:
-            raise ItemError((key,), ValueError(f"unknown action '{str(key)[:60]}'{did_you_mean(str(key), KINDS)}; allowed: {allowed}"))
+        if key not in (*KINDS, *LOCKS):
+            suggested = did_you_mean(str(key), (*KINDS, *LOCKS))
+            raise ItemError((key,), ValueError(f"unknown action '{str(key)[:60]}'{suggested}"))
     context = context_of(info)
+    lock, unlock = (_names(value[kind], kind, info) if kind in value else () for kind in LOCKS)
+    if both := [name for name in lock if name in unlock]:
+        raise ItemError(("unlock",), ValueError(f"'{both[0]}' cannot be locked and unlocked at once"))
     return Action(
         set=_values(value["set"], "set", context.state_names, info) if "set" in value else {},
         switch=_values(value["switch"], "switch", context.parameters, info) if "switch" in value else {},
+        lock=lock,
+        unlock=unlock,
     )
 
 
 _ACTION = {
     "anyOf": [
         {"enum": list(WORDS)},
-        {"type": "object", "properties": {kind: {"type": "object", "additionalProperties": NUMBER} for kind in KINDS}},
+        {
+            "type": "object",
+            "properties": {
+                **{kind: {"type": "object", "additionalProperties": NUMBER} for kind in KINDS},
+                **{kind: {"anyOf": [NAME, {"type": "array", "items": NAME}]} for kind in LOCKS},
+            },
+        },
     ]
 }
 
@@ -104,16 +144,21 @@ class EventBlock(Block):
     when: Law = Field(description="expression of t and state that laws of forces may read; the event happens where it crosses zero")
     direction: Literal["any", "up", "down"] = Field(default="any", description="which crossings count: to positive, to negative, both")
     do: Annotated[Action, PlainValidator(_action), WithJsonSchema(_ACTION)] = Field(
-        default="record", validate_default=True, description="record, stop, or {set: {name: value}, switch: {parameter: value}}"
+        default="record",
+        validate_default=True,
+        description="record, stop, or {set: {name: value}, switch: {parameter: value}, lock: name, unlock: name}",
     )
     once: bool = Field(default=False, description="whether it happens at most once")
     after: NonNegativeNumber = Field(default=0.0, description="time from the crossing to what is done, s")
 
 
-def read_events(raw: Mapped, context: Context, measurable: Collection[str], report: Report) -> dict[str, Event]:
-    """The events by name, in the order of the block. Problems go to `report`. `measurable`: the names that values may have."""
+def read_events(raw: Mapped, context: Context, measurable: Collection[str], lockable: Collection[str], report: Report) -> dict[str, Event]:
+    """The events by name, in the order of the block. Problems go to `report`.
+
+    `measurable`: the names that values may have; `lockable`: those of joints, drivers and constraints.
+    """
     found: dict[str, Event] = {}
-    context = replace(context, measurable=frozenset(measurable))
+    context = replace(context, measurable=frozenset(measurable), lockable=lockable)
     for name, data in raw.items():
         block = report.read(EventBlock, ("events", name), data, context)
         if block is not None:

@@ -47,6 +47,7 @@ class Context:
     tables: Mapping[str, Table] = field(default_factory=dict)
     folder: str = ""  # of the model file, at which relative paths in it begin
     measurable: Set[str] = frozenset()  # names allowed in measures besides t and the parameters
+    lockable: Collection[str] = ()  # joints, drivers and constraints, which events may lock
     later: Set[str] = frozenset()  # the measure that is read and those below it
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()

@@ -12,6 +12,9 @@ from mbsim.model.points import NamedPoints, Place, Points, check_given_once
 Where = tuple[Point, list[float] | None]  # a point of a body, or a body and a place on it: global at the start, m
 
 
+LOCKED = "false: it does not hold until an event locks it, as it then is"
+
+
 class Surface(NamedTuple):
     """A plane that something touches, fixed in a body; in two dimensions a line."""
 
@@ -63,6 +66,7 @@ class Joint(Block):
         description="a point of each body: [crank.A, rod.A], or with `bodies` their names alone, [A, A]; in place of `at`",
     )
     cut: bool = Field(default=False, description="joint coordinates: close a loop here, by constraint rows")
+    locked: bool = Field(default=True, description=LOCKED)
 
     @model_validator(mode="after")
     def _given_once(self) -> Self:
@@ -136,6 +140,7 @@ class Coupling(Block):
 
     type: str = Field(description="the kind of coupling")
     joints: Annotated[list[JointName], Field(min_length=2, max_length=2)] = Field(description="the two joints whose coordinates it ties")
+    locked: bool = Field(default=True, description=LOCKED)
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:
@@ -209,3 +214,4 @@ class Constraint(Block):
     LABELS: ClassVar[dict[int | None, list[str]]] = {}  # by dimension, of several rows: name.height
 
     type: str = Field(description="the kind of constraint")
+    locked: bool = Field(default=True, description=LOCKED)

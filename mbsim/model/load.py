@@ -307,7 +307,8 @@ class Reading:
         if not self._mapping("events"):
             return {}
         context = self._with_states(self.context.relative_names)
-        return read_events(self._mapping("events"), context, {*self._measurable(), *measures}, self.report)
+        lockable = [name for section in ("joints", "drivers", "constraints") for name in self._mapping(section)]
+        return read_events(self._mapping("events"), context, {*self._measurable(), *measures}, lockable, self.report)
 
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):

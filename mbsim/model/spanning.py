@@ -42,7 +42,7 @@ def absent_states(
     for name, joint in joints.items():
         freedoms = joint.freedoms(dimension)
         preferred = name in coupled or joint.rotor() != 0.0
-        edges.append(Edge(name, joint.first, joint.second, freedoms or 0, joint.cut or freedoms is None, preferred))
+        edges.append(Edge(name, joint.first, joint.second, freedoms or 0, joint.cut or not joint.locked or freedoms is None, preferred))
     kept, cut = spanning(edges)
     beside: dict[str, list[str]] = {body: [] for body in (GROUND, *bodies)}
     for name in kept:

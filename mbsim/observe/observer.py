@@ -36,14 +36,22 @@ def _joint_table(system: System) -> np.ndarray:
 class Observer:
     """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
-    def __init__(self, system: System, work: "Work", measures: "Measures | None" = None) -> None:
-        self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
+    def __init__(self, system: System, work: "Work", measures: "Measures | None" = None, whole: System | None = None) -> None:
+        """`whole`: the system whose rows and drivers the variables have; those that `system` lacks are zero."""
+        self._whole = whole or system
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
-        self._forces = forces_of(system, work)
+        self.go_on(system, work)
         self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
         self._last_orientation: Floats | None = None
+
+    def go_on(self, system: System, work: "Work") -> None:
+        """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
+        self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
+        self._forces = forces_of(system, work)
+        wide = {name: k for k, name in enumerate(self._whole.rows)}
+        self._rows = [wide[name] for name in system.rows]
 
     def restart(self, system: System) -> None:
         """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""
@@ -65,7 +73,7 @@ class Observer:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
         out = self._observed(times, rows)
-        q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], rows[:, n_q + 2 * n : -1]
+        q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], self._multipliers(rows[:, n_q + 2 * n : -1])
         self.mass_pivots = out[:, columns.MASS_PIVOT]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
@@ -77,7 +85,7 @@ class Observer:
             "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,
             "residual_position": out[:, columns.POSITION_RESIDUAL], "residual_velocity": out[:, columns.VELOCITY_RESIDUAL],
             "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
-            "driver_effort": lam[:, [d.row for d in system.drivers]],
+            "driver_effort": lam[:, [d.row for d in self._whole.drivers]],
         }  # fmt: skip
         if system.bodies:
             pose = self._poses(rows, out)
@@ -93,6 +101,14 @@ class Observer:
         """Of the variables of `chunk` the reactions of joints alone, where there are bodies."""
         out = self._observed(times, rows)
         return self._reactions(self._poses(rows, out), out)
+
+    def _multipliers(self, lam: Floats) -> Floats:
+        """Of all rows (k, m) of the whole system; those that do not hold have none."""
+        if len(self._rows) == self._whole.n_rows:
+            return lam
+        wide = np.zeros((len(lam), self._whole.n_rows))
+        wide[:, self._rows] = lam
+        return wide
 
     def _observed(self, times: Floats, rows: Floats) -> Floats:
         """What the kernel makes of rows: `observed_columns`."""

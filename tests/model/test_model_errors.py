@@ -187,7 +187,7 @@ LAWS = [
     ("drivers: {m: {joint: O, angle: t}}", ["m.yaml:5:22: drivers.m.joint: unknown joint 'O'"]),
     ("constraints: {c: {type: holonomic, equation: rod.x - max(1, t)}}", [
         "m.yaml:5:57: constraints.c.equation: '(' is never closed (inside { } or [ ], quote an expression that has a comma)",
-        "m.yaml:5:61: constraints.c.t): unknown key 't)'; allowed: equation, type",
+        "m.yaml:5:61: constraints.c.t): unknown key 't)'; allowed: equation, locked, type",
     ]),
     ("constraints:\n  c:\n    type: holonomic\n    equation: >\n      rod.x\n      + rod.z\n", [
         "m.yaml:10:9: constraints.c.equation: unknown name 'rod.z'; did you mean 'rod.y'?"

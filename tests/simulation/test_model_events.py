@@ -266,7 +266,7 @@ REFUSED = {
     "a: {when: tt - 1}": ":13: events.a.when: unknown name 'tt'; did you mean 't'?",
     "a: {do: stop}": ":3: events.a: missing key 'when'",
     "a: {when: t - 1, do: stopp}": ":24: events.a.do: unknown action 'stopp'; did you mean 'stop'?; allowed: record, stop",
-    "a: {when: t - 1, do: {lift: 3}}": "events.a.do.lift: unknown action 'lift'; allowed: set, switch",
+    "a: {when: t - 1, do: {lift: 3}}": "events.a.do.lift: unknown action 'lift'; allowed: lock, set, switch, unlock",
     "a: {when: t - 1, do: {set: {b.yy: 1}}}": "events.a.do.set.b.yy: unknown coordinate, speed or state 'b.yy'; did you mean 'b.y'?",
     "a: {when: t - 1, do: {set: {b.y: 1*g}}}": "events.a.do.set.b.y: unknown name 'g'",
     "a: {when: t - 1, do: {set: {}}}": "events.a.do.set: expected names with their new values, such as {der(arm.angle): 0} (got {})",

@@ -164,7 +164,7 @@ class Runner:
             return "the start is an equilibrium, which every run looks for"
         if made.system.failure is not None:
             return "the system has Python functions"
-        if made.events is not None:
+        if made.events is not None or made.coming is not None:
             return "the model has events"
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):

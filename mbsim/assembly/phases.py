@@ -1,0 +1,119 @@
+"""The systems of a run in which joints, drivers and constraints come and go (`mbsim.assembly.locks`)."""
+
+from collections.abc import Collection
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+
+from mbsim.assembly.assembled import Assembly, Coming, Locking
+from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.events import watched
+from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.locks import held_rows
+from mbsim.assembly.moved import poses
+from mbsim.assembly.records import Locks
+from mbsim.assembly.switching import corners_of
+from mbsim.diagnosis.extent import extent
+from mbsim.elements.kinds import COUPLING, ROLL, TURN
+from mbsim.model.lockable import lockable, open_at_start
+from mbsim.model.schema import Model
+from mbsim.system.system import Floats, System
+
+Source = Bodies | Generalized
+APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
+
+
+def source_of(model: Model, locks: Locks) -> Source:
+    """What a system of a model is made from."""
+    return Generalized(model, locks) if model.coordinates else Bodies(model, locks)
+
+
+def begin(model: Model) -> tuple[Source, Locks]:
+    """The source of the first system of a run."""
+    locks = Locks(open_at_start(model))
+    return source_of(model, locks), locks
+
+
+def coming(model: Model, locks: Locks) -> Coming | None:
+    """What comes and goes in runs of a model that begin with `locks`; None where nothing does."""
+    if not lockable(model):
+        return None
+    return Coming(source_of(model, Locks()).system(), locks, partial(_change, model), partial(_restore, model))
+
+
+def _change(model: Model, made: Assembly, event: Locking) -> Assembly:
+    """See Coming."""
+    assert made.coming is not None
+    before = made.coming.locks
+    new = frozenset(event.lock) & before.open
+    still = (before.open - new) | frozenset(event.unlock)
+    known = poses(made.system, event.time, event.q) if new & model.joints.keys() else None
+    at = {name: kept for name, kept in before.poses.items() if name not in still}
+    at |= {name: known for name in new & model.joints.keys() if known is not None}
+    kept = {row: value for row, value in before.values.items() if _owner(row) not in new | still}
+    system, source, locks = _made(model, made, Locks(still, at, kept))
+    if rows := [k for k, row in enumerate(system.rows[: system.n_holonomic]) if _owner(row) in new]:
+        phi = system.phi(event.time, event.q)
+        shifts = _shifts(model, source, system, rows, phi)
+        if any(shifts.values()):
+            system, source, locks = _made(model, made, replace(locks, values={**kept, **shifts}))
+            phi = system.phi(event.time, event.q)
+        _require_near(system, event, rows, phi)
+    return _assembled(model, made, system, source, locks)
+
+
+def _restore(model: Model, made: Assembly, locks: Locks) -> Assembly:
+    """See Coming."""
+    return _assembled(model, made, *_made(model, made, locks))
+
+
+def _assembled(model: Model, made: Assembly, system: System, source: Source, locks: Locks) -> Assembly:
+    """The same assembly with another system."""
+    assert made.coming is not None
+    events = None if made.events is None else watched(model, source)
+    return replace(made, system=system, events=events, coming=replace(made.coming, locks=locks))
+
+
+def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, Locks]:
+    """A system with these locks and the parameters of `made`, which events may have switched."""
+    source = source_of(model, locks)
+    system = source.system()
+    count = len(made.parameters)
+    system.arrays.parameters[:count] = made.system.arrays.parameters[:count]
+    return replace(system, corners=partial(corners_of, source)), source, locks
+
+
+def _owner(row: str) -> str:
+    """The joint, driver or constraint that a row belongs to."""
+    return row.partition("[")[0].partition(".")[0]
+
+
+def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
+    """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
+    held, found = set(held_rows(model)), dict[str, float]()
+    kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
+    for k in rows:
+        name, kind = system.rows[k], kinds.get(k, -1)
+        if _owner(name) in model.drivers and isinstance(source, Bodies):
+            found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
+        elif name in held or kind in (COUPLING, ROLL):
+            found[name] = float(phi[k])
+    return found
+
+
+def _lag(source: Bodies, system: System, row: int) -> float:
+    """By how much the law of a spatial angle is ahead of the angle, whose residual has just been evaluated."""
+    element = next(e for e in source.builder.rows.elements if e.row == row)
+    g, frames = element.geometry, system.arrays.frames
+    A_i, A_j = (frames[body, 3:12].reshape(3, 3) for body in (element.first, element.second))
+    x, y, turned = A_i @ g[6:9], A_i @ g[12:15], A_j @ g[9:12]
+    return float(system.arrays.laws[element.law, 0] - np.arctan2(turned @ y, turned @ x))
+
+
+def _require_near(system: System, event: Locking, rows: Collection[int], phi: Floats) -> None:
+    """Raise ValueError where something that is to be locked is far from holding."""
+    size = extent(system, event.time, event.q, 1.0) if system.bodies else 1.0
+    worst = max(rows, key=lambda k: abs(phi[k]))
+    if not abs(phi[worst]) <= APART * size:
+        raise ValueError(f"'{_owner(system.rows[worst])}' cannot be locked there: it is off by {abs(phi[worst]):.3g}")

@@ -1,0 +1,77 @@
+"""The parts of a run that belong to one system. A run has another one wherever joints, drivers or constraints come and go."""
+
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+from mbsim import contracts
+from mbsim.assembly import Assembly
+from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.between import Following
+from mbsim.march.conditioning import Conditioning, Other
+from mbsim.march.estimate import ErrorEstimate
+from mbsim.march.events import Events, with_events
+from mbsim.march.formulation import Formulation, formulate
+from mbsim.march.kernels import Stepper, stepper
+from mbsim.march.passages import Passages
+from mbsim.march.pieces import Interrupts, March
+from mbsim.march.precision import Precision
+from mbsim.march.settings import Settings
+from mbsim.march.soundness import Soundness
+
+
+class Watch(NamedTuple):
+    """What looks at the recorded rows of a stretch."""
+
+    soundness: Soundness
+    conditioning: Conditioning
+    estimate: ErrorEstimate | None  # None where the integrator controls the error
+
+
+class Stretch:
+    """A system as a run marches it from a state at one time (s) on."""
+
+    def __init__(self, made: Assembly, settings: Settings, interrupts: Interrupts, dense: bool = False, other: Other | None = None) -> None:
+        """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. Raises ValueError for a method or a
+        basis that the system does not take."""
+        self.made, begun = made, replace(settings, start=made.start)
+        system, looking = with_events(made.system, settings, made.parameters, made.events)
+        self.found = redundancy(made.system, made.start, made.q)
+        if named := settings.options.get("basis"):
+            from mbsim.march.chosen_basis import require_basis
+
+            require_basis(made.system, str(named), made.start, made.q, self.found)
+        self.formulation = formulate(system, settings)
+        self.precision = Precision(self.formulation, settings, made.q)
+        self.monitor = RankMonitor(system, settings.end)
+        self.monitor.begin(made.start, made.q, self.found.rank)
+        steps = stepper(settings, system)
+        new_march = partial(March.of_run, self.formulation, steps, settings, interrupts)
+        self.march = new_march()
+        self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
+        self.passages = Passages(self.formulation, begun, self.found.rank, self.monitor, self.march.try_step)
+        self.march.lands = self.passages.lands
+        self.watch = Watch(
+            Soundness(system, made.start, self.precision, self.monitor),
+            Conditioning(system, settings, other),
+            error_estimate(self.formulation, settings, steps, self.found.degrees_of_freedom),
+        )
+        self._steps = steps
+        self.following = Following(self.formulation, steps, settings, dense)
+
+    def follow(self, before: "Stretch") -> None:
+        """Go on counting where the stretch before ended."""
+        work, its = self.formulation.work, before.formulation.work
+        work.counts[:] = its.counts
+        work.events[:, contracts.EVENT_ACTIVE] = its.events[:, contracts.EVENT_ACTIVE]
+        self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
+        self.monitor.changes = before.monitor.changes
+        self.following = before.following
+        self.following.go_on(self.formulation, self._steps)
+
+
+def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
+    """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+    twice = replace(settings, step=2.0 * settings.step)
+    return None if settings.controls_error else ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)
