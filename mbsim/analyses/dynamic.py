@@ -19,7 +19,7 @@ from mbsim.march.corners import stepped_over
 from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.events import Events
 from mbsim.march.formulation import Formulation
-from mbsim.march.happenings import Happened, Happenings
+from mbsim.march.happenings import Doors, Happened, Happenings
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
@@ -143,7 +143,13 @@ class Run:
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
         self._happenings = Happenings(
-            self.formulation, self._events, made.events, self._observers, self._change, settings.stop, settings.end - settings.start
+            self.formulation,
+            self._events,
+            made.events,
+            self._observers,
+            Doors(self._change, self._open_now),
+            settings.stop,
+            settings.end - settings.start,
         )
         self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
@@ -167,6 +173,11 @@ class Run:
         for observer in dict.fromkeys(self._observers):
             observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
         return self.formulation, self._events
+
+    def _open_now(self) -> frozenset[str]:
+        """What does not hold of what comes and goes."""
+        coming = self._stretch.made.coming
+        return frozenset() if coming is None else coming.locks.open
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""

@@ -204,7 +204,7 @@ class Events:
         work.events[:, contracts.EVENT_LAST_VALUE], work.events[:, contracts.EVENT_LAST_RATE] = values, rates
         if just is not None:
             for k in just.which:
-                if abs(values[k]) <= 2.0 * just.sizes[k]:
+                if abs(values[k]) <= max(2.0 * just.sizes[k], TOGETHER * abs(rates[k])):
                     side = -just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k]
                     work.events[k, contracts.EVENT_LAST_VALUE] = SIDE * side
         work.event[contracts.EVENT_TIME_LAST], work.events[:, contracts.EVENT_LOOKED] = at, -np.inf

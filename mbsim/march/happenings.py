@@ -30,11 +30,17 @@ if TYPE_CHECKING:
     from mbsim.model.events import Event
 
 Flags = NDArray[np.bool_]
-Change = Callable[[Locking], tuple[Formulation, Events]]
 
 AT_ONCE = 100  # events at one time, or one after the other in ever shorter times: a run ends with them
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
 MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
+
+
+class Doors(NamedTuple):
+    """How events open and close joints, drivers and constraints."""
+
+    change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
+    open_now: Callable[[], frozenset[str]]  # what does not hold
 
 
 @dataclass(frozen=True)
@@ -75,17 +81,14 @@ class Happenings:
         events: Events,
         planned: Planned | None,
         observers: tuple[Observer, Observer],
-        change: Change,
+        doors: Doors,
         stop: str | None,
         span: float,
     ) -> None:
-        """`observers`: one that no one else uses, and that of the run; `change` goes on with the system in which something is locked.
-
-        `stop` is the stop expression, `span` (s) the length of the run.
-        """
+        """`observers`: one that no one else uses, and that of the run; `stop` is the stop expression, `span` (s) the length of the run."""
         self._formulation, self._events, self._span = formulation, events, span
         self._observer, self._recorded = observers
-        self._stop, self._change = stop, change
+        self._stop, self._doors = stop, doors
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = _Last()
@@ -190,7 +193,7 @@ class Happenings:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
                 raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
-            changes = event.do.changes
+            changes = event.do.changes and not self._is_idle(event)
             if changes:
                 row = self._changed(event, at, z, row, line)
                 moved = True
@@ -229,8 +232,6 @@ class Happenings:
         energy = self._energy(at, row)
         if event.do.switch:
             self._switch({name: values["switch", name] for name in event.do.switch}, line)
-        if event.do.lock or event.do.unlock:
-            self._go_on(event, at, row[:n_q], line)
         q, v = row[:n_q].copy(), row[n_q : n_q + n].copy()
         held_q, held_v = np.zeros(n, bool), np.zeros(n, bool)
         for name in event.do.set:
@@ -243,6 +244,10 @@ class Happenings:
                 q[i] = value
                 if i < system.n_c:
                     held_q[self._speed_of[i]] = True
+        if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
+            q, _ = self._consistent(event, at, q, v, held_q, held_v)
+        if event.do.lock or event.do.unlock:
+            self._go_on(event, at, q, line)
         before = v.copy()
         q, v = self._consistent(event, at, q, v, held_q, held_v)
         if event.do.lock:
@@ -282,10 +287,15 @@ class Happenings:
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 
+    def _is_idle(self, event: "Event") -> bool:
+        """Whether an event would only lock what holds and unlock what does not: it changes nothing."""
+        open_now = self._doors.open_now()
+        return not (event.do.set or event.do.switch or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
+
     def _go_on(self, event: "Event", at: float, q: Floats, line: dict[str, object]) -> None:
         """Go on with the system in which is locked and unlocked what the event says. Raises Stopped."""
         try:
-            self._formulation, self._events = self._change(Locking(event.do.lock, event.do.unlock, at, q.copy()))
+            self._formulation, self._events = self._doors.change(Locking(event.do.lock, event.do.unlock, at, q.copy()))
         except ValueError as error:
             raise Stopped(f"the event '{event.name}': {error}", at) from error
         self._begun = _at_start(self._formulation.work)
