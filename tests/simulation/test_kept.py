@@ -173,12 +173,14 @@ def test_other_sources_make_another(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (package / "model").mkdir(parents=True)
     for name in ("registry.py", "model/load.py"):
         (package / name).write_text("x = 1\n")
-    monkeypatch.setattr(kept.registry, "__file__", str(package / "registry.py"))
-    before = list(kept._sources())
-    assert len(before) == 2 and list(kept._sources()) == before
+    monkeypatch.setattr(kept.sources, "own", lambda: kept.sources.scan(package))
+    model = tmp_path / "m.yaml"
+    model.write_text("name: m\n")
+    before = kept.key(model, {}, {})
+    assert before.count(str(package).encode()) == 2 and kept.key(model, {}, {}) == before
     (package / "model/load.py").write_text("x = 2\n")
     os.utime(package / "model/load.py", ns=(0, 0))
-    assert list(kept._sources()) != before
+    assert kept.key(model, {}, {}) != before
 
 
 def test_a_changed_parameter_is_seen(folder: Path) -> None:
