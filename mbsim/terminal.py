@@ -1,6 +1,5 @@
 """Text that fits the terminal: lines that are folded, and tables that have as many columns as there is room for."""
 
-import shutil
 import sys
 import textwrap
 from collections.abc import Collection, Sequence
@@ -20,6 +19,8 @@ def room(wide: bool = False) -> int | None:
         return None
     if not sys.stdout.isatty():
         return WIDTH
+    import shutil  # and with it three kinds of archives
+
     return max(NARROWEST, shutil.get_terminal_size((WIDTH, 24)).columns)
 
 

@@ -8,9 +8,8 @@ does besides. There are SLOTS places; a model takes the one that its hash says, 
 
 import importlib
 import logging
-import os
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.util import source_hash
@@ -22,7 +21,7 @@ from mbsim import registry
 from mbsim.analyses.encoding import Encoding, EncodingError
 from mbsim.assembly.assembled import Assembly, Change
 from mbsim.contracts import Arrays, SystemFunctions
-from mbsim.jit import CACHE_FOLDER, Kernel, entries, fastload
+from mbsim.jit import CACHE_FOLDER, Kernel, entries, fastload, sources
 from mbsim.jit.folder import derivation
 from mbsim.jit.kernels import is_generated
 from mbsim.march.settings import Asked
@@ -42,19 +41,7 @@ _UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.
 def key(path: Path, parameters: Mapping[str, str], settings: Mapping[str, str]) -> bytes:
     """All that the assembled model at `path` depends on, if it has no tables. Raises OSError."""
     given = repr((path.stem, sorted(parameters.items()), sorted(settings.items())))
-    return b"\0".join([path.read_bytes(), given.encode(), *_sources()])
-
-
-def _sources() -> Iterator[bytes]:
-    """What tells versions of mbsim apart: for each of its files when it was written, its size and number."""
-    folders = [Path(registry.__file__).parent]
-    while folders:
-        for entry in sorted(os.scandir(folders.pop()), key=lambda entry: entry.name):
-            if entry.is_dir() and not entry.name.startswith(("_", ".")):
-                folders.append(Path(entry.path))
-            elif entry.name.endswith(".py"):
-                found = entry.stat()
-                yield f"{entry.name} {found.st_mtime_ns} {found.st_ctime_ns} {found.st_size} {found.st_ino}".encode()
+    return b"\0".join([path.read_bytes(), given.encode(), *(source.facts.encode() for source in sources.own())])
 
 
 def _slot(known: bytes) -> Path:

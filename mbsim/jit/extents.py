@@ -33,7 +33,10 @@ def sizes(extents: Sequence[str | int]) -> set[str]:
 
 def value(extent: str | int, known: Mapping[str, Any]) -> int:
     """The number. Raises NameError where a size that it needs is not known."""
-    found: int = extent if isinstance(extent, int) else eval(_code(extent), dict[str, Any](__builtins__={}), known)
+    if isinstance(extent, int):
+        return extent
+    size = known.get(extent)  # most extents are a name
+    found: int = eval(_code(extent), dict[str, Any](__builtins__={}), known) if size is None else size
     return found
 
 

@@ -15,15 +15,13 @@ from pathlib import Path
 
 import numpy as np
 
-from mbsim.jit import entries, processor
+from mbsim.jit import entries, processor, sources
 
 log = logging.getLogger("mbsim")
 
 PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
-_PACKAGE = Path(__file__).parent.parent
-_ROOMS = ("jit", "contracts", "kernels", "saddle", "singular", "elements", "system", "methods", "integrators")
-_COMPILED = tuple(f"{room}/**/*.py" for room in _ROOMS)
-_DERIVED = tuple(f"{room}/**/*.py" for room in ("model", "system"))
+_COMPILED = ("jit", "contracts", "kernels", "saddle", "singular", "elements", "system", "methods", "integrators")
+_DERIVED = ("model", "system")
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux
 
@@ -68,22 +66,21 @@ def _surroundings() -> list[str]:
     return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *processor.features(), *settings]
 
 
-def digest(base: Path, patterns: Iterable[str], beside: Iterable[str]) -> str:
-    """Hash of the package's files of these patterns (a cached caller does not notice that a callee in another file changed).
+def digest(base: Path, rooms: Iterable[str], beside: Iterable[str]) -> str:
+    """Hash of the files in these rooms (a cached caller does not notice that a callee in another file changed).
 
     The hash is stored in `base` under the file system's data on these files, so that they are not read at each start.
     """
-    sources = sorted(path for pattern in patterns for path in _PACKAGE.glob(pattern))
-    stats = [f"{path} {s.st_mtime_ns} {s.st_ctime_ns} {s.st_size} {s.st_ino}" for path in sources for s in [path.stat()]]
-    name = source_hash("\0".join([*stats, *beside]).encode()).hex()  # importing hashlib would take longer
+    found = sources.of_rooms(rooms)
+    name = source_hash("\0".join([*(source.facts for source in found), *beside]).encode()).hex()  # importing hashlib would take longer
     known, key = base / f"{PREFIX}{name}.digest", name.encode()
     kept = entries.read(known, key)
     if kept is not None:
         return kept.decode()
-    texts = [*(str(path.relative_to(_PACKAGE)).encode() + b"\0" + path.read_bytes() for path in sources), *(x.encode() for x in beside)]
-    found = source_hash(b"\0".join(texts)).hex()
-    entries.write(known, key, found.encode())
-    return found
+    texts = [*(source.name.encode() + b"\0" + Path(source.path).read_bytes() for source in found), *(x.encode() for x in beside)]
+    made = source_hash(b"\0".join(texts)).hex()
+    entries.write(known, key, made.encode())
+    return made
 
 
 @cache

@@ -6,7 +6,6 @@ import logging
 import marshal
 import os
 import platform
-import subprocess
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
@@ -335,6 +334,8 @@ def compiling_beside(*modules: str) -> Iterator[None]:
     lines = "; ".join(f"import {module}" for module in missing)
     paths = os.pathsep.join(path for path in sys.path if path)
     environment = {**os.environ, "PYTHONPATH": paths}
+    import subprocess  # of a first run alone
+
     child = subprocess.Popen([sys.executable, "-c", lines], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
         yield

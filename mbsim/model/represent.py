@@ -1,7 +1,6 @@
 """What a model says of itself in an interpreter and in a notebook: a few lines in place of all that it holds."""
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from mbsim.hooks import show
@@ -34,6 +33,8 @@ def text(model: Model) -> str:
 
 def html(model: Model) -> str:
     """The same as a table, and the text of its file."""
+    from html import escape
+
     rows = "".join(
         f"<tr><td style='text-align:left'>{section}</td><td style='text-align:left'>{escape(names)}</td></tr>"
         for section, names in _list(model)

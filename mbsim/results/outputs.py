@@ -14,8 +14,10 @@ import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from functools import cache
+from importlib import import_module
 from pathlib import Path
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from mbsim.version import __version__
 
@@ -142,13 +144,23 @@ def _is_unchanged(data: bytes) -> bool:
         return False
     mark = marks[-1]
     first, end = data.rfind(b"\n", 0, mark.start()) + 1, data.find(b"\n", mark.end()) + 1
-    return _digest(data[:first] + data[end or len(data) :]) == mark[1].decode()
+    return digest(data[:first] + data[end or len(data) :]) == mark[1].decode()
 
 
-def _digest(data: bytes) -> str:
+def digest(data: bytes) -> str:
+    """The SHA-256 of data."""
+    return str(_sha256()(data).hexdigest())
+
+
+@cache
+def _sha256() -> Any:
+    """Python's own, where it is there: `hashlib` would load OpenSSL, which takes longer than the hash of a model."""
+    for own in ("_sha2", "_sha256"):  # from Python 3.12 on, and before
+        with suppress(ImportError):
+            return import_module(own).sha256
     from hashlib import sha256
 
-    return sha256(data).hexdigest()
+    return sha256
 
 
 def mark_text(text: str, suffix: str) -> str:
@@ -157,7 +169,7 @@ def mark_text(text: str, suffix: str) -> str:
     if suffix == ".csv":
         return text
     text = text if text.endswith("\n") else text + "\n"
-    mark = f"written by mbsim {__version__}; unchanged while all other lines have the SHA-256 {_digest(text.encode())}"
+    mark = f"written by mbsim {__version__}; unchanged while all other lines have the SHA-256 {digest(text.encode())}"
     if suffix == ".json":  # an object over several lines: the mark is its first member
         first, _, rest = text.partition("\n")
         return f'{first}\n  "$comment": "{mark}",\n{rest}'

@@ -5,11 +5,10 @@ A file is written in transactions (`dataset.py`), one for each append: a run tha
 
 import logging
 import platform
-import shutil
 import sys
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
-from hashlib import sha256
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,13 +32,19 @@ class NoRoomError(OSError):
     """The disk cannot hold the rows of the run."""
 
 
+@lru_cache(4)
+def _digest(model_yaml: str) -> str:
+    """The hash of a model's text; the runs of a study have the same one."""
+    return outputs.digest(model_yaml.encode())
+
+
 def _start_attributes(layout: Layout, model_yaml: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """Root attributes at the start of a run. Those of the caller take precedence."""
     source = f"mbsim {__version__}"
     versions = {"python": platform.python_version(), "numpy": np.__version__, "h5py": h5py.__version__}
     now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     standard = {"Conventions": "CF-1.11", "title": layout.title, "history": f"{now} {source} run", "source": source, "status": "running"}
-    standard |= {"platform": f"{platform.system()} {platform.machine()}", "model_sha256": sha256(model_yaml.encode()).hexdigest()}
+    standard |= {"platform": f"{platform.system()} {platform.machine()}", "model_sha256": _digest(model_yaml)}
     if found := commit():
         standard["commit"] = found
     return {**standard, **plain(given), "versions": {**versions, **given.get("versions", {})}}
@@ -57,6 +62,8 @@ def _require_room(path: Path, rows: int, layout: Layout) -> None:
     size = min(rows, sys.maxsize) * row_bytes(layout)
     if size > LARGE:
         log.warning("%s will hold %d rows, %.3g GB; output_step thins them", path, rows, size / 1e9)
+    import shutil
+
     try:
         free = shutil.disk_usage(path.absolute().parent).free
     except OSError:  # a file system that does not tell

@@ -1,7 +1,6 @@
 """What a result says of itself in an interpreter and in a notebook."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from mbsim.results.variables import Variables
@@ -20,6 +19,8 @@ def text(result: Variables) -> str:
 
 def html(result: Variables) -> str:
     """A line about the run and a table of its variables."""
+    from html import escape
+
     rows = []
     for name in result.names():
         dimensions = result.dimensions(name)

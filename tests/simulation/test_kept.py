@@ -3,6 +3,8 @@
 import dataclasses
 import os
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ import mbsim
 from mbsim import jit, registry
 from mbsim.analyses import kept
 from mbsim.cli import main
+from mbsim.jit import fastload
+from mbsim.jit.fastload import code
 
 NAMES = sorted(path.stem for path in mechanisms.MODELS.glob("*.yaml"))
 RUN = ["--end", "0.02", "--step", "0.001"]
@@ -173,12 +177,14 @@ def test_other_sources_make_another(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (package / "model").mkdir(parents=True)
     for name in ("registry.py", "model/load.py"):
         (package / name).write_text("x = 1\n")
-    monkeypatch.setattr(kept.registry, "__file__", str(package / "registry.py"))
-    before = list(kept._sources())
-    assert len(before) == 2 and list(kept._sources()) == before
+    monkeypatch.setattr(kept.sources, "own", lambda: kept.sources.scan(package))
+    model = tmp_path / "m.yaml"
+    model.write_text("name: m\n")
+    before = kept.key(model, {}, {})
+    assert before.count(str(package).encode()) == 2 and kept.key(model, {}, {}) == before
     (package / "model/load.py").write_text("x = 2\n")
     os.utime(package / "model/load.py", ns=(0, 0))
-    assert list(kept._sources()) != before
+    assert kept.key(model, {}, {}) != before
 
 
 def test_a_changed_parameter_is_seen(folder: Path) -> None:
@@ -212,3 +218,17 @@ def test_the_folder_does_not_grow(monkeypatch: pytest.MonkeyPatch) -> None:
     names = {kept._slot(str(i).encode()) for i in range(5000)}
     assert len(names) == kept.SLOTS
     assert {path.parent for path in names} == {jit.CACHE_FOLDER / "models"}
+
+
+@pytest.mark.skipif(not (jit.COMPILES and code.IMAGES and fastload.is_used()), reason="elsewhere Numba loads kernels, and models are read")
+def test_a_run_of_a_kept_model_starts_no_process() -> None:
+    """h5py asks for the processor, and Python would run a program to know it; nor is anything loaded that only other commands need."""
+    program = (
+        "import sys\nfrom mbsim.cli import enter\n"
+        f"sys.argv = ['mbsim', 'run', 'rolling_disk', *{RUN!r}, '-o', 'found.h5']\n"
+        "sys.addaudithook(lambda event, _: print(event) if event in ('subprocess.Popen', 'os.fork', 'os.posix_spawn') else None)\n"
+        "try:\n    enter()\nfinally:\n    print({'subprocess', 'hashlib', 'html', 'numba', 'pydantic'} & {*sys.modules} or 'nothing')"
+    )
+    for _ in range(2):  # the first one reads the model
+        done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["found.h5", "nothing"]

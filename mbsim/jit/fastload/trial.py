@@ -7,7 +7,6 @@ because code that is wrong may end one. What it found is kept beside the kernels
 
 import ctypes
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -41,6 +40,8 @@ def reason() -> str:
 def _tried_beside() -> str:
     """What the trial finds in a process of its own."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}
+    import subprocess
+
     done = subprocess.run([sys.executable, "-c", CHILD], env=environment, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         return done.stdout.splitlines()[-1]
