@@ -58,7 +58,7 @@ def gauss_factor(M, C, m, shares, skyline, limit, L, Q, G, scale, order, kept):
             Q[i, j] /= scale[i]
         for j in range(m):
             G[i, j] = 0.0
-    rank = orthogonalise(Q, m, n, limit, RANK_TOLERANCE, G, order, kept)
+    rank = orthogonalise(Q, m, n, shares, limit, RANK_TOLERANCE, G, order, kept)
     return rank, -1
 
 

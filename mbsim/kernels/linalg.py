@@ -55,6 +55,18 @@ def divisor(length, share):
 
 
 @helper
+def preference(square, shares, i):
+    """By what row i competes to be picked: the square of its pivot and, of rows that hold the same, its share (Arrays.row_shares).
+
+    A row of which little has not cancelled is short. Made unit, it magnifies what a stage is off the constraints. Parallel rows have equal
+    pivots, and round-off would choose between them. A share counts twice at most, so pivots come in their order but for that. `shares`
+    may be empty.
+    """
+    share = shares[i] if shares.shape[0] > 0 else 1.0
+    return square * (1.0 + share) * (1.0 + share)
+
+
+@helper
 def multiply_mass(M, first, x, out):
     """out = M x for a symmetric matrix whose row i is zero left of column first[i] (its skyline)."""
     for i in range(x.shape[0]):
@@ -105,25 +117,27 @@ def solve_upper(L, n, first, x):
 
 
 @helper
-def orthogonalise(Y, m, n, limit, tolerance, G, order, kept):
+def orthogonalise(Y, m, n, shares, limit, tolerance, G, order, kept):
     """Y = G Q: modified Gram-Schmidt on the m rows of Y with pivoting and re-orthogonalisation; returns the rank r.
 
     Y (m, n) becomes Q in its rows order[:r]; G (m, m) holds the coefficients in columns :r; order (m,) the rows as picked.
     Stops at `limit` rows (-1: none) or when no remaining row is longer than `tolerance` (rows are expected to have unit length).
+    `shares` (m,): Arrays.row_shares, of which the choice takes account (`preference`); or empty.
     The first `kept` rows of `order`, then all m of them, are picked before others; with 0 there need be nothing in it.
     """
     for i in range(m if kept == 0 else 0):
         order[i] = i
     rank = m if limit < 0 else min(limit, m)
     for step in range(min(rank, n)):
-        best, longest = step, -1.0
+        best, longest, most = step, -1.0, -1.0
         for k in range(step, kept if step < kept else m):
             i = order[k]
             s = 0.0
             for j in range(n):
                 s += Y[i, j] * Y[i, j]
-            if s > longest:
-                best, longest = k, s
+            preferred = preference(s, shares, i)
+            if preferred > most:
+                best, longest, most = k, s, preferred
         if (limit < 0 and not longest > tolerance * tolerance) or not longest > 0.0:
             return step
         order[step], order[best] = order[best], order[step]

@@ -12,7 +12,7 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.gauss import FADES, damp_one
-from mbsim.kernels.linalg import divisor
+from mbsim.kernels.linalg import divisor, preference
 from mbsim.kernels.ranks import RANK_TOLERANCE
 
 
@@ -38,14 +38,14 @@ def qr_factor(C, scales, m, shares, limit, Y, scale, diagonal, order, kept):
             Y[i, j] /= scale[i]
     most = min(m, n) if limit < 0 else min(limit, m, n)
     for step in range(most):
-        best, longest = step, -1.0
+        best, longest, preferred = step, -1.0, -1.0
         for k in range(step, kept if step < kept else m):
             i = order[k]
             s = 0.0
             for j in range(step, n):
                 s += Y[i, j] * Y[i, j]
-            if s > longest:
-                best, longest = k, s
+            if preference(s, shares, i) > preferred:
+                best, longest, preferred = k, s, preference(s, shares, i)
         if (limit < 0 and not longest > RANK_TOLERANCE * RANK_TOLERANCE) or not longest > 0.0:
             return step, -1
         order[step], order[best] = order[best], order[step]

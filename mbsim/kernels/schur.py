@@ -11,7 +11,7 @@ are made orthonormal, U = G Q, which loses no digits.
 from math import sqrt
 
 from mbsim.jit import helper, summed
-from mbsim.kernels.linalg import clear, divisor, orthogonalise
+from mbsim.kernels.linalg import clear, divisor, orthogonalise, preference
 from mbsim.kernels.ranks import NEAR, RANK_TOLERANCE
 
 SAFE = NEAR  # pivot of rows made unit above which the factors of U U' lose less than three digits
@@ -58,7 +58,7 @@ def make_unit(Y, i, m, share, G, scale, first, last):
 
 
 @helper
-def pick(Y, m, limit, G, order, kept, first, last, left):
+def pick(Y, m, shares, limit, G, order, kept, first, last, left):
     """As many rows as there are with a pivot above SAFE, `limit` at most; returns their number. left (m,): the squares of what remains."""
     for i in range(m):
         order[i] = i if kept == 0 else order[i]
@@ -66,7 +66,7 @@ def pick(Y, m, limit, G, order, kept, first, last, left):
     for step in range(limit):
         best = step
         for k in range(step + 1, kept if step < kept else m):
-            if left[order[k]] > left[order[best]]:
+            if preference(left[order[k]], shares, order[k]) > preference(left[order[best]], shares, order[best]):
                 best = k
         p = order[best]
         if not left[p] > SAFE * SAFE:
@@ -110,12 +110,12 @@ def depend(Y, m, rank, G, order, x, y):
 
 
 @helper
-def factor(Y, m, limit, G, order, kept, first, last, x, y):
+def factor(Y, m, shares, limit, G, order, kept, first, last, x, y):
     """Factor the m unit rows of Y; returns the rank. `limit` is the rank to use, -1 to find it. The first `kept` rows of `order` are
-    picked before others. x (m,), y (n,) are scratch."""
+    picked before others. `shares` (m,): Arrays.row_shares, or empty; x (m,), y (n,) are scratch."""
     n = Y.shape[1]
     most = min(m if limit < 0 else limit, m, n)
-    rank = pick(Y, m, most, G, order, kept, first, last, x)
+    rank = pick(Y, m, shares, most, G, order, kept, first, last, x)
     if rank == most and (limit >= 0 or rank == m):
         return rank
     if limit < 0 and depend(Y, m, rank, G, order, x, y):
@@ -123,7 +123,7 @@ def factor(Y, m, limit, G, order, kept, first, last, x, y):
     for i in range(m):
         clear(G[i, :m])
     first[0] = ORTHONORMAL
-    return orthogonalise(Y, m, n, limit, RANK_TOLERANCE, G, order, kept)
+    return orthogonalise(Y, m, n, shares, limit, RANK_TOLERANCE, G, order, kept)
 
 
 @helper

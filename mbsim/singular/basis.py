@@ -20,6 +20,7 @@ from mbsim.kernels.linalg import (
     multiply_mass,
     orthogonalise,
     pivot_order,
+    preference,
     solve_lower,
     solve_upper,
 )
@@ -30,6 +31,7 @@ from mbsim.saddle.evaluation import fail
 GROWTH_LIMIT = 1e4  # multiplier, or square of an entry of G, as in N' M N, above which the held pivots are replaced: four digits lost
 # of sixteen
 UNKNOWN = -1  # whether the order of columns and rows is odd, since it was changed
+SHARE = 4  # of `held.pivots`: the smallest share (Arrays.row_shares) among the rows picked, when they were
 ALWAYS = -1.0  # in its place: the pivots are replaced in any case
 
 
@@ -59,17 +61,36 @@ def unit(work, shares, X):
 
 
 @helper
+def prefer(X, shares):
+    """Scale the unit rows of X (m, n) as they compete to be picked (`kernels.linalg.preference`)."""
+    for i in range(shares.shape[0]):
+        for j in range(X.shape[1]):
+            X[i, j] *= 0.5 * sqrt(preference(1.0, shares, i))
+
+
+@helper
+def least_share(shares, rows, rank):
+    """Return the smallest of `shares` (m,) among the rows picked."""
+    least = 1.0
+    for a in range(rank):
+        least = min(least, shares[rows[a]])
+    return least
+
+
+@helper
 def pick_rows(work, shares, held, rank):
     """Pick others among all rows by pivoting, where some depend on others; columns and V2 stay."""
     m, n = work.C.shape
     if rank == m:
         return
     unit(work, shares, held.X)
+    prefer(held.X, shares)
     for i in range(m):
         held.rows[i] = i
     for j in range(n):
         held.tried[j] = j
     pivot_order(held.X, m, rank, n, held.rows, held.tried)
+    held.pivots[SHARE] = least_share(shares, held.rows, rank)
     held.odd[0] = UNKNOWN
 
 
@@ -256,5 +277,5 @@ def shortest(work, held, rank):
             X[i, j] = C[i, j]
         for j in range(m):
             S[i, j] = 0.0
-    orthogonalise(X, m, n, rank, 0.0, S, held.picked, 0)
+    orthogonalise(X, m, n, held.sigma[:0], rank, 0.0, S, held.picked, 0)
     minimum_norm(S, m, rank, work.lam, held.W, held.sigma, work.dense)

@@ -56,18 +56,22 @@ from mbsim.saddle.evaluation import driving_power, taken
 from mbsim.singular.basis import (
     ALWAYS,
     GROWTH_LIMIT,
+    SHARE,
     UNKNOWN,
     blocks,
     factor,
     fill,
     independent,
+    least_share,
     null_basis,
     permute,
     pick,
     pick_rows,
+    prefer,
     tangent,
     velocity,
 )
+from mbsim.singular.held_rows import WORN
 from mbsim.singular.near import step_beside
 from mbsim.singular.projection import PROJECTION
 from mbsim.singular.turning import KNOWN, resolved_tangent, turns
@@ -85,7 +89,7 @@ HELD = Workspace(  # of `svd` and `riemann`
     exchanged=indices("n"),  # rows of T
     tried=indices("n"),  # columns of other rows that are picked: scratch
     odd=indices("1"),  # whether the order of columns and rows together is, or UNKNOWN
-    pivots=vector("4"),  # see LARGEST, LAST, SIDE and _turning.KNOWN
+    pivots=vector("5"),  # see LARGEST, LAST, SIDE, turning.KNOWN and basis.SHARE
     x=vector("n"),  # scratch, like all that follow
     X=matrix("larger", "n"),
     S=matrix("larger", "larger"),
@@ -290,7 +294,10 @@ def start(system, arrays, work, t, q, v, z):
         held.rows[i] = i
     for j in range(n):
         held.columns[j] = j
+    if rank < m:
+        prefer(held.X, arrays.row_shares)
     pivot_order(held.X, m, rank, n, held.rows, held.columns)
+    held.pivots[SHARE] = least_share(arrays.row_shares, held.rows, rank)
     held.odd[0] = UNKNOWN
     for i in range(n):
         s = 0.0
@@ -356,6 +363,8 @@ def accept(project, start, system, arrays, work, t, z):
     limit = work.settings[LIMIT]
     most = PAPER_LIMIT * PAPER_LIMIT if papers else min(limit * limit, resolved_tangent(work, moved))
     if not close and turned <= most:
+        if rank < work.C.shape[0] and least_share(arrays.row_shares, held.rows, rank) < WORN * pivots[SHARE]:
+            pick_rows(work, arrays.row_shares, held, rank)
         return OK
     system.constraints(arrays, t, q, work.C, work.xi)
     work.counts[COUNT_FACTORISATIONS] += 1

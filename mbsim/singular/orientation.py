@@ -252,7 +252,7 @@ def factor_picked(own, order, low):
         copy(C[i], own.Y[i], 0)
         own.begins[i], own.ends[i] = min(own.first[i], own.last[i]), own.last[i]
         clear(X[i])
-    rank = factor(own.Y, m, -1, X, order, 0, own.begins, own.ends, own.x, own.y)
+    rank = factor(own.Y, m, own.x[:0], -1, X, order, 0, own.begins, own.ends, own.x, own.y)
     for a in range(m):  # rows of X into the order in which they were picked
         i = order[a]
         while i < a:

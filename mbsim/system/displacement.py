@@ -80,7 +80,7 @@ def factor_rows(f):
             f.Y[r, j] /= f.lengths[r]
         for j in range(m):
             f.G[r, j] = 0.0
-    if orthogonalise(f.Y, m, n, -1, RANK_TOLERANCE, f.G, f.order, 0) < m:
+    if orthogonalise(f.Y, m, n, f.lengths[:0], -1, RANK_TOLERANCE, f.G, f.order, 0) < m:
         return 0.0
     return f.G[f.order[m - 1], m - 1] if m > 0 else 1.0
 

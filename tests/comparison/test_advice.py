@@ -57,6 +57,14 @@ def test_a_method_with_smaller_errors_at_the_same_time_is_quicker() -> None:
     assert "fine for errors from 1e-3 to 1e-6: step 0.01 gives an rms error of 1.0e-4 in 20 ms" in words
 
 
+def test_errors_of_round_off_are_alike() -> None:
+    """As where drivers prescribe the motion: a method that is exact to 1e-15 was the only one named, although others are quicker."""
+    exact = {"errors": (6e-15, 6e-15, 6e-15), "times": (0.03, 0.06, 0.12)}
+    _, words = said(rattle=exact, svd={"errors": (8e-12, 6e-12, 1e-12), "times": (0.01, 0.02, 0.04)})
+    assert words.startswith("Use svd for errors up to 1e-11: step 0.01 gives an rms error of 8.0e-12 in 10 ms.")
+    assert "Slower or less exact than these in every run: rattle." in words
+
+
 def test_an_error_that_is_smaller_by_a_fraction_is_no_reason_to_name_a_method() -> None:
     """Steps of one formula end on errors that differ in the second digit."""
     _, words = said(a=EXACT, b={"errors": (0.9e-4, 0.9e-5, 0.8e-6), "times": (0.05, 0.1, 0.2)})

@@ -42,7 +42,8 @@ def factor_rows(arrays, work, own, rows, limit, kept, weigh):
         weigh(arrays, own, own.Q[i])
         if not schur.make_unit(own.Q, i, rows, arrays.row_shares[i], own.G, own.scale, own.first, own.last):
             return ROW_NOT_FINITE, i
-    return schur.factor(own.Q, rows, limit, own.G, own.order, kept, own.first, own.last, own.x, own.d), -1
+    shares = arrays.row_shares
+    return schur.factor(own.Q, rows, shares, limit, own.G, own.order, kept, own.first, own.last, own.x, own.d), -1
 
 
 @helper

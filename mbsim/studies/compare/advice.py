@@ -24,6 +24,7 @@ CLEAR = 1.5  # times whose ratio is less do not tell methods apart on a machine 
 ONCE = 2.0  # likewise where each run was timed once
 ENOUGH = 1e-4  # of the largest change of a coordinate: the error that the recommended settings keep to, where one does
 EXACTER = 3.0  # times smaller is an error that counts as much smaller, at the same time
+NOTHING = 1e-11  # of the largest change of a coordinate: smaller errors are alike, as where drivers prescribe the motion
 ALIKE = 1.5  # errors whose ratio is less are about the same: steps of one formula, and what round-off and corrections leave
 DRIFTS = 100.0  # times the smallest drift of all: from here on a drift is named
 ROUND_OFF = 1e-9  # residuals up to this are what corrections leave
@@ -113,7 +114,7 @@ def advice(case: Case) -> Advice:
 def _runners(case: Case) -> list[_Runner]:
     """The methods with runs that agree and whose error is known."""
     known = case.scales.get("position")
-    least = max(SMALLEST, 0.0 if known is None else known.reference)
+    least = SMALLEST if known is None else max(SMALLEST, known.reference, NOTHING * known.reach)
     integrators = {row.integrator for row in case.rows if row.integrator != "own"}
     found = []
     for (method, integrator), rows in case.ladders().items():
