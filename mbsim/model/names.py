@@ -13,6 +13,7 @@ RESULT_NAMES = frozenset({
     "body_orientation", "body_velocity", "body_angular_velocity", "joint_force", "joint_torque", "joint_force_local",
     "joint_torque_local", "driver_effort", "energy_kinetic", "energy_potential", "energy_work", "energy_balance",
     "residual_position", "residual_velocity", "residual_acceleration", "joint_reaction_unique", "multiplier_unique", "coordinate",
+    "event", "event_time", "event_do", "event_energy", "event_speed_before", "event_speed_after", "events",
     "speed", "constraint", "body", "joint", "driver", "xyz", "states", "state", "state_units",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
     "parameters", "tables", "error_estimate", "events", "rank_changes", "notes", "warnings", "certificates",

@@ -12,6 +12,7 @@ from typing import Any
 import h5py
 import numpy as np
 
+from mbsim.results import event_table
 from mbsim.results.read import Result
 from mbsim.results.schema import JSON_ATTRIBUTES, JSON_DATASETS, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 
@@ -122,6 +123,8 @@ class GroupWriter:
         for name, value in plain(attributes).items():
             if name in JSON_DATASETS:
                 keep_text(self._group, name, json.dumps(value))
+                if name == "events":
+                    event_table.keep(self._group, value, self.labels.get("speed", []), self._scales.get("speed"))
                 continue
             if isinstance(value, dict):
                 value = json.dumps(value)
