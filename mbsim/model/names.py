@@ -16,7 +16,7 @@ RESULT_NAMES = frozenset({
     "event", "event_time", "event_do", "event_energy", "event_speed_before", "event_speed_after", "events",
     "speed", "constraint", "body", "joint", "driver", "xyz", "states", "state", "state_units",
     "quaternion", "coordinate_units", "speed_units", "acceleration_units", "driver_units", "model_yaml",
-    "parameters", "tables", "error_estimate", "events", "rank_changes", "notes", "warnings", "certificates",
+    "parameters", "tables", "error_estimate", "rank_changes", "notes", "warnings", "certificates",
     "singular_positions", "scene", "force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque",
     "force_element", "force_with_length", "force_on_body", "force_with_torque",
     "force_effort_units", "force_length_units", "force_rate_units",

@@ -1,4 +1,4 @@
-"""The events of a run as a table: in result files, where `xarray` finds it along the dimension `event`, and as a sheet for other programs."""
+"""The events of a run as a table: in result files, where xarray finds it along the dimension `event`, and as a sheet to export."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
