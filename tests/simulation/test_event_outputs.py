@@ -158,7 +158,7 @@ def test_a_comparison_tells_of_rows_whose_events_differ(tmp_path: Path) -> None:
     """With one step for a radian RK4 loses four per cent of the amplitude in a period, so that the highest places are not reached."""
     (tmp_path / "oscillator.yaml").write_text(OSCILLATOR)
     found = mbsim.compare([tmp_path / "oscillator.yaml"], methods=["lagrange"], integrators=["rk4"], steps=[0.1, 0.001], end=2.4)
-    said = [note for note in found.cases[0].notes if "events" in note]
+    said = [note for note in found.cases[0].notes if "event" in note]
     assert len(said) == 1 and said[0].startswith("lagrange with rk4 at 0.1: "), found.cases[0].notes
     up = 0.2 * pi - acos(0.97) / 10.0
     assert said[0].endswith(f"1 event, the reference 7; event 2 is no more, there 'high' at {up:.6g} s"), said

@@ -131,6 +131,18 @@ class RunNames(RecordedNames):
         return Quantity(HISTORY, found.units, lambda: np.asarray(found.of(self._rows)))
 
 
+class ArraysOf(dict[str, Floats]):
+    """The variables of a result as a mapping."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self._result = result
+
+    def __missing__(self, name: str) -> Floats:
+        self[name] = found = self._result[name]
+        return found
+
+
 def lazily(made: Assembly, read: Any, parameters: Mapping[str, float]) -> Result:
     """A result whose arrays are asked of `read` when they are needed."""
     from mbsim.march.recording import layout_of
