@@ -44,6 +44,7 @@ LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
 FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
 BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
+ENDING, SAME_TIME = 1e-9, 1e-12  # of a run: how near to its end an event is at the end; rows that stand at an event
 ROUNDED = 1e-9  # of the largest derivative of all: that of a number which moves by less is round-off
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
@@ -120,8 +121,8 @@ class Direct:
         """(n_outputs, n) what derivatives change by with half of the rows: what corners of outputs themselves leave out."""
         return np.asarray(np.nan_to_num(np.abs(self._of_outputs(values, size, found.halved()) - jacobian)))
 
-    def _times(self, values: Floats) -> tuple[Floats, bool]:
-        """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
+    def _times(self, values: Floats) -> tuple[Floats, bool, list[str]]:
+        """Times (k,) of rows that follow the motion of a run, whether a stop ends it, then a little before the last, and its events."""
         runner, settings = self._runner, self._runner.settings
         if self._changes:
             self._require_headway(values)
@@ -130,14 +131,24 @@ class Direct:
             raise DirectError(outcome.reason)
         times = np.array(runner.result.time)
         at = np.array([float(event["time"]) for event in runner.result.events])
-        if len(at):  # two rows at each: neither is an output time
-            near = np.abs(times[1:-1, None] - at).min(axis=1) <= 1e-12 * (times[-1] - times[0])
-            times = times[np.concatenate([[True], ~near, [times[-1] - times[-2] > 1e-12 * (times[-1] - times[0])]])]
-        times = _finer(times, settings.interval)
         stops = self._stops and times[-1] < settings.end
+        if len(at):
+            if at[-1] >= settings.end - ENDING * (times[-1] - times[0]) and not stops:
+                raise DirectError("an event happens at the end of the run: derivatives are of one side only")
+            near = np.abs(times[1:-1, None] - at).min(axis=1) <= SAME_TIME * (times[-1] - times[0])  # two rows at each
+            times = times[np.concatenate([[True], ~near, [True]])]
+        times = _finer(times, settings.interval)
         if stops:
             times[-1] += BEYOND * (times[-1] - times[0])
-        return times, stops
+        return times, stops, [str(event["event"]) for event in runner.result.events]
+
+    def _require_alike(self, happened: list[str], found: Found) -> None:
+        """Raise FlowError where a closer march has other events than the run."""
+        names = [one.event for one in found.events]
+        if names != happened:
+            k = next((k for k, (a, b) in enumerate(zip(names, happened, strict=False)) if a != b), min(len(names), len(happened)))
+            one, other = ("no more" if k >= len(x) else f"'{x[k]}'" for x in (happened, names))
+            raise FlowError(f"event {k + 1} of the run is {one}, and that of a closer march {other}: one is touched, or laws change at it")
 
     def _require_headway(self, values: Floats) -> None:
         """Raise FlowError or MarchError where a law changes again and again, as where a motion sticks: a run takes minutes to say so."""
@@ -148,7 +159,7 @@ class Direct:
 
     def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats, Found]:
         """The outputs, their derivatives from both marches, what of these is round-off of those of the rows, and the closer march."""
-        times, stops = self._times(values)
+        times, stops, happened = self._times(values)
         jacobians = []
         base = np.zeros(0)
         for flow, h in zip(self._flows, (DIFFERENCE, 0.5 * DIFFERENCE), strict=True):
@@ -157,6 +168,7 @@ class Direct:
             found = flow(times, q, v, varied)
             if stops and not found.stopped:
                 raise FlowError(f"{STOP} ends the run before t = {times[-1]:.9g} s, and a closer march goes on")
+            self._require_alike(happened, found)
             base = self._outputs(values, found.times, found.rows, found.events)
             jacobians.append(self._of_outputs(values, size, found))
         self._require_no_idle(values, base, found)

@@ -5,7 +5,7 @@ What an event does to the state and to its derivatives is in `resets`. One that 
 
 import numpy as np
 
-from mbsim.studies.runner.crossings import STILL, WIDER, WIDTHS, Crossings, Cut, FlowError, Varied, bracket
+from mbsim.studies.runner.crossings import STILL, WIDER, WIDTHS, Crossings, Cut, Flags, FlowError, Varied, bracket
 from mbsim.studies.runner.resets import ResetError, Resets
 from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.switches import Switches
@@ -55,6 +55,16 @@ class EventCrossings(Crossings):
         for k in np.flatnonzero(on):
             self._require_no_start(int(k), t, row, s, varied)
         return found
+
+    def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
+        """See `Crossings.sides`. Raises FlowError for an event that is at zero at a row, and on the same side before and after it."""
+        sides, values, on = super().sides(before, times, rows)
+        for k in self._switches.events:
+            touched = on[1:-1, k] & ~on[2:, k] & (sides[2:, k] == sides[1:-1, k])
+            if touched.any():
+                at = times[1 + int(np.flatnonzero(touched)[0])]
+                raise FlowError(f"{self.name([k])} is touched and not crossed at t = {at:.9g} s: no derivative exists")
+        return sides, values, on
 
     def states(self, cut: Cut, sides: Floats) -> tuple[Cut, float, Floats, float, Floats, Floats]:
         """See `Crossings.states`; where events change the motion, what is after the crossing is after them."""
