@@ -12,7 +12,7 @@ from mbsim.system.system import System
 
 
 def switches_of(source: Bodies | Generalized, system: System, stop: str | None = None, planned: Planned | None = None) -> Switches:
-    """Those of all laws, equations and loads of a source, which `system` was made of, of the stop expression of its run and of its events."""
+    """Those of all laws, equations and loads of a source, which `system` was made of, of its run's stop expression and of its events."""
     names = list(source.model.parameters if isinstance(source, Generalized) else source.builder.model.parameters)
     ends = (
         None

@@ -145,8 +145,9 @@ def test_speeds_of_a_mechanism_that_are_set_onto_constraints(method: str) -> Non
         "simulation": {"end": 0.8, "method": method},
     }
     found = derived(model, ["e", "a", "l"], {"W": "final(energy_work)"})
-    assert_allclose(found.jacobian[0], [2 * e * G * l * (1 - np.cos(a)), (e * e - 1) * G * l * np.sin(a), (e * e - 1) * G * (1 - np.cos(a))],
-                    rtol=1e-6)  # fmt: skip
+    high = 1.0 - np.cos(a)
+    exact = [2.0 * e * G * l * high, (e * e - 1.0) * G * l * np.sin(a), (e * e - 1.0) * G * high]
+    assert_allclose(found.jacobian[0], exact, rtol=1e-6)
 
 
 REFUSED = {

@@ -60,7 +60,7 @@ class EventCrossings(Crossings):
         """See `Crossings.sides`. Raises FlowError for an event that is at zero at a row, and on the same side before and after it."""
         sides, values, on = super().sides(before, times, rows)
         for k in self._switches.events:
-            touched = on[1:-1, k] & ~on[2:, k] & (sides[2:, k] == sides[1:-1, k])
+            touched = ~on[:-2, k] & on[1:-1, k] & ~on[2:, k] & (sides[2:, k] == sides[1:-1, k])
             if touched.any():
                 at = times[1 + int(np.flatnonzero(touched)[0])]
                 raise FlowError(f"{self.name([k])} is touched and not crossed at t = {at:.9g} s: no derivative exists")
@@ -133,7 +133,7 @@ class EventCrossings(Crossings):
         return self.z_dot(at, self._march.state(at, z[:n_q], z[n_q:-1], float(z[-1])))
 
     def reset(self, cut: Cut, t: float, row: Floats, s: Floats, varied: Varied) -> tuple[Floats, Floats, Switched]:
-        """s after events that change the motion, dt*/dp (n_p,), and what they switch. `row` is that shortly before, at t. Raises FlowError."""
+        """s after events that change the motion, dt*/dp (n_p,), and what they switch, from a row shortly before. Raises FlowError."""
         f = self.z_dot(t, row)
         moved = self.moved(cut, t, row, f, s, varied) if cut.moved is None else cut.moved
         total = s + np.outer(f, moved)

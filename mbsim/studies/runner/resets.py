@@ -178,7 +178,7 @@ class Resets:
         self, acting: list[int], t: float, z: Floats, arriving: tuple[Floats, Floats], rates: Callable[[After], Floats],
         sizes: Floats, shift: Callable[[int, float], None],
     ) -> tuple[Floats, dict[int, tuple[float, Floats]]]:  # fmt: skip
-        """s (n_s, n_p) behind events in this order, and what they switch: value and derivatives (n_p,). The arrays are as before afterwards.
+        """s (n_s, n_p) behind events in this order, and what they switch: value and derivatives (n_p,). The arrays are then as before.
 
         `arriving`: d/dp of the state where it arrives, z- + f- dt*, and dt*/dp; `rates` gives f+ of what events have made.
         """
