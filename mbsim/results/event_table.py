@@ -5,18 +5,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mbsim.results.schema import EVENT_DIMENSION
 from mbsim.results.sheet import Cell, Sheet
 
 if TYPE_CHECKING:
-    import h5py
-
     from mbsim.results.variables import Variables
 
 Event = Mapping[str, Any]
 
 
-class _Numbers(NamedTuple):
+class Numbers(NamedTuple):
     """What a column of numbers over events is."""
 
     units: str
@@ -25,11 +22,11 @@ class _Numbers(NamedTuple):
 
 TIME, ENERGY, DO = "event_time", "event_energy", "event_do"
 SPEEDS = {"event_speed_before": 0, "event_speed_after": 1}  # place in a change
-_ABOUT = {
-    TIME: _Numbers("s", "time of the event"),
-    ENERGY: _Numbers("J", "energy that the mechanism gained at the event; NaN where nothing was changed"),
-    "event_speed_before": _Numbers("1", "generalized speeds before the event; NaN of those that it did not change"),
-    "event_speed_after": _Numbers("1", "generalized speeds after the event; NaN of those that it did not change"),
+ABOUT = {
+    TIME: Numbers("s", "time of the event"),
+    ENERGY: Numbers("J", "energy that the mechanism gained at the event; NaN where nothing was changed"),
+    "event_speed_before": Numbers("1", "generalized speeds before the event; NaN of those that it did not change"),
+    "event_speed_after": Numbers("1", "generalized speeds after the event; NaN of those that it did not change"),
 }
 
 
@@ -49,31 +46,16 @@ def speeds(events: Sequence[Event], names: Sequence[str], place: int) -> np.ndar
     return found
 
 
-def keep(group: "h5py.Group", events: Sequence[Event], names: Sequence[str], speed_scale: "h5py.Dataset | None") -> None:
-    """Write the table into a result: names, times, what was done, energies, speeds before and after."""
-    from mbsim.results.write import keep_text, say
-
-    if not events or EVENT_DIMENSION in group:
-        return
-    scale = keep_text(group, EVENT_DIMENSION, [str(event["event"]) for event in events])
-    scale.make_scale(EVENT_DIMENSION)
-    keep_text(group, DO, [str(event["do"]) for event in events]).dims[0].attach_scale(scale)
-    columns = {TIME: numbers(events, "time"), ENERGY: numbers(events, "energy")}
-    if names and speed_scale is not None:
-        columns |= {name: speeds(events, names, place) for name, place in SPEEDS.items()}
-    for name, values in columns.items():
-        dataset = group.create_dataset(name, data=values)
-        dataset.dims[0].attach_scale(scale)
-        if values.ndim == 2 and speed_scale is not None:
-            dataset.dims[1].attach_scale(speed_scale)
-        say(dataset, "units", _ABOUT[name].units)
-        say(dataset, "long_name", _ABOUT[name].long_name)
+def columns(events: Sequence[Event], speed_labels: Sequence[str]) -> dict[str, np.ndarray]:
+    """The numbers of the table by name, over events (k,), or over events and speeds (k, n)."""
+    found = {TIME: numbers(events, "time"), ENERGY: numbers(events, "energy")}
+    return found | ({name: speeds(events, speed_labels, place) for name, place in SPEEDS.items()} if speed_labels else {})
 
 
 def of_result(result: "Variables") -> Sheet:
     """A row for each event: time, name, what it did, energy, and each number that any event changed, before and after it."""
     events: list[Event] = result.attributes.get("events", [])
-    columns: dict[str, Sequence[Cell]] = {
+    found: dict[str, Sequence[Cell]] = {
         "time": numbers(events, "time").tolist(),
         "event": [str(event["event"]) for event in events],
         "do": [str(event["do"]) for event in events],
@@ -86,6 +68,6 @@ def of_result(result: "Variables") -> Sheet:
         for name in dict.fromkeys(name for event in events for name in event.get(kind, {})):
             for place, word in enumerate(("before", "after")):
                 column = f"{name} {word}"
-                columns[column] = [event[kind][name][place] if name in event.get(kind, {}) else None for event in events]
+                found[column] = [event[kind][name][place] if name in event.get(kind, {}) else None for event in events]
                 units[column] = labels.get(name, "1")
-    return Sheet(str(result.attributes.get("title", "")), columns, units)
+    return Sheet(str(result.attributes.get("title", "")), found, units)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import viser
 
+from mbsim.scene.motion import evenly
 from mbsim.scene.read import Floats
 from mbsim.view.playback import Playback
 
@@ -16,6 +17,14 @@ NONE = "(choose)"
 def event_times(events: Sequence[dict[str, Any]]) -> Floats:
     """(k,) in s."""
     return np.array([float(event["time"]) for event in events])
+
+
+def rows_to_show(times: Floats, count: int, happened: Floats) -> np.ndarray:
+    """At most `count` rows, evenly in time, and the rows at events, s."""
+    rows = evenly(times, count)
+    if not len(happened) or not len(rows):
+        return rows
+    return np.unique(np.append(rows, np.minimum(np.searchsorted(times, happened[:MOST]), len(times) - 1)))
 
 
 def entries(events: Sequence[dict[str, Any]]) -> dict[str, float]:

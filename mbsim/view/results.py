@@ -9,12 +9,12 @@ import viser
 
 from mbsim.results.read import Result
 from mbsim.scene.camera import PRESETS, camera
-from mbsim.scene.motion import Motion, evenly, goes_far
+from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS
 from mbsim.scene.traces import traces
 from mbsim.view.charts import Charts
-from mbsim.view.happened import MOST, EventList, event_times
+from mbsim.view.happened import EventList, event_times, rows_to_show
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
 from mbsim.view.stage import ROOT, WINDOW, Stage, fit_camera, look
@@ -34,11 +34,9 @@ class Shown(NamedTuple):
     folder: Path
 
 
-def thin(poses: Motion, count: int = FRAMES, events: Floats | None = None) -> Motion:
+def thin(poses: Motion, happened: Floats, count: int = FRAMES) -> Motion:
     """At most that many poses, evenly in time, and those at events (k,), in s, too."""
-    rows = evenly(poses.times, count)
-    if events is not None and len(events) and len(rows):
-        rows = np.unique(np.append(rows, np.minimum(np.searchsorted(poses.times, events), len(poses.times) - 1)))
+    rows = rows_to_show(poses.times, count, happened)
     return Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
 
 
@@ -164,7 +162,7 @@ class ResultsPage:
         """
         first = shown[0]
         happened = first.result.events
-        base = thin(first.poses, events=event_times(happened[:MOST]))
+        base = thin(first.poses, event_times(happened))
         self._shown = [first._replace(poses=base), *(s._replace(poses=together(s.poses, base.times)) for s in shown[1:])]
         several = len(shown) > 1
         tints = [COLOURS[i % len(COLOURS)] if several else None for i in range(len(shown))]
