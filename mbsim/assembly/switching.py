@@ -1,5 +1,6 @@
 """The switching functions of the system that a model becomes (`mbsim.system.switches`)."""
 
+from mbsim.assembly.assembled import Planned
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.model.expressions.expression import Expression
@@ -10,16 +11,18 @@ from mbsim.system.switches import LawText, Switches
 from mbsim.system.system import System
 
 
-def switches_of(source: Bodies | Generalized, system: System, stop: str | None = None) -> Switches:
-    """Those of all laws, equations and loads of a source, which `system` was made of, and of the stop expression of its run."""
+def switches_of(source: Bodies | Generalized, system: System, stop: str | None = None, planned: Planned | None = None) -> Switches:
+    """Those of all laws, equations and loads of a source, which `system` was made of, of its run's stop expression and of its events."""
     names = list(source.model.parameters if isinstance(source, Generalized) else source.builder.model.parameters)
     ends = (
         None
         if stop is None
         else LawText(stop_expression(system, stop, names), Symbols(names, list(system.coordinates), list(system.speeds)))
     )
+    events = [] if planned is None else [(f"the event {e.name}", text) for e, text in zip(planned.events, planned.texts(), strict=True)]
+    measured = planned is not None and bool(planned.measure)
     if isinstance(source, Generalized):
-        return Switches(system, _own(source, system), False, False, ends)
+        return Switches(system, _own(source, system), False, False, ends, events)
     laws = source.builder.laws
     symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds)
     of_forces = symbols.with_relative(laws.relative)
@@ -27,7 +30,8 @@ def switches_of(source: Bodies | Generalized, system: System, stop: str | None =
     given = [(e, laws.local.get(k)) for k, e in enumerate(laws.state)]
     given += [(rate.expression, rate.local) for rate in laws.rates.values()]
     found += [LawText(e, of_forces if local is None else of_forces.with_local(*local)) for e, local in given]
-    return Switches(system, found, bool(laws.relative or laws.local or any(local for _, local in given)), laws.extended, ends)
+    reads = measured or bool(laws.relative or laws.local or any(local for _, local in given))
+    return Switches(system, found, reads, laws.extended, ends, events)
 
 
 def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:

@@ -9,6 +9,7 @@ from mbsim.cli._errors import InputError
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
+    from mbsim.results import Result
     from mbsim.results.sheet import Sheet
 
 FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file."
@@ -19,9 +20,10 @@ FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file."
 @click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="Columns to write; may be repeated. Default: all.")
 @click.option("--units", is_flag=True, help="Write units behind the names of columns: crank.angle (rad).")
 @click.option("--decimal", type=click.Choice(("point", "comma")), default="point", show_default=True, help="Of numbers in a text.")
+@click.option("--events", is_flag=True, help="Write the events of a result, a row for each, in place of its columns over time.")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True, help=FORMATS)
 @force_option
-def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, output: Path, force: bool) -> None:
+def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, events: bool, output: Path, force: bool) -> None:
     """Write what FILE holds as a table for other programs, and print the table's path.
 
     FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or `mbsim linearize`, or a
@@ -34,6 +36,9 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, outp
       a variable:label   joint_force:A, body_position:slider:x, force:spring
       an expression      norm(joint_force:A), rod.B.x - crank.x
     and may name a unit: 'crank.angle in deg'. ITEM of another file is a column of its.
+
+    With --events the table has a row for each event of a result: time, name, what it did, the energy gained, and what it changed, before
+    and after.
 
     A .csv file has one row of names, and one for each row of the table; with --decimal comma its cells are divided by semicolons. An .xlsx
     file needs openpyxl. .md and .tex files are for readers: three digits, with units. Of results, a .mat file has a vector for each column,
@@ -51,7 +56,12 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, outp
         if output.exists() and output.samefile(result):
             raise InputError(f"cannot write {output}: it is what is read")
         table = _table(result)
-        if table is not None:
+        if events:
+            if table is not None:
+                raise InputError(f"{result} is no result of a run: --events writes the events of one")
+            with open_or_exit(result) as data:
+                _choose(_events(data, result), items, result).write(output, force, units, comma)
+        elif table is not None:
             _choose(table, items, result).write(output, force, units, comma)
         else:
             with open_or_exit(result) as data:
@@ -61,6 +71,15 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, outp
     except OSError as error:
         raise complaint(error) from error
     click.echo(output)
+
+
+def _events(data: "Result", path: Path) -> "Sheet":
+    """The table of events. Raises InputError where none has happened."""
+    from mbsim.results import event_table
+
+    if not data.events:
+        raise InputError(f"no event has happened in {path}")
+    return event_table.of_result(data)
 
 
 def _table(path: Path) -> "Sheet | None":

@@ -37,6 +37,7 @@ TIMES = frozenset({*WHEN, "time_of_max", "time_of_min", "settling"})  # in s
 KEEPS_UNITS = frozenset({"max", "min", "mean", "rms", "at", "initial", "final", "peak_to_peak"})
 MODE = "mode"
 MODE_PARTS = ("frequency", "damping_ratio", "growth", "angular_frequency")
+EVENT_TIME, EVENT_COUNT = "event_time", "event_count"
 _PATTERN = re.compile(
     r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
         |(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:[.:][A-Za-z_][A-Za-z0-9_]*|\[[0-9]{1,6}\])*)
@@ -98,9 +99,11 @@ class _Parser(Parser):
         known = token.text in FUNCTIONS or token.text in MEASURING
         if token.text == MODE:
             return self._mode(token)
+        if token.text in (EVENT_TIME, EVENT_COUNT):
+            return self._event(token)
         if token.text not in _ARGUMENTS and token.text not in ("max", "min"):
             if not known:
-                words = [*FUNCTIONS, *MEASURING, *_ARGUMENTS, MODE]
+                words = [*FUNCTIONS, *MEASURING, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT]
                 raise ExpressionError(f"unknown function '{token.text[:60]}'{did_you_mean(token.text, words)}", token.offset)
             return super()._function(token)
         bracket = self._next()
@@ -143,6 +146,21 @@ class _Parser(Parser):
         if part not in MODE_PARTS:
             raise ExpressionError(f"write {MODE}(1).{', .'.join(MODE_PARTS)}", token.offset)
         return self._counted(Name(f"{MODE}({int(number.text)}).{part}", token.offset))
+
+    def _event(self, token: Token) -> Node:
+        """The time of the event's n-th occurrence, or how often it happens: one number, whose name tells all."""
+        bracket = self._next()
+        name, which = self._next(), 1
+        if token.text == EVENT_TIME and self._peek().text == ",":
+            self._next()
+            number = self._next()
+            which = int(number.text) if number.kind == "number" and number.text.isdigit() and len(number.text) < 7 else 0
+        if name.kind != "name" or which < 1:
+            form = f"{EVENT_TIME}(landing) or {EVENT_TIME}(landing, 2)" if token.text == EVENT_TIME else f"{EVENT_COUNT}(landing)"
+            raise ExpressionError(f"{token.text} takes the name of an event: write {form}", token.offset)
+        self._close(bracket)
+        inner = name.text if token.text == EVENT_COUNT else f"{name.text}, {which}"
+        return self._counted(Name(f"{token.text}({inner})", token.offset))
 
 
 def _refuse_equality(condition: Call) -> None:

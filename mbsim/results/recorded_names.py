@@ -6,6 +6,7 @@ which has nine digits of them.
 """
 
 import json
+import re
 from functools import cached_property
 from typing import Any
 
@@ -13,12 +14,13 @@ import numpy as np
 
 from mbsim.model.file.plain import Mapped
 from mbsim.model.names import GROUND
-from mbsim.results.functionals import HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
+from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
 from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.variables import ResultError, Variables
 
 _AXES = ("x", "y", "z")
 _OF_ANGLES = "angle"
+_EVENT = re.compile(rf"(?P<what>{EVENT_TIME}|{EVENT_COUNT})\((?P<event>[^,()]+)(?:, (?P<which>[0-9]+))?\)")
 
 
 class RecordedNames:
@@ -41,10 +43,51 @@ class RecordedNames:
             return Quantity(HISTORY, "s", lambda: self.time)
         if name in result.parameters:
             return Quantity(NUMBER, "1", lambda: result.parameters[name])
+        if of_events := _EVENT.fullmatch(name):
+            return self._of_event(of_events["what"], of_events["event"], int(of_events["which"] or 0))
         try:
             return self._variable(*name.split(":")) if ":" in name else self._plain(name)
         except ResultError as error:
             raise FunctionalError(str(error)) from None
+
+    @property
+    def event_names(self) -> list[str]:
+        """Those of the model."""
+        from mbsim.model.file.errors import ModelError
+        from mbsim.model.file.positions import read
+
+        try:
+            found = read(self._result.model_yaml, "").data
+            return list(found.get("events") or {}) if isinstance(found, dict) else []
+        except ModelError:  # of a damaged result: those that have happened
+            return list(dict.fromkeys(str(event["event"]) for event in self._happened))
+
+    @property
+    def _happened(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self._result.attributes.get("events", [])
+        return found
+
+    def _of_event(self, what: str, event: str, which: int) -> Quantity:
+        """When an event happens for the n-th time, or how often it does. Raises FunctionalError for an event that the model has not."""
+        if event not in (known := self.event_names):
+            from mbsim.model.file.errors import did_you_mean
+
+            raise FunctionalError(f"unknown event '{event[:60]}'{did_you_mean(event, known)}" if known else "the model has no events")
+
+        def times() -> list[float]:
+            return [float(line["time"]) for line in self._happened if line["event"] == event]
+
+        if what == EVENT_COUNT:
+            return Quantity(NUMBER, "1", lambda: float(len(times())))
+
+        def time() -> float:
+            found = times()
+            if len(found) < which:
+                often = f"happens {len(found)} time{'s' * (len(found) != 1)}, not {which}" if found else "does not happen"
+                raise FunctionalError(f"the event '{event}' {often}")
+            return found[which - 1]
+
+        return Quantity(NUMBER, "s", time)
 
     def function(self, name: str, arguments: list[str]) -> Quantity:
         """The distance of two points, the angle at the second of three, or that between two bodies in the plane. Raises FunctionalError."""

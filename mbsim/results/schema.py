@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 TIME_DIMENSION = "time"
+EVENT_DIMENSION = "event"  # of the table of events (mbsim.results.event_table), whose names begin with it
 
 
 class Series(NamedTuple):

@@ -12,8 +12,9 @@ from typing import Any
 import h5py
 import numpy as np
 
+from mbsim.results import event_table
 from mbsim.results.read import Result
-from mbsim.results.schema import JSON_ATTRIBUTES, JSON_DATASETS, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
+from mbsim.results.schema import EVENT_DIMENSION, JSON_ATTRIBUTES, JSON_DATASETS, MEASURES_ATTRIBUTE, SERIES, TIME_DIMENSION, Layout, Series
 
 CHUNK_BYTES = 65536  # of one dataset's HDF5 chunk: 64 rows of a wide variable, 1024 of a narrow one
 HEADER_BYTES = 60_000  # largest text that is kept in the header of its dataset, which holds less than 65536
@@ -122,10 +123,27 @@ class GroupWriter:
         for name, value in plain(attributes).items():
             if name in JSON_DATASETS:
                 keep_text(self._group, name, json.dumps(value))
+                if name == "events":
+                    self._keep_events(value)
                 continue
             if isinstance(value, dict):
                 value = json.dumps(value)
             say(self._group, name, value)
+
+    def _keep_events(self, events: Sequence[event_table.Event]) -> None:
+        """Write the table of events: names, times, what was done, energies, speeds before and after."""
+        if not events or EVENT_DIMENSION in self._group:
+            return
+        scale = keep_text(self._group, EVENT_DIMENSION, [str(event["event"]) for event in events])
+        scale.make_scale(EVENT_DIMENSION)
+        keep_text(self._group, event_table.DO, [str(event["do"]) for event in events]).dims[0].attach_scale(scale)
+        for name, values in event_table.columns(events, self.labels.get("speed", [])).items():
+            dataset = self._group.create_dataset(name, data=values)
+            dataset.dims[0].attach_scale(scale)
+            if values.ndim == 2:
+                dataset.dims[1].attach_scale(self._scales["speed"])
+            say(dataset, "units", event_table.ABOUT[name].units)
+            say(dataset, "long_name", event_table.ABOUT[name].long_name)
 
     def rows(self, first: int, arrays: Mapping[str, np.ndarray]) -> None:
         """Write checked rows, the first of them at `first`. New variables are created."""

@@ -26,6 +26,7 @@ from mbsim.march.wrong_settings import OWN
 from mbsim.model.load import load
 from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
+from mbsim.studies.compare import events
 from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import METHOD, Wanted, converge
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
@@ -37,7 +38,8 @@ FINER, TIGHTER = 2.0, 10.0  # by how much each run is finer than the last: a ste
 TIGHTEST = 1e-14  # a relative tolerance below which nothing is gained
 LEVELS = 3  # runs that the error is estimated from, the certified one included
 OTHER = "nullspace"  # the independent method where the run's own is the reference's
-NOUNS = {"position": "position", "velocity": "speeds", "reaction": "reactions"}
+EVENTS = "events"  # a measure, too, where any has happened: their times, relative to the length of the run
+NOUNS = {"position": "position", "velocity": "speeds", "reaction": "reactions", EVENTS: "times of events"}
 SETTINGS = ("method", "drift", "drift_tolerance")
 
 
@@ -94,7 +96,7 @@ def _plain(value: object) -> Any:
 
 
 def _digits(error: float) -> int:
-    if not isfinite(error):
+    if not isfinite(error):  # other events happen, or nothing is known
         return 0
     return MOST_DIGITS if error <= 10.0**-MOST_DIGITS else max(0, floor(-log10(error)))
 
@@ -125,14 +127,14 @@ def certify(result: Result, progress: Callable[[str], None] | None = None) -> Ce
         order = _order(result)
         levels = [FINER**-k for k in range(len(runs))] if order else [TIGHTER**-k for k in range(len(runs))]
         apart = [_distances(a, b) for a, b in pairwise(runs)]
-        for measure in MEASURES:
+        for measure in NOUNS:
             between = [d[measure] for d in apart if measure in d]
             if len(between) == len(apart):
                 found.own[measure] = _own_error(between, levels, order or 1.0) / _reach(runs[-1], measure)
         if order and len(apart) > 1 and apart[1].get("position", 0.0) > 0.0 and apart[0]["position"] > 0.0:
             found.order = float(np.log2(apart[0]["position"] / apart[1]["position"]))
     _compare(found, result, made, settings, say)
-    for measure in MEASURES:
+    for measure in NOUNS:
         known = [x[measure] for x in (found.own, found.against) if measure in x]
         if known:
             found.errors[measure] = max(known)
@@ -221,11 +223,15 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
 def _distances(run: Result, other: Result) -> dict[str, float]:
     """The largest over time, by measure."""
     apart = distance(run, other)
-    return {m: float(values.max(initial=0.0)) for m in MEASURES if (values := apart.of(m)) is not None and len(values)}
+    found = {m: float(values.max(initial=0.0)) for m in MEASURES if (values := apart.of(m)) is not None and len(values)}
+    of_events = events.apart(run, other)
+    return found if of_events is None else {**found, EVENTS: of_events}
 
 
 def _reach(run: Result, measure: str) -> float:
     """What an error is relative to; of a motion at rest the error itself counts."""
+    if measure == EVENTS:
+        return float(run.time[-1] - run.time[0]) or 1.0
     return reach(run, measure) or 1.0
 
 
@@ -255,6 +261,7 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
         "source",
     )
     return {
+        "events": len(result.events),
         "constraints": len(result.labels("constraint")),
         "rank": rank.rank,
         "degrees_of_freedom": rank.degrees_of_freedom,

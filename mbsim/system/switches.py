@@ -59,10 +59,18 @@ def evaluate(switching, arrays, times, rows, n_q, n, out):
 class Switches:
     """The switching functions of one system, whose arrays may change in place."""
 
-    def __init__(self, system: System, laws: Sequence[LawText], relative: bool, extended: bool, stop: LawText | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        laws: Sequence[LawText],
+        relative: bool,
+        extended: bool,
+        stop: LawText | None = None,
+        events: Sequence[tuple[str, LawText]] = (),
+    ) -> None:
         """`relative`: whether a law reads relative coordinates; `extended`: whether the system has elements that are not common.
 
-        `stop`: what ends the run where it crosses zero.
+        `stop`: what ends the run where it crosses zero. `events`: what events watch, by their names in messages.
         """
         self._system = system
         loads = switches_of_loads(system)
@@ -70,17 +78,20 @@ class Switches:
         self.switches = [Switch(f"{name} ({what})") for name, _, what, _ in loads]
         self.stop = None if stop is None else len(loads)  # which of the switches ends the run
         self._function: Any = None
-        if not (loads or deciding or stop):
+        watched = [*([] if stop is None else [(STOP, stop)]), *events]
+        first = len(loads) + (stop is not None)
+        self.events = range(first, first + len(events))  # which of the switches are those of events
+        if not (loads or deciding or watched):
             return
         measured = relative or bool(loads)
         before = prefix(system.in_joint_coordinates, system.dimension, not extended) if measured and system.dimension else ""
         tables = {table.index: table for table in system.tables.values()}
-        texts = [*deciding, *([] if stop is None else [stop])]
+        texts = [*deciding, *(text for _, text in watched)]
         told = [[law.expression.key, sorted((name, str(symbol)) for name, symbol in law.symbols.names.items())] for law in texts]
         # the corners of tables are no part of the code, but which tables have corners is
         corners = [(index, table.smooth) for index, table in tables.items()]
-        key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners, stop is not None])
-        module: Any = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables, stop))
+        key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners, [name for name, _ in watched]])
+        module: Any = cached_module(key, lambda: _derive(deciding, loads, before, system.dimension or 0, tables, watched))
         self._function = module.switching
         for name, index in module.NAMES:
             table = tables.get(index)
@@ -97,6 +108,10 @@ class Switches:
             system, rows = self._system, np.ascontiguousarray(rows)
             evaluate(self._function, system.arrays, np.ascontiguousarray(times), rows, system.n_q, system.n_v, out)
         return out
+
+    def of_events(self, times: Floats, rows: Floats) -> Floats:
+        """(k, n_events) the numbers that events watch."""
+        return self.values(times, rows)[:, self.events.start : self.events.stop]
 
     def sides(self, values: Floats) -> Floats:
         """Between which levels the numbers are: another whole number after each; NaN where a switch is not asked for."""
@@ -137,16 +152,17 @@ def _derive(
     before: str,
     dimension: int,
     tables: dict[int, Table],
-    stop: LawText | None,
+    watched: Sequence[tuple[str, LawText]],
 ) -> str:
     """Source of NAMES, of the switches of laws with the index of the table whose corners they pass (-1: zero), and of `switching`."""
-    found: dict[sympy.Expr, tuple[str, int]] = {} if stop is None else {stop.symbols.read(stop.expression): (STOP, -1)}
+    own = [text.symbols.read(text.expression) for _, text in watched]  # each has its place, whatever else is the same number
+    found: dict[sympy.Expr, tuple[str, int]] = {}
     for law in laws:
         e = law.symbols.read(law.expression)
         for number, index in deciding_numbers(e, tables):
             if -number not in found:
                 found.setdefault(number, (law.expression.text[:SHOWN], index))
-    source = HEADER + f"\nNAMES = {list(found.values())!r}\n"
+    source = HEADER + f"\nNAMES = {[*((name, -1) for name, _ in watched), *found.values()]!r}\n"
     lines = []
     if before:
         source += f"from mbsim.system.bodies import {before}measure\n"
@@ -157,7 +173,7 @@ def _derive(
     for m, (_, kind, _, (row, k)) in enumerate(loads):
         i, j, first = (f"arrays.loads[{row}, {column}]" for column in (1, 2, 3))
         lines.append(f"out[{m}] = {kind}_switch(arrays, {i}, {j}, {first}, arrays.load_data[{row}], {k})")
-    values = [(f"out[{len(loads) + m}]", number) for m, number in enumerate(found)]
+    values = [(f"out[{len(loads) + m}]", number) for m, number in enumerate([*own, *found])]
     # a function of its own: what it reads is measured before
     source += function("law_switches", "ENERGY", "t, q, v, out", values)
     return source + function("switching", "ENERGY", "t, q, v, out", [], "\n".join([*lines, "law_switches(arrays, t, q, v, out)"]))

@@ -18,6 +18,7 @@ from mbsim.plots.style import COLOURS
 from mbsim.results.read import Result, ResultError
 from mbsim.scene.motion import evenly
 from mbsim.scene.read import Floats
+from mbsim.view.happened import event_times
 from mbsim.view.stage import body_colour
 
 POINTS = 800  # of a line; the data stay in the file
@@ -30,6 +31,8 @@ PANEL = "▦ "  # before the name of a panel, among the names of variables
 COMPONENTS = {"joint_force": "xyz", "joint_torque": "xyz", "body_position": "xyz", "body_velocity": "xyz"}
 DASHES = ((), (8.0, 4.0), (3.0, 3.0), (10.0, 3.0, 2.0, 3.0))  # of the results, in panels
 _KNOWN: WeakKeyDictionary[Result, dict[str, Panel]] = WeakKeyDictionary()
+EVENTS = "#7f7f7f"  # the colour of marks at events
+MARKED = 200  # events on a plot
 SMALLEST = 1e-18  # on a logarithmic scale
 
 
@@ -202,15 +205,17 @@ class Chart:
         for plot, lines, logarithmic in ((self.plot, shown.lines, shown.logarithmic), (self.difference, shown.apart, False)):
             if plot is not None:
                 plot.scales = _scales(lines, logarithmic)
-                plot.data = (shown.times, *(line.values for line in lines), np.full(len(shown.times), np.nan))
+                plot.data = (shown.times, *(line.values for line in lines), *self._marked(lines), np.full(len(shown.times), np.nan))
 
     def _made(self, title: str, lines: list[Curve], logarithmic: bool) -> viser.GuiUplotHandle:
         assert self.shown is not None
         mark = np.full(len(self.shown.times), np.nan)
-        series = [_series(line) for line in lines]
+        series, marked = [_series(line) for line in lines], self._marked(lines)
+        if marked:
+            series.append(uplot.Series(label="events", stroke=EVENTS, width=0, points={"show": True, "size": 7, "fill": "#ffffff"}))
         now = uplot.Series(label="now", stroke="#c0392b", width=0, points={"show": True, "size": 9, "fill": "#c0392b"})
         return self._gui.add_uplot(
-            data=(self.shown.times, *(line.values for line in lines), mark),
+            data=(self.shown.times, *(line.values for line in lines), *marked, mark),
             series=(uplot.Series(label="t, s"), *series, now),
             scales=_scales(lines, logarithmic),
             title=title,
@@ -225,7 +230,19 @@ class Chart:
         k = int(np.abs(times - t).argmin())
         mark = np.full(len(times), np.nan)
         mark[k] = lines[0].values[k]
-        self.plot.data = (times, *(line.values for line in lines), mark)
+        self.plot.data = (times, *(line.values for line in lines), *self._marked(lines), mark)
+
+    def _marked(self, lines: list[Curve]) -> list[Floats]:
+        """Points (k,) on the first line where events of the first result happen, NaN elsewhere; nothing where none has happened."""
+        assert self.shown is not None
+        happened = event_times(self._results[0].events)
+        if not len(happened) or not lines:
+            return []
+        times = self.shown.times
+        at = np.unique(np.abs(times[None, :] - happened[:MARKED, None]).argmin(axis=1))
+        found = np.full(len(times), np.nan)
+        found[at] = lines[0].values[at]
+        return [found]
 
 
 class Charts:

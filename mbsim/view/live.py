@@ -12,9 +12,10 @@ import viser
 
 from mbsim.results.read import Result, ResultError
 from mbsim.scene.camera import camera as camera_of
-from mbsim.scene.motion import evenly, of_result
+from mbsim.scene.motion import of_result
 from mbsim.scene.read import scene_of
 from mbsim.scene.traces import traces
+from mbsim.view.happened import event_times, rows_to_show
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import FRAMES, ResultsPage, Shown
 from mbsim.view.server import address, browse, open_page, stop_server
@@ -44,8 +45,9 @@ def prepare(
     """
     if not results[0].labels("body"):
         return lambda server: PlotsPage(server, list(results), list(names))
+    rows = rows_to_show(results[0].time, FRAMES, event_times(results[0].events))
     shown = [
-        Shown(name, scene_of(x), x, of_result(x, None if i else evenly(x.time, FRAMES)), Path(x.folder))  # others: the rows next to these
+        Shown(name, scene_of(x), x, of_result(x, None if i else rows), Path(x.folder))  # others: the rows next to these
         for i, (name, x) in enumerate(zip(names, results, strict=True))
     ]
     for one in shown:

@@ -10,6 +10,7 @@ from mbsim.results.read import Result
 from mbsim.scene.motion import Motion, motion
 from mbsim.scene.read import Scene
 from mbsim.view.charts import Charts
+from mbsim.view.happened import event_times
 from mbsim.view.playback import Playback
 from mbsim.view.results import Cameras, Facts, thin
 from mbsim.view.shows import Shows
@@ -38,7 +39,7 @@ class MechanismPage:
     def _put(self, scene: Scene | None, poses: Motion | None, result: Result | None, faulty: frozenset[str] = frozenset()) -> None:
         """Take a run as what is shown. `poses` of one with bodies; `faulty` are joints in red. Raises SceneError for a shape."""
         if scene is not None and poses is not None:
-            shown, old = thin(poses), self._stage
+            shown, old = thin(poses, event_times(result.events if result is not None else [])), self._stage
             if old is None or not old.takes(scene, shown, self._folder, faulty):
                 self._generation += 1
                 self._stage = Stage(self._server, scene, shown, self._folder, f"/model{self._generation % 2}", faulty=faulty)

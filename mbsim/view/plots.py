@@ -5,6 +5,7 @@ import viser
 
 from mbsim.results.read import Result
 from mbsim.view.charts import Charts
+from mbsim.view.happened import EventList
 from mbsim.view.playback import Playback
 
 NO_BODIES = "the model has no bodies: its own coordinates have no shape to draw; its variables are plotted"
@@ -19,6 +20,7 @@ class PlotsPage:
         rows = np.unique(np.linspace(0, len(results[0].time) - 1, POSES).astype(int))
         self._times = results[0].time[rows]
         self.playback = Playback(server, self._times, self.show)
+        self.events = EventList(server, results[0].events, self.playback) if results[0].events else None
         self.charts = Charts(server, results, names)
         self.show(0)
 

@@ -9,11 +9,12 @@ import viser
 
 from mbsim.results.read import Result
 from mbsim.scene.camera import PRESETS, camera
-from mbsim.scene.motion import Motion, evenly, goes_far
+from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS
 from mbsim.scene.traces import traces
 from mbsim.view.charts import Charts
+from mbsim.view.happened import EventList, event_times, rows_to_show
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
 from mbsim.view.stage import ROOT, WINDOW, Stage, fit_camera, look
@@ -33,9 +34,9 @@ class Shown(NamedTuple):
     folder: Path
 
 
-def thin(poses: Motion, count: int = FRAMES) -> Motion:
-    """At most that many poses, evenly in time."""
-    rows = evenly(poses.times, count)
+def thin(poses: Motion, happened: Floats, count: int = FRAMES) -> Motion:
+    """At most that many poses, evenly in time, and those at events (k,), in s, too."""
+    rows = rows_to_show(poses.times, count, happened)
     return Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
 
 
@@ -160,7 +161,8 @@ class ResultsPage:
         Raises SceneError for a shape that cannot be made and for a point that is none, ValueError for an unknown camera.
         """
         first = shown[0]
-        base = thin(first.poses)
+        happened = first.result.events
+        base = thin(first.poses, event_times(happened))
         self._shown = [first._replace(poses=base), *(s._replace(poses=together(s.poses, base.times)) for s in shown[1:])]
         several = len(shown) > 1
         tints = [COLOURS[i % len(COLOURS)] if several else None for i in range(len(shown))]
@@ -173,6 +175,7 @@ class ResultsPage:
             colours = "  \n".join(f"<span style='color:rgb{COLOURS[i % len(COLOURS)]}'>■</span> {s.name}" for i, s in enumerate(shown))
             server.gui.add_markdown(colours)
         self.playback = Playback(server, base.times, self.show)
+        self.events = EventList(server, happened, self.playback) if happened else None
         self.charts = Charts(server, [s.result for s in shown], [s.name for s in shown])
         self.shows = Shows(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
         self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)

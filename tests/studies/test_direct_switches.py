@@ -244,7 +244,7 @@ def test_what_is_refused_by_name(name: str) -> None:
 
 def test_a_jump_that_no_law_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a force from a package that does not list its SWITCHES."""
-    monkeypatch.setattr(direct, "switches_of", lambda source, system, stop: Switches(system, [], False, False))
+    monkeypatch.setattr(direct, "switches_of", lambda source, system, stop, planned: Switches(system, [], False, False))
     with pytest.raises(DirectError, match=r"rates jump, or change too quickly, at t = 0\.319.* where no law is known to change"):
         derived(slider(STEP), BOTH)
 

@@ -18,6 +18,7 @@ from math import inf, isnan
 import numpy as np
 
 from mbsim import registry
+from mbsim.studies.compare import events
 from mbsim.studies.compare.measures import JUDGED
 from mbsim.studies.compare.plan import OWN, Ladder, tolerances
 from mbsim.studies.compare.reference import LOOSE
@@ -55,6 +56,7 @@ class Control:
             else:
                 self._low(ladder, course, rows)
         self.case.notes += [words for found in self.unlike.values() for words in dict.fromkeys(found)]
+        self.case.notes += events.notes(self.case)
 
     def _peers(self, ladder: Ladder) -> Iterator[Peer]:
         """The other methods, then the witnesses, which are run when they are asked for."""

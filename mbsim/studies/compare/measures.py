@@ -35,12 +35,22 @@ class Distance:
 
 
 def find_shared(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Indices of the common times in two increasing arrays of times."""
+    """Indices of the common times in two increasing arrays of times.
+
+    Two rows at one time are the states before and after an event, which another run has at another time: they are left out.
+    """
     near = SAME_TIME * max(abs(float(b[-1] - b[0])), 1e-300)
     place = np.clip(np.searchsorted(b, a), 0, len(b) - 1)
     place = np.where((place > 0) & (np.abs(b[np.maximum(place - 1, 0)] - a) <= np.abs(b[place] - a)), place - 1, place)
-    found = np.flatnonzero(np.abs(b[place] - a) <= near)
+    found = np.flatnonzero((np.abs(b[place] - a) <= near) & ~_twice(a, near) & ~_twice(b, near)[place])
     return found, place[found]
+
+
+def _twice(times: np.ndarray, near: float) -> np.ndarray:
+    """(k,) bool: which rows have another one at their time."""
+    close = np.diff(times) <= near
+    found: np.ndarray = np.append(close, False) | np.append(False, close)
+    return found
 
 
 def distance(run: Result, other: Result) -> Distance:

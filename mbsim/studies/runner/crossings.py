@@ -54,6 +54,8 @@ class Cut(NamedTuple):
     row: Floats  # which it is
     quarter: float  # s: between rows there
     which: list[int]  # the switches that are crossed
+    acting: list[int] = []  # the events that change the motion there
+    moved: Floats | None = None  # (n_p,) by what varies, of a time that is known before: of a delayed action
 
 
 class Crossings:
@@ -66,13 +68,17 @@ class Crossings:
     def __len__(self) -> int:
         return len(self._switches)
 
-    def ends(self, cut: Cut) -> bool:
-        """Whether the run ends at a crossing."""
-        return self._switches.stop in cut.which
-
     def name(self, which: list[int]) -> str:
         """For messages."""
-        return " and ".join(f"'{self._switches.switches[k].name}'" for k in which)
+        return " and ".join(f"'{self._switches.switches[k].name}'" for k in which) or "a delayed event"
+
+    def ends(self, cut: Cut, sides: Floats) -> bool:
+        """Whether the run ends at a crossing, before which the sides are these."""
+        return self._switches.stop in cut.which
+
+    def values(self, times: Floats, rows: Floats) -> Floats:
+        """The numbers (k, n_switches) of all switches at rows."""
+        return self._switches.values(times, rows)
 
     def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> tuple[float, Floats, Floats]:
         """The time, the row and the sides at the start; where it is on a level, those just after it.
@@ -80,9 +86,9 @@ class Crossings:
         Raises FlowError where rates jump there, at what p moves.
         """
         self._step = h
-        times = np.array([t, t + _bracket(t, h), t + h / 1024.0])
+        times = np.array([t, t + bracket(t, h), t + h / 1024.0])
         rows = self._march.march(times, row)
-        values = self._switches.values(times, rows)
+        values = self.values(times, rows)
         on = self._on(values)[0]
         for k in np.flatnonzero(on):
             self._require_no_jump(int(k), t, row, s, varied, False)
@@ -92,7 +98,7 @@ class Crossings:
 
     def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
         """The sides (k, n) at rows, values, and which of these are on a level: there the side is still that of the row before."""
-        values = self._switches.values(times, rows)
+        values = self.values(times, rows)
         on, sides = self._on(values), self._switches.sides(values)
         sides[0] = before
         for i in range(1, len(sides)):
@@ -138,7 +144,7 @@ class Crossings:
         def look(t: float) -> Floats:
             if t not in seen:
                 at = np.array([begin, t])
-                seen[t] = self._switches.values(at, self._march.march(at, row))[1]
+                seen[t] = self.values(at, self._march.march(at, row))[1]
             return seen[t]
 
         for k in changed:
@@ -150,20 +156,20 @@ class Crossings:
             close = 1e-15 * max(abs(end), 1e-3)
             found.append((float(brentq(lambda t, k=k, level=level: look(t)[k] - level, begin, end, xtol=close, rtol=1e-15)), int(k)))
         at, quarter = min(found)[0], float(times[i + 1] - times[i])
-        return Cut(at, begin, row, quarter, [k for t, k in found if t - at <= 4.0 * _bracket(at, quarter)])
+        return Cut(at, begin, row, quarter, [k for t, k in found if t - at <= 4.0 * bracket(at, quarter)])
 
     def states(self, cut: Cut, sides: Floats) -> tuple[Cut, float, Floats, float, Floats, Floats]:
         """The crossing with all numbers that take part, rows shortly before and after it, their times, and the sides after it.
 
         Raises FlowError and MarchError.
         """
-        width = _bracket(cut.at, cut.quarter)
+        width = bracket(cut.at, cut.quarter)
         for _ in range(WIDTHS):
             before, after = max(cut.at - width, cut.before), cut.at + width
             times = np.array([cut.before, before])
             row = self._march.march(times, cut.row)[1] if before > cut.before else cut.row
             past = self._past(before, row, after)
-            values = self._switches.values(np.array([before, after]), np.stack([row, past]))
+            values = self.values(np.array([before, after]), np.stack([row, past]))
             reached = self._switches.sides(values)
             if all(reached[0, k] == sides[k] and reached[1, k] != sides[k] for k in cut.which):
                 on = self._on(values)
@@ -200,7 +206,7 @@ class Crossings:
     def moved(self, cut: Cut, t: float, row: Floats, f: Floats, s: Floats, varied: Varied) -> Floats:
         """dt*/dp (n_p,) of a crossing, from a row shortly before it with z_dot = f. Raises FlowError."""
         found = []
-        values = self._switches.values(np.array([cut.before, t]), np.stack([cut.row, row]))
+        values = self.values(np.array([cut.before, t]), np.stack([cut.row, row]))
         for k in cut.which:
             rate, way = self._along(k, t, row, f), abs(values[0, k] - self._switches.nearest(k, float(values[1, k])))
             if abs(rate) * cut.quarter <= SLOW * way or rate == 0.0:
@@ -262,7 +268,7 @@ class Crossings:
             moved = rows.copy()
             moved[:, :n_q] += sign * step * E[:, n + m : n + m + n_q]
             moved[:, n_q : n_q + n] += sign * step * rows[:, n_q + n : n_q + 2 * n]
-            ends.append(self._switches.values(times + sign * step, moved))
+            ends.append(self.values(times + sign * step, moved))
         with np.errstate(invalid="ignore"):
             return np.asarray((ends[0] - ends[1]) / (2.0 * step))
 
@@ -275,7 +281,7 @@ class Crossings:
             for sign in (1.0, -1.0):
                 moved, by = row.copy(), sign * place * step
                 moved[: len(z) - 1] += by * z[:-1]
-                found += sign * weight / step * self._switches.values(np.array([t + by]), moved[None])[0, k]
+                found += sign * weight / step * self.values(np.array([t + by]), moved[None])[0, k]
         return float(found)
 
     def _by(self, k: int, t: float, row: Floats, s: Floats, j: int, varied: Varied) -> float:
@@ -288,7 +294,7 @@ class Crossings:
                 moved, by = row.copy(), sign * place * step
                 moved[: len(s) - 1] += by * s[:-1]
                 varied.shift(j, by)
-                found += sign * weight / step * self._switches.values(np.array([t]), moved[None])[0, k]
+                found += sign * weight / step * self.values(np.array([t]), moved[None])[0, k]
         varied.shift(j, 0.0)
         return float(found)
 
@@ -313,7 +319,7 @@ class Crossings:
                 raise FlowError(f"the motion is on {self.name([k])} at t = {t:.9g} s, where derivatives are of one side only")
 
 
-def _bracket(at: float, quarter: float) -> float:
+def bracket(at: float, quarter: float) -> float:
     return max(BRACKET * quarter, 64.0 * float(np.spacing(max(abs(at), 1e-6))))
 
 

@@ -5,7 +5,7 @@ done twice, with two tolerances of the march and of the derivatives; the differe
 derivatives of rows. Where rates jump at times that depend on what varies, rows move with these times.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,9 +17,13 @@ from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.march.between import MOST_ROWS
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings, declared_order
+from mbsim.model.schema import Model
 from mbsim.results.reductions import SPANNED
-from mbsim.studies.runner.crossings import Crossings, FlowError, Varied
-from mbsim.studies.runner.flow import Flow, Found
+from mbsim.studies.runner.crossings import FlowError, Varied
+from mbsim.studies.runner.event_crossings import EventCrossings
+from mbsim.studies.runner.flow import Flow
+from mbsim.studies.runner.found import Found
+from mbsim.studies.runner.resets import Happening, ResetError, Resets
 from mbsim.studies.runner.trajectory import MarchError, Trajectory
 from mbsim.system.switches import STOP
 from mbsim.system.system import Floats
@@ -40,6 +44,7 @@ LOW_DEFECT = 1e-3
 UNCERTAIN = 0.05  # of a derivative: a larger error is none
 FILLED, FINER = 0.75, 4  # of the time between output rows: less lies between rows that were filled in; how much finer derivatives want them
 BEYOND = 1e-4  # of a run: how far a march goes on to find where a stop expression ends it
+ENDING, SAME_TIME = 1e-9, 1e-12  # of a run: how near to its end an event is at the end; rows that stand at an event
 ROUNDED = 1e-9  # of the largest derivative of all: that of a number which moves by less is round-off
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 
@@ -68,17 +73,24 @@ class Direct:
             raise DirectError(f"direct differentiation needs runs that change numbers in place: {error}; differences do not") from None
         self._runner, system, settings = runner, runner.made.system, replace(runner.settings, stop=None)
         low = (declared_order(settings.method, settings.integrator) or 2.0) < 3.0
-        variations, switches = Variations(system), switches_of(runner.source, system, runner.settings.stop)
+        variations, switches = Variations(system), switches_of(runner.source, system, runner.settings.stop, runner.made.events)
+        events = () if runner.made.events is None else runner.made.events.events
+        try:
+            self._resets = Resets(events, system, self._model, lambda: runner.observer, switches.of_events)
+        except ResetError as error:
+            raise DirectError(str(error)) from None
         self._flows = []
         for close in (1.0, CLOSER):
             march = Trajectory(system, closer(settings, close, LOW if low else 1.0))
-            crossings = Crossings(system, march, variations, switches)
+            crossings = EventCrossings(system, march, variations, switches, self._resets)
             self._flows.append(Flow(system, march, crossings, variations, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
-        self._changes = len(crossings) > 0 and runner.settings.stop is None
+        self._stops = runner.settings.stop is not None or any(event.do.stops for event in events)
+        self._changes = len(crossings) > 0 and not self._stops
+        self._values = np.zeros(0)  # of the run
 
     def __call__(self, values: Floats, sizes: Floats | None = None) -> Derivatives:
         """The derivatives at `values` (n,). `sizes` (n,) of what varies; default: the values. Raises DirectError for a run that fails."""
-        values = np.asarray(values, float)
+        self._values = values = np.asarray(values, float)
         size = np.where(values != 0.0, np.abs(values), 1.0) if sizes is None else np.asarray(sizes, float)
         try:
             base, (first, second), least, found = self._both(values, size)
@@ -109,19 +121,34 @@ class Direct:
         """(n_outputs, n) what derivatives change by with half of the rows: what corners of outputs themselves leave out."""
         return np.asarray(np.nan_to_num(np.abs(self._of_outputs(values, size, found.halved()) - jacobian)))
 
-    def _times(self, values: Floats) -> tuple[Floats, bool]:
-        """Times (k,) of rows that follow the motion of a run, and whether a stop expression ends it: then a little before the last."""
+    def _times(self, values: Floats) -> tuple[Floats, bool, list[str]]:
+        """Times (k,) of rows that follow the motion of a run, whether a stop ends it, then a little before the last, and its events."""
         runner, settings = self._runner, self._runner.settings
         if self._changes:
             self._require_headway(values)
         outcome = runner.run(values)
         if outcome.failed or runner.result is None or SPANNED in outcome.reason:
             raise DirectError(outcome.reason)
-        times = _finer(np.array(runner.result.time), settings.interval)
-        stops = settings.stop is not None and times[-1] < settings.end
+        times = np.array(runner.result.time)
+        at = np.array([float(event["time"]) for event in runner.result.events])
+        stops = self._stops and times[-1] < settings.end
+        if len(at):
+            if at[-1] >= settings.end - ENDING * (times[-1] - times[0]) and not stops:
+                raise DirectError("an event happens at the end of the run: derivatives are of one side only")
+            near = np.abs(times[1:-1, None] - at).min(axis=1) <= SAME_TIME * (times[-1] - times[0])  # two rows at each
+            times = times[np.concatenate([[True], ~near, [True]])]
+        times = _finer(times, settings.interval)
         if stops:
             times[-1] += BEYOND * (times[-1] - times[0])
-        return times, stops
+        return times, stops, [str(event["event"]) for event in runner.result.events]
+
+    def _require_alike(self, happened: list[str], found: Found) -> None:
+        """Raise FlowError where a closer march has other events than the run."""
+        names = [one.event for one in found.events]
+        if names != happened:
+            k = next((k for k, (a, b) in enumerate(zip(names, happened, strict=False)) if a != b), min(len(names), len(happened)))
+            one, other = ("no more" if k >= len(x) else f"'{x[k]}'" for x in (happened, names))
+            raise FlowError(f"event {k + 1} of the run is {one}, and that of a closer march {other}: one is touched, or laws change at it")
 
     def _require_headway(self, values: Floats) -> None:
         """Raise FlowError or MarchError where a law changes again and again, as where a motion sticks: a run takes minutes to say so."""
@@ -132,7 +159,7 @@ class Direct:
 
     def _both(self, values: Floats, size: Floats) -> tuple[Floats, list[Floats], Floats, Found]:
         """The outputs, their derivatives from both marches, what of these is round-off of those of the rows, and the closer march."""
-        times, stops = self._times(values)
+        times, stops, happened = self._times(values)
         jacobians = []
         base = np.zeros(0)
         for flow, h in zip(self._flows, (DIFFERENCE, 0.5 * DIFFERENCE), strict=True):
@@ -141,9 +168,11 @@ class Direct:
             found = flow(times, q, v, varied)
             if stops and not found.stopped:
                 raise FlowError(f"{STOP} ends the run before t = {times[-1]:.9g} s, and a closer march goes on")
-            base = self._outputs(values, found.times, found.rows)
+            self._require_alike(happened, found)
+            base = self._outputs(values, found.times, found.rows, found.events)
             jacobians.append(self._of_outputs(values, size, found))
         self._require_no_idle(values, base, found)
+        self._require_no_switched(values, base, found)
         return base, jacobians, self._least(values, size, base, found), found
 
     def _least(self, values: Floats, size: Floats, base: Floats, found: Found) -> Floats:
@@ -155,7 +184,7 @@ class Direct:
         for k in range(len(values)):
             largest = np.abs(found.moved[:, :, k]).max(axis=0)
             h, moved = SMALL * size[k], signs * np.maximum(largest, ROUNDED * largest.max(initial=0.0))
-            columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved) - base) / h)
+            columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved, found.events) - base) / h)
         return np.asarray(np.nan_to_num(np.column_stack(columns)))
 
     def _require_no_idle(self, values: Floats, base: Floats, found: Found) -> None:
@@ -167,12 +196,12 @@ class Direct:
             return
         changed = found.rows.copy()
         changed[:, first:-1] += 1e-3 * (1.0 + np.abs(lam).max()) * np.random.default_rng(0).standard_normal(system.n_rows)
-        if np.array_equal(self._outputs(values, found.times, changed), base, equal_nan=True):
+        if np.array_equal(self._outputs(values, found.times, changed, found.events), base, equal_nan=True):
             return
         for i, t in enumerate(found.times):
             idle, _ = np.linalg.qr(idle_multipliers(system, float(t), found.rows[i, : system.n_q]))
             changed[i, first:-1] = lam[i] + idle @ (idle.T @ (changed[i, first:-1] - lam[i]))
-        apart = np.abs(self._outputs(values, found.times, changed) - base)
+        apart = np.abs(self._outputs(values, found.times, changed, found.events) - base)
         for output, by, value in zip(self._runner.outputs, apart, base, strict=True):
             if by > 1e-9 * max(abs(value), 1.0):
                 raise FlowError(f"{output} takes reactions that redundant rows leave open")
@@ -197,6 +226,7 @@ class Direct:
     def _shift(self, values: Floats) -> Callable[[int, float], None]:
         def shift(k: int, by: float) -> None:
             self._place(values, k, by)
+            self._resets.put(k, by)
 
         return shift
 
@@ -226,13 +256,43 @@ class Direct:
                     step = sign * place * h
                     point = values.copy()
                     point[k] += step
-                    column += sign * weight / h * self._outputs(point, times + step * late, found.rows + step * rows)
+                    column += (
+                        sign
+                        * weight
+                        / h
+                        * self._outputs(point, times + step * late, found.rows + step * rows, _moved(found.events, k, step))
+                    )
             columns.append(column)
         return np.column_stack(columns)
 
-    def _outputs(self, values: Floats, times: Floats, rows: Floats) -> Floats:
+    def _model(self, k: int, by: float) -> Model:
+        """The model of the run with number k changed by so much."""
+        point = self._values.copy()
+        point[k : k + 1] += by
+        return self._runner.numbers(point).model
+
+    def _outputs(self, values: Floats, times: Floats, rows: Floats, events: Sequence[Happening], switched: float = 0.0) -> Floats:
+        """`switched`: how much to add to parameters that events switch."""
         self._place(values)
-        return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows)).values
+        for place in self._resets.now.switched:
+            self._runner.made.system.arrays.parameters[place] += switched
+        happened = [{"event": one.event, "time": one.time} for one in events]
+        return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows), happened=happened).values
+
+    def _require_no_switched(self, values: Floats, base: Floats, found: Found) -> None:
+        """Raise FlowError for an output that takes a parameter which an event switches: from rows alone it has one value throughout."""
+        if not self._resets.now.switched:
+            return
+        for output, one, other in zip(
+            self._runner.outputs, self._outputs(values, found.times, found.rows, found.events, 1.0), base, strict=True
+        ):
+            if one != other and not (np.isnan(one) and np.isnan(other)):
+                raise FlowError(f"{output} takes a parameter that an event switches")
+
+
+def _moved(events: Sequence[Happening], k: int, by: float) -> list[Happening]:
+    """The events with number k of what varies changed by so much."""
+    return [one._replace(time=one.time + by * float(one.moved[k])) for one in events]
 
 
 def _finer(times: Floats, interval: float) -> Floats:

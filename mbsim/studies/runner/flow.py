@@ -9,16 +9,15 @@ jumps (`crossings`). z_dot satisfies the same equation with b = dz_dot/dt at a f
 end compared with what the march has there: a force that jumps without a switching function is found so, and refused.
 """
 
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
 from itertools import pairwise
-from math import nan
-from typing import NamedTuple
 
 import numpy as np
 
 from mbsim.diagnosis.redundancy import independent_rows
-from mbsim.studies.runner.crossings import Crossings, Cut, Flags, FlowError, Varied
+from mbsim.studies.runner.crossings import Cut, Flags, FlowError, Varied
+from mbsim.studies.runner.event_crossings import EventCrossings
+from mbsim.studies.runner.found import Found, Row
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
 from mbsim.studies.runner.trajectory import HeadwayError, Trajectory
 from mbsim.system.system import Floats, System
@@ -33,70 +32,11 @@ GROWTH = 4.0  # of the steps from one window to the next
 FAR = 100.0  # times the defect that is allowed: then a step is divided further
 FEW = 8  # steps of a window that has been divided often
 BEYOND = 1e-3  # of a step
+BEFORE_DUE = 2.5e-10  # of a step: how long before a delayed action rows end
 MOST = 2000  # crossings
 ROUNDINGS = 64.0 * float(np.finfo(float).eps)  # of the terms of a sum: what a step leaves where they cancel
 BESIDE, BESIDE_ROWS = 1e-7, 1e-3  # of the run, and of the time between rows: how far before and after a jump rows are kept at most
 AGREE = 1e-4  # of the terms of a row that follows from others: what they may leave of it
-
-
-class Row(NamedTuple):
-    """A row and its derivatives."""
-
-    time: float
-    row: Floats  # (width,) [q; v; a; lam; work]
-    moved: Floats  # (width, n_p) by what varies, at a fixed time
-    rate: Floats  # (width,) by t
-
-
-@dataclass
-class Found:
-    """The rows at the output times; around a time at which a law changes one shortly before and one after it."""
-
-    kept: list[Row] = field(default_factory=list)
-    knots: list[tuple[float, Floats]] = field(default_factory=list)  # times at which a law changes, and their derivatives (n_p,)
-    jumped: float = nan  # the last of them at which rates jump
-    stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
-
-    @cached_property
-    def times(self) -> Floats:
-        """(k,)"""
-        return np.array([one.time for one in self.kept])
-
-    @cached_property
-    def rows(self) -> Floats:
-        """(k, width)"""
-        return np.array([one.row for one in self.kept])
-
-    @cached_property
-    def moved(self) -> Floats:
-        """(k, width, n_p)"""
-        return np.array([one.moved for one in self.kept])
-
-    @cached_property
-    def rates(self) -> Floats:
-        """(k, width)"""
-        return np.array([one.rate for one in self.kept])
-
-    def beside(self) -> list[tuple[float, Floats]]:
-        """The times of the rows on both sides of each knot, which move as it does; of a knot that has a row its own."""
-        found = []
-        for t, moved in self.knots:
-            k = int(np.searchsorted(self.times, t))
-            around = [k] if self.times[k : k + 1] == t else [max(k - 1, 0), min(k, len(self.times) - 1)]
-            found += [(float(self.times[i]), moved) for i in around]
-        return found
-
-    def halved(self) -> "Found":
-        """With every second row, and with all that stand beside a knot, at the start and at the end."""
-        knots, last = np.array([t for t, _ in self.knots]), len(self.kept) - 1
-        beside = np.concatenate([np.searchsorted(self.times, knots) + k for k in (-1, 0)]) if len(knots) else np.zeros(0, int)
-        some = np.unique(np.clip(np.concatenate([np.arange(0, last + 1, 2), beside, [last]]), 0, last)).astype(int)
-        return Found([self.kept[i] for i in some], self.knots, self.jumped, self.stopped)
-
-    def drop(self, t: float) -> None:
-        """Forget the rows from t on, but for the first."""
-        while len(self.kept) > 1 and self.kept[-1].time >= t:
-            self.kept.pop()
 
 
 @dataclass
@@ -137,7 +77,7 @@ class Flow:
     """The march of motions of one system with their derivatives."""
 
     def __init__(
-        self, system: System, march: Trajectory, crossings: Crossings, variations: Variations, tolerance: float, defect: float
+        self, system: System, march: Trajectory, crossings: EventCrossings, variations: Variations, tolerance: float, defect: float
     ) -> None:
         """`tolerance` of a step of s, of its largest size; `defect` of a step from z_dot, of the largest rates."""
         self._system, self._march, self._crossings, self._variations = system, march, crossings, variations
@@ -150,6 +90,8 @@ class Flow:
         found = self._found
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
         self._march.hold(q)
+        self._crossings.restart(len(varied.sizes))
+        found.events = self._crossings.resets.now.table
         self._redundant = len(independent_rows(self._system, float(times[0]), q)) < self._system.n_rows
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
         self._keep_state(now)
@@ -178,7 +120,8 @@ class Flow:
 
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
-        edges = _divide(np.array([now.t, *ahead]), length)
+        due = self._crossings.resets.next_due()
+        edges, until = _until(_divide(np.array([now.t, *ahead]), length), due)
         for k in range(PASSES):
             try:
                 stretch = self._stretch(now, edges)
@@ -212,29 +155,55 @@ class Flow:
         if stretch.on.size:
             self._crossings.stay(stretch.grid, stretch.rows, s[-1], stretch.on, self._varied)
         now.t, now.row, now.s, now.sides = float(stretch.edges[-1]), stretch.rows[-1], s[-1], stretch.sides
-        if stretch.cut is not None and stretch.after is not None:
-            after, row, sides = stretch.after
-            s_before = self._carried(now.t, now.row, now.s, stretch.cut.at - now.t)
-            if self._crossings.ends(stretch.cut):
-                self._end(now, stretch.cut, s_before)
-                return done, length, stretch.cut
-            s_after, moved = self._crossings.jump(stretch.cut, (now.t, after), (now.row, row), s_before, self._varied)
-            if moved is not None:
-                self._found.jumped = stretch.cut.at
-            else:
-                moved = self._crossings.bent(stretch.cut, now.t, now.row, s_before, self._varied)
-            if moved is not None:
-                self._found.knots.append((stretch.cut.at, moved))
-                self._keep_beside(now, stretch.cut, -1.0)
-            now.t, now.row, now.s, now.sides = after, row, self._carried(after, row, s_after, after - stretch.cut.at), sides
-            if moved is not None:
-                self._keep_beside(now, stretch.cut, 1.0)
-        return done, GROWTH * float(np.median(np.diff(stretch.edges))), stretch.cut
+        cut, after = stretch.cut, stretch.after
+        if cut is None and now.t == until:
+            cut, after = self._crossings.due(due, now.row, now.t, float(np.diff(stretch.grid)[-1]), now.sides)
+        elif cut is None and now.t > until:
+            raise FlowError(f"a law or an event is at its level where a delayed event acts, at t = {due:.9g} s")
+        if cut is not None:
+            self._pass(now, cut, after)
+        return done, GROWTH * float(np.median(np.diff(stretch.edges))), cut
+
+    def _pass(self, now: _Now, cut: Cut, after: tuple[float, Floats, Floats] | None) -> None:
+        """From shortly before a crossing, or before delayed actions, to shortly after it; without an `after` nothing changes there."""
+        crossings, varied = self._crossings, self._varied
+        s = self._carried(now.t, now.row, now.s, cut.at - now.t)
+        if crossings.ends(cut, now.sides):
+            self._end(now, cut, s)
+            return
+        switched = None
+        if cut.acting:
+            s_after, moved, switched = crossings.reset(cut, now.t, now.row, s, varied)
+            self._found.jumped = cut.at
+        elif after is None:
+            return
+        else:
+            s_after, found = crossings.jump(cut, (now.t, after[0]), (now.row, after[1]), s, varied)
+            if found is not None:
+                self._found.jumped = cut.at
+            moved_or_none = found if found is not None else crossings.bent(cut, now.t, now.row, s, varied)
+            crossings.note(cut, now.sides, moved_or_none)
+            if moved_or_none is None:
+                now.t, now.row, now.sides = after
+                now.s = self._carried(now.t, now.row, s_after, now.t - cut.at)
+                return
+            moved = moved_or_none
+        assert after is not None
+        self._found.knots.append((cut.at, moved))
+        self._keep_beside(now, cut, -1.0)
+        if switched is not None:
+            crossings.note(cut, now.sides, moved)
+            crossings.commit(switched, varied)
+        now.t, now.row, now.sides = after
+        now.s = self._carried(now.t, now.row, s_after, now.t - cut.at)
+        self._keep_beside(now, cut, 1.0)
 
     def _end(self, now: _Now, cut: Cut, s: Floats) -> None:
         """Make the crossing of the stop expression the last row, from a row shortly before it; s (n_s, n_p) at the crossing."""
         f = self._crossings.z_dot(now.t, now.row)
-        self._found.knots.append((cut.at, self._crossings.moved(cut, now.t, now.row, f, s, self._varied)))
+        moved = self._crossings.moved(cut, now.t, now.row, f, s, self._varied) if cut.moved is None else cut.moved
+        self._found.knots.append((cut.at, moved))
+        self._crossings.note(cut, now.sides, moved)
         self._found.drop(cut.at - SHORTEST * self._span)
         self._found.stopped = True
         self._keep_state(_Now(cut.at, self._row(now, cut.at), s, now.sides))
@@ -377,6 +346,19 @@ def _divide(edges: Floats, length: float) -> Floats:
         if not left:
             break
     return np.concatenate(found)
+
+
+def _until(edges: Floats, due: float) -> tuple[Floats, float]:
+    """These ends of steps, the last of them shortly before a time that is due, if it is among them; and this time, or infinity."""
+    if due >= edges[-1]:
+        return edges, np.inf
+    k = int(np.searchsorted(edges, due))
+    width = BEFORE_DUE * (edges[k] - edges[k - 1])
+    before = max(due - max(width, 64.0 * float(np.spacing(abs(due)))), 0.5 * (edges[0] + due))
+    kept = edges[edges < before]
+    if len(kept) > 1 and before - kept[-1] < 1e-3 * (kept[-1] - kept[-2]):
+        kept = kept[:-1]
+    return np.append(kept, before), before
 
 
 def _quarters(edges: Floats) -> Floats:

@@ -15,11 +15,12 @@ from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer, poses
 from mbsim.observe.quantities import Quantities, Rows
 from mbsim.observe.quantities import Quantity as Found
-from mbsim.results.functionals import HISTORY, NUMBER, FunctionalError, Quantity
+from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity
 from mbsim.results.read import Result
 from mbsim.results.recorded_names import RecordedNames
 from mbsim.system.system import Floats, System
 
+EVENTS = (f"{EVENT_TIME}(", f"{EVENT_COUNT}(")
 POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_velocity")
 
 
@@ -84,6 +85,11 @@ class RunNames(RecordedNames):
     def _model(self) -> Model:
         return self._numbers.model
 
+    @property
+    def event_names(self) -> list[str]:
+        """Those of the model."""
+        return list(self._model.events)
+
     @cached_property
     def _quantities(self) -> Quantities:
         return Quantities(Facts.of(self._model), self._system)
@@ -99,7 +105,7 @@ class RunNames(RecordedNames):
             value = self._numbers.parameters[name]
             return Quantity(NUMBER, "1", lambda: value)
         found = self._known.get(name)
-        if found is None and ":" not in name and name not in self._model.measures:
+        if found is None and ":" not in name and not name.startswith(EVENTS) and name not in self._model.measures:
             try:
                 found = self._quantities.find(name)
                 if found is not None and self._quantities.is_column(name):
@@ -123,6 +129,18 @@ class RunNames(RecordedNames):
                 raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, self._model.bodies)}")
         found = self._quantities.function(name, arguments)
         return Quantity(HISTORY, found.units, lambda: np.asarray(found.of(self._rows)))
+
+
+class ArraysOf(dict[str, Floats]):
+    """The variables of a result as a mapping."""
+
+    def __init__(self, result: Result) -> None:
+        super().__init__()
+        self._result = result
+
+    def __missing__(self, name: str) -> Floats:
+        self[name] = found = self._result[name]
+        return found
 
 
 def lazily(made: Assembly, read: Any, parameters: Mapping[str, float]) -> Result:

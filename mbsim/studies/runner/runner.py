@@ -50,7 +50,7 @@ from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
-from mbsim.studies.runner.recorded import Recorded, RunNames, lazily
+from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, lazily
 from mbsim.system.system import Floats
 from mbsim.system.tables import TableError
 
@@ -164,8 +164,8 @@ class Runner:
             return "the start is an equilibrium, which every run looks for"
         if made.system.failure is not None:
             return "the system has Python functions"
-        if made.events is not None or made.coming is not None:
-            return "the model has events"
+        if made.coming is not None:
+            return "joints, drivers or constraints come and go"
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
@@ -176,6 +176,8 @@ class Runner:
         made = self.made
         if self.settings.stop is not None:
             return "a stop expression ends the run"
+        if made.events is not None:
+            return "the model has events"
         if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
             return "constraints are redundant or singular at the start, so that every run is looked through"
         return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
@@ -297,16 +299,20 @@ class Runner:
         return self._in_place.source
 
     def outcome_of(
-        self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None
-    ) -> Outcome:
-        """What output rows (k, width) come to, with these numbers, which are in the arrays; of histories those at the places `own`."""
+        self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None,
+        happened: Sequence[Mapping[str, object]] = (),
+    ) -> Outcome:  # fmt: skip
+        """What output rows (k, width) and events come to, with these numbers, which are in the arrays; of histories those at `own`."""
         system = self._in_place.system
-        self._recorded = Recorded(self._observer_of_now, numbers, system, times, rows)
+        self._lazy.attributes["events"] = list(happened)
+        self._recorded = Recorded(lambda: self.observer, numbers, system, times, rows)
         self._lazy.parameters = numbers.parameters
         self.result = self._lazy
         return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False, own)
 
-    def _observer_of_now(self) -> Observer:
+    @property
+    def observer(self) -> Observer:
+        """What knows the system with the numbers that are in its arrays."""
         self._observer.restart(self._in_place.with_records())
         return self._observer
 
@@ -317,7 +323,7 @@ class Runner:
         settings = decide(made, resolve(made.simulation, made.system, {}))
         result = run_and_record(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
-        names = RunNames(result, Numbers.of(model), made.system, _Arrays(result))
+        names = RunNames(result, Numbers.of(model), made.system, ArraysOf(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)
         own = None
         if len(result.time) > asked.intervals + 1:  # with rows between
@@ -354,18 +360,6 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self.result = None
-
-
-class _Arrays(dict[str, Floats]):
-    """The variables of a result as a mapping."""
-
-    def __init__(self, result: Result) -> None:
-        super().__init__()
-        self._result = result
-
-    def __missing__(self, name: str) -> Floats:
-        self[name] = found = self._result[name]
-        return found
 
 
 def _with_warnings(outcome: Outcome, warned: Sequence[str]) -> Outcome:
