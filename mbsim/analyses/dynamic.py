@@ -31,6 +31,7 @@ from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.recording import Recording
 from mbsim.march.settings import Settings, resolve
+from mbsim.march.sampling import take_first
 from mbsim.march.soundness import Soundness
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
@@ -207,6 +208,8 @@ class Run:
         code = self._passages.start(self.made.q, self.made.v, self.z)
         if code == contracts.OK:
             code = self.formulation.expand(at, self.z, row[0])
+        if code == contracts.OK:
+            code = take_first(self.formulation, at, self.z, row[0])
         if code != contracts.OK or not np.isfinite(row).all():
             work.status[contracts.STATUS_CODE] = code or contracts.NOT_FINITE
             raise Stopped
@@ -381,7 +384,8 @@ class Run:
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:
-            whole = bool(self._happenings.table) and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
+            cut = bool(self._happenings.table) or self.formulation.system.samples is not None
+            whole = cut and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
             facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})
 
