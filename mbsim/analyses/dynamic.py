@@ -30,8 +30,8 @@ from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.recording import Recording
-from mbsim.march.settings import Settings, resolve
 from mbsim.march.sampling import take_first
+from mbsim.march.settings import Settings, resolve
 from mbsim.march.soundness import Soundness
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer

@@ -11,19 +11,59 @@ With a limit the integral is led back by what the limit takes off, as in continu
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from mbsim.forces._table import OwnLaws
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.sampling import Clock, Held
 
-if TYPE_CHECKING:
-    from mbsim.controllers._table import CoordinateController
-
 EFFORT, ERROR, SLOPE, INTEGRAL = "effort", "error", "error_rate", "integral"
 EFFORTS = {"rad s": "N m", "m s": "N"}  # units: of the integral of the error -> of the effort
 ERRORS = {"rad s": ("rad", "rad s-1"), "m s": ("m", "m s-1")}  # likewise -> of the error and its rate
+
+
+class Sampling(Protocol):
+    """What is asked of a controller that takes samples."""
+
+    @property
+    def STATES(self) -> tuple[str, ...]:
+        """Its states where it takes none."""
+
+    @property
+    def sample(self) -> float | None:
+        """s."""
+
+    @property
+    def offset(self) -> float:
+        """s."""
+
+    @property
+    def filter(self) -> float | None:
+        """s."""
+
+    @property
+    def kd(self) -> float | None:
+        """See `mbsim.controllers._table`."""
+
+    @property
+    def target(self) -> Expression | None:
+        """Of the coordinate."""
+
+    @property
+    def feedforward(self) -> Expression | None:
+        """Of the effort."""
+
+    @property
+    def limit(self) -> list[float] | None:
+        """Of the effort."""
+
+    @property
+    def integral_begun(self) -> float:
+        """The integral of the error at the start."""
+
+    def rate_of_target(self, laws: OwnLaws) -> Expression:
+        """The rate of the target. Raises ItemError."""
 
 
 def held_names(states: Sequence[str], filtered: bool) -> tuple[str, ...]:
@@ -31,7 +71,7 @@ def held_names(states: Sequence[str], filtered: bool) -> tuple[str, ...]:
     return (EFFORT, *states, *((ERROR, SLOPE) if filtered else ()))
 
 
-def hold_effort(of: "CoordinateController", laws: OwnLaws, numbers: Mapping[str, str], x: str, unit: str) -> Expression:
+def hold_effort(of: Sampling, laws: OwnLaws, numbers: Mapping[str, str], x: str, unit: str) -> Expression:
     """The law of the held effort, with its states. Arguments as of `CoordinateController.effort`. Raises ItemError."""
     assert of.sample is not None
     clock, period = Clock(of.sample, of.offset), laws.number("sample", of.sample)

@@ -13,7 +13,7 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.controllers._held import hold_effort, held_names
+from mbsim.controllers._held import held_names, hold_effort
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, ExpressionError, parse

@@ -45,7 +45,7 @@ from mbsim.contracts import (
     STATUS_INDEX,
 )
 from mbsim.integrators import _controlled, _embedded, _fixed
-from mbsim.jit import helper, kernel
+from mbsim.jit import Kernel, helper, kernel
 
 SAME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
 
@@ -219,7 +219,7 @@ class SampledMarch:
 
 def sampled(make: Callable[[], Any], sample: Any, table: np.ndarray) -> Callable[[], Any]:
     """What gives a march from one state on that stops at samples; `sample` is of contract SAMPLE, or Python."""
-    if isinstance(sample, partial) or not isinstance(probe := make(), partial):
+    if not isinstance(sample, Kernel) or not isinstance(probe := make(), partial):
         return partial(SampledMarch, make, sample, table)
     if probe.func in (_fixed.march, _controlled.march):
         return lambda: partial(march_steps, probe.func, *probe.args, sample, table)

@@ -2,16 +2,14 @@
 
     states:
       pi: {rate: "reference - arm.angle", start: 0}
+      held: {sample: 0.01, next: "0.9*held + 0.1*arm.angle"}
 
-    held: {sample: 0.01, next: "0.9*held + 0.1*arm.angle"}
-
-A state with `sample` is held between samples, at which it becomes `next`. A rate may read what laws of forces read: t, parameters, tables, the states of bodies and joints, and all states of this block. Laws of
-forces, measures and `stop` read a state by its name. Constraints, drivers and energies cannot: they hold at every instant, and need two
-time derivatives.
+A state with `sample` is held between samples, at which it becomes `next`. A rate may read what laws of forces read: t, parameters, tables,
+the states of bodies and joints, and all states of this block. Laws of forces, measures and `stop` read a state by its name. Constraints,
+drivers and energies cannot: they hold at every instant, and need two time derivatives.
 """
 
 from collections.abc import Collection, Mapping
-
 from typing import Self
 
 from pydantic import Field, model_validator

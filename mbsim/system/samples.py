@@ -4,13 +4,13 @@ At a sample all states that are due are found from the state just before, at onc
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import SAMPLE_COLUMNS, SAMPLE_FIRST, SAMPLE_PERIOD
+from mbsim.contracts import SAMPLE_COLUMNS, SAMPLE_DUE, SAMPLE_FIRST, SAMPLE_PERIOD
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.sampling import Clock, Held
 from mbsim.system.codegen import HEADER, cached_module, function
@@ -20,13 +20,13 @@ from mbsim.system.system import Floats
 PythonSample = Callable[[float, Floats, Floats], Any]  # t, q, v -> a number or several
 
 
-class CalledAtSamples(NamedTuple):
+class Called(NamedTuple):
     """A Python function that gives held states at samples."""
 
     clock: Clock
     function: PythonSample
-    names: tuple[str, ...]  # the forces that it gives
-    places: tuple[int, ...]  # of the states in q
+    name: str  # of the forces that it gives
+    places: list[int]  # of the states in q
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,6 @@ class Samples:
     function: Any  # the kernel, of contract SAMPLE
     clocks: tuple[Clock, ...]
     names: tuple[str, ...]  # of the held states
-    called: tuple[CalledAtSamples, ...] = ()
 
     def table(self, start: float) -> Floats:
         """The samples of a run, a row for each clock."""
@@ -93,3 +92,33 @@ def samples_of(held: Mapping[str, Held], readable: Readable, measure: str) -> Sa
 
 def _key(expression: Expression | None) -> object:
     return None if expression is None else expression.key
+
+
+class WithPython:
+    """Samples that call Python functions beside the compiled laws; as the kernel, of contract SAMPLE. It keeps the first exception."""
+
+    def __init__(self, samples: Samples, called: Sequence[Called]) -> None:
+        self._function = samples.function
+        self._called = [(samples.clocks.index(one.clock), one) for one in called]
+        self._failure: BaseException | None = None
+
+    def __call__(self, arrays: Any, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
+        """Fill the held states that are due; NaN where a function raises or returns another number of values."""
+        self._function(arrays, t, q, v, due, out)
+        for k, one in self._called:
+            if due[k, SAMPLE_DUE] == 0.0:
+                continue
+            try:
+                value = np.asarray(one.function(t, q.copy(), v.copy()), float).reshape(-1)
+                if value.shape != (len(one.places),):
+                    raise ValueError(f"the function of the force {one.name} returned {value.size} numbers, expected {len(one.places)}")
+                out[one.places] = value
+            except BaseException as error:  # it ends the run, and is raised again by the driver
+                error.add_note(f"raised by the function of the force {one.name!r}")
+                self._failure = self._failure or error
+                out[one.places] = np.nan
+
+    def failure(self) -> BaseException | None:
+        """What was raised since it was last asked for."""
+        error, self._failure = self._failure, None
+        return error
