@@ -65,7 +65,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     try:
         source: Generalized | Bodies = Generalized(model) if model.coordinates else Bodies(model)
         system = source.system()
-        system = replace(system, corners=partial(corners_of, source), samples=samples(source))
+        system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
         _check_complete(model, system)
     except (DerivationError, TableError) as error:
         raise ModelError([model.problem(error.path, str(error))]) from None

@@ -1,14 +1,26 @@
 """The samples of the system that a model becomes."""
 
+from dataclasses import replace
+
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.model.names import der
 from mbsim.system.bodies import prefix
 from mbsim.system.samples import Readable, Samples, samples_of
+from mbsim.system.solved_samples import SolvedSamples
+from mbsim.system.system import System
 
 
-def samples(source: Bodies | Generalized) -> Samples | None:
-    """Those of the states that are held; None where there are none. Raises UnusableError."""
+def samples(source: Bodies | Generalized, system: System) -> Samples | None:
+    """Those of the states that are held, of a source that `system` was made of; None where there are none. Raises UnusableError."""
+    found, held = _compiled(source), (source.forces if isinstance(source, Generalized) else source.builder).states.held
+    if found is None or not any(state.solved is not None for state in held.values()):
+        return found
+    return replace(found, function=SolvedSamples(found, held, system.coordinates, system.functions, system.n_rows))
+
+
+def _compiled(source: Bodies | Generalized) -> Samples | None:
+    """Those that laws give."""
     if isinstance(source, Generalized):
         states, names = source.forces.states, source.model.coordinates or []
         readable = Readable(list(source.forces.parameters), [*names, *states.rates], [der(name) for name in names], {})

@@ -29,12 +29,22 @@ class Clock(NamedTuple):
     offset: float  # s
 
 
+class Solved(NamedTuple):
+    """How a held effort follows from the equations of motion at a sample, together with the others of its kind that are due."""
+
+    wanted: str  # the held state that is the acceleration which the coordinate is to have; empty: it only carries the weight
+    relative: int  # the relative coordinate along which it acts; -1: one of the system's own
+    lower: float  # N m or N: limits
+    upper: float
+
+
 class Held(NamedTuple):
     """A state that is held between samples."""
 
     clock: Clock
     next: Expression | None  # its value after a sample; None: what a Python function gives
     before: Expression | None = None  # what its value is taken to be just before the first sample, where that is not its start
+    solved: Solved | None = None  # where the equations of motion give it, and `next` leaves it alone
 
 
 def find_unresolved(sections: Mapping[str, Mapping[str, Any]], start: float, end: float) -> list[Fault]:
