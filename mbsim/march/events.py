@@ -205,7 +205,8 @@ class Events:
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= 2.0 * just.sizes[k]:
-                    side = -just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k]
+                    leads = rates[k] if rates[k] != 0.0 else values[k]  # what is held between samples jumps over zero
+                    side = -just.sides[k] if leads * just.sides[k] < 0.0 else just.sides[k]
                     work.events[k, contracts.EVENT_LAST_VALUE] = SIDE * side
         work.event[contracts.EVENT_TIME_LAST], work.events[:, contracts.EVENT_LOOKED] = at, -np.inf
         work.settings[contracts.SETTING_EVENT] = self._looking

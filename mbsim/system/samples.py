@@ -37,6 +37,11 @@ class Samples:
     clocks: tuple[Clock, ...]
     names: tuple[str, ...]  # of the held states
 
+    @property
+    def calls_python(self) -> bool:
+        """Whether functions of the user's are called, which may remember what they were called with."""
+        return isinstance(self.function, WithPython)
+
     def table(self, start: float) -> Floats:
         """The samples of a run, a row for each clock."""
         table = np.zeros((len(self.clocks), SAMPLE_COLUMNS))

@@ -106,7 +106,7 @@ class SolvedSamples:
         A[:n, :n], A[:n, n : n + m], A[:n, n + m :], A[n : n + m, :n], A[n + m :, :n] = M, -C.T, -B, C, B.T
         b[:n], b[n : n + m], b[n + m :] = h, -eta, out[group.wanted] - bias
         x: Floats
-        x = np.linalg.lstsq(A, b, rcond=None)[0] if m else np.linalg.solve(A, b)
+        x = np.linalg.lstsq(A, b, rcond=None)[0]
         if not np.abs(A @ x - b).max() <= CONTRADICTS * max(np.abs(b).max(), np.abs(A * x).max()):
             raise ValueError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
         return x[n + m :]
