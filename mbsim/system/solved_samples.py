@@ -105,8 +105,7 @@ class SolvedSamples:
         A, b = np.zeros((n + m + k, n + m + k)), np.zeros(n + m + k)
         A[:n, :n], A[:n, n : n + m], A[:n, n + m :], A[n : n + m, :n], A[n + m :, :n] = M, -C.T, -B, C, B.T
         b[:n], b[n : n + m], b[n + m :] = h, -eta, out[group.wanted] - bias
-        x: Floats
-        x = np.linalg.lstsq(A, b, rcond=None)[0]
+        x = np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], np.float64)
         if not np.abs(A @ x - b).max() <= CONTRADICTS * max(np.abs(b).max(), np.abs(A * x).max()):
             raise ValueError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
         return x[n + m :]
@@ -119,5 +118,5 @@ class SolvedSamples:
         arrays.gravity[:] = 0.0
         weightless = self._terms(arrays, t, q, rest)[1]
         arrays.gravity[:] = gravity
-        x: Floats = np.linalg.lstsq(np.hstack([C.T, B]), weightless - h, rcond=None)[0]
+        x = np.asarray(np.linalg.lstsq(np.hstack([C.T, B]), weightless - h, rcond=None)[0], np.float64)
         return x[self._rows :]

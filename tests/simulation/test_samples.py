@@ -203,13 +203,9 @@ def test_studies_run_models_with_samples():
 
 
 def test_direct_differentiation_refuses_samples_by_name():
+    text = SLIDER.replace("3*(1", "gain*(1").replace("off: 0", "off: 0, gain: 3")
     with pytest.raises(ValueError, match="held between samples"):
-        mbsim.sensitivity(
-            SLIDER.replace("3*(1", "gain*(1").replace("off: 0", "off: 0, gain: 3"),
-            {"gain": {"from": 2, "to": 4}},
-            {"x": "final(slider.x)"},
-            method="direct",
-        )
+        mbsim.sensitivity(text, {"gain": {"from": 2, "to": 4}}, {"x": "final(slider.x)"}, method="direct")
 
 
 @pytest.mark.parametrize("analysis", [mbsim.equilibrium, mbsim.modes])
