@@ -27,7 +27,7 @@ Range = tuple[float, float]
 EARLY = 1e-9  # of dt: what the time may lack at the end of an episode
 
 
-class MechanismEnv(gymnasium.Env[Observation, Observation]):
+class MechanismEnv(gymnasium.Env[Observation, Observation]):  # type: ignore[misc, unused-ignore] # Any where it is not installed
     """A mechanism that is led by parameters of its laws. Expressions read t, coordinates, speeds, states, parameters and actions.
 
     An episode ends (`terminated`) where the run of the model does: at its stop expression or an event, where `terminate` is greater than 0,
