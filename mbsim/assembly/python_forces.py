@@ -34,6 +34,7 @@ class Sampled:
 def sampled(function: Function, sample: float, offset: float = 0.0) -> Sampled:
     """The function of a force f(t, q, v) that is called every `sample` s, first `offset` s after the start, and held between.
 
+    Where a run locates events it may be called again for the same sample.
     Raises TypeError for what is no function, ValueError for times that make no sense.
     """
     if not callable(function):

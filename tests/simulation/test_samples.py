@@ -233,6 +233,19 @@ def test_a_function_of_several_forces_is_called_at_samples_only():
     assert every.select("force_effort", "load")[-1] != every.select("force_effort", "load")[0]
 
 
+@pytest.mark.parametrize("given", [{}, {"rtol": 1e-8}, {"integrator": "bdf"}, {"method": "rattle"}, {"method": "lagrange", "step": 0.03}])
+def test_a_function_is_called_once_a_sample_in_the_order_of_time(given):
+    text = SLIDER.split("states:")[0] + "forces: {load: {type: joint_torque, joint: rail, value: 0}}\nsimulation: {end: 2}\n"
+    called = []
+
+    def force(t, q, v):
+        called.append(t)
+        return 3 * (1 - q[0]) - 2 * v[0]
+
+    mbsim.simulate(text, forces={"load": mbsim.sampled(force, 0.1)}, **given)
+    assert np.allclose(called, 0.1 * np.arange(21), rtol=0, atol=1e-12)
+
+
 @pytest.mark.parametrize(
     ("function", "reason"),
     [(lambda t, q, v: 1 / 0, "ZeroDivisionError"), (lambda t, q, v: [1.0, 2.0], "returned 2 numbers, expected 1")],
