@@ -235,7 +235,7 @@ def test_a_function_of_several_forces_is_called_at_samples_only():
 
 @pytest.mark.parametrize("given", [{}, {"rtol": 1e-8}, {"integrator": "bdf"}, {"method": "rattle"}, {"method": "lagrange", "step": 0.03}])
 def test_a_function_is_called_once_a_sample_in_the_order_of_time(given):
-    text = SLIDER.split("states:")[0] + "forces: {load: {type: joint_torque, joint: rail, value: 0}}\nsimulation: {end: 2}\n"
+    text = SLIDER.split("states:", maxsplit=1)[0] + "forces: {load: {type: joint_torque, joint: rail, value: 0}}\nsimulation: {end: 2}\n"
     called = []
 
     def force(t, q, v):
