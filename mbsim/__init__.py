@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mbsim.analyses.kinematic import kinematics
     from mbsim.analyses.stepping import Stepper
     from mbsim.assembly import assemble, load_model
+    from mbsim.assembly.python_forces import sampled
     from mbsim.diagnosis.consistent import StartError
     from mbsim.diagnosis.redundancy import redundancy
     from mbsim.march.ending import SimulationError, SimulationInterrupted
@@ -63,13 +64,14 @@ _HOMES = {
     "fit": "mbsim.studies.sampled.goals",
     "sensitivity": "mbsim.studies.sampled.goals",
     "Stepper": "mbsim.analyses.stepping",
+    "sampled": "mbsim.assembly.python_forces",
 }
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "Stepper", "System", "assemble",
     "callable_system", "compare", "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse",
     "inverse_dynamics", "kinematics", "linearize", "load_model", "modes", "open_result", "optimize", "redundancy", "register",
-    "root_locus", "sensitivity", "simulate", "study",
+    "root_locus", "sampled", "sensitivity", "simulate", "study",
 ]  # fmt: skip
 
 

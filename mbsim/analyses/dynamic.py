@@ -23,6 +23,7 @@ from mbsim.march.happenings import Doors, Happened, Happenings
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
+from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
@@ -216,6 +217,8 @@ class Run:
         code = self._passages.start(self.made.q, self.made.v, self.z)
         if code == contracts.OK:
             code = self.formulation.expand(at, self.z, row[0])
+        if code == contracts.OK:
+            code = take_first(self.formulation, at, self.z, row[0])
         if code != contracts.OK or not np.isfinite(row).all():
             work.status[contracts.STATUS_CODE] = code or contracts.NOT_FINITE
             raise Stopped
@@ -390,6 +393,7 @@ class Run:
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:
-            whole = bool(self._happenings.table) and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
+            cut = bool(self._happenings.table) or self.formulation.system.samples is not None
+            whole = cut and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
             facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})

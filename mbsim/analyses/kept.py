@@ -71,7 +71,9 @@ def keep(known: bytes, made: Assembly) -> None:
     """Keep an assembled model, where it can be: without events, and without what other files hold (tables, meshes, leaves)."""
     system = made.system
     others = system.tables or made.files or registry.has_used_others()
-    if not fastload.is_used() or others or made.events is not None or made.coming is not None or system.failure is not None:
+    if not fastload.is_used() or others or made.events is not None or made.coming is not None:
+        return
+    if system.samples is not None or system.failure is not None:
         return
     system = system if system.corners is None else replace(system, corners=system.corners(system))
     try:

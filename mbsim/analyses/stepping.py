@@ -234,6 +234,17 @@ class Stepper:
         return list(self._made.system.speeds)
 
     @property
+    def states(self) -> list[str]:
+        """The names of `state.states`."""
+        return list(self._made.system.states)
+
+    @property
+    def parameters(self) -> dict[str, float]:
+        """The parameters of the model as they are now, by name."""
+        values = self._made.system.arrays.parameters
+        return {name: float(x) for name, x in zip(self._made.parameters, values, strict=False)}
+
+    @property
     def state(self) -> State:
         """Time, coordinates, speeds and states; copies."""
         system, row = self._made.system, self._motion.row[0]

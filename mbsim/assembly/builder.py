@@ -25,6 +25,7 @@ from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.fields import Point
 from mbsim.model.file.errors import ModelError
 from mbsim.model.names import der
+from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws, Rate
 from mbsim.system.system import Floats, JointRecord, System
@@ -192,6 +193,10 @@ class Builder:
     def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
         self.make_relative([rate])
         self.states.add(self.own_name(name), Rate(rate, local), start, unit)
+
+    def hold(self, name: str, held: Held, start: float, unit: str) -> None:
+        self.make_relative([law for law in (held.next, held.before) if law is not None])
+        self.states.hold(self.own_name(name), held, start, unit)
 
     def time_laws(self, values: Sequence[Expression]) -> int:
         self.laws.time += values

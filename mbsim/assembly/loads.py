@@ -28,9 +28,9 @@ def add_loads(builder: Builder) -> None:
 
 
 def add_rates(builder: Builder) -> None:
-    """What the rates of the model's states read of joints."""
+    """What the rates and the next values of the model's states read of joints."""
     for name, state in builder.model.states.items():
-        read_relative(builder, name, state.rate)
+        read_relative(builder, name, state.law[1])
 
 
 def add_events(builder: Builder) -> None:

@@ -16,6 +16,7 @@ from mbsim.assembly.events import planned
 from mbsim.assembly.held_speeds import hold_speeds, joint_speeds, rows_of
 from mbsim.assembly.moved import find_moved
 from mbsim.assembly.phases import begin, coming
+from mbsim.assembly.samples import samples
 from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
@@ -64,7 +65,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     try:
         source, locks = begin(model)
         system = source.system()
-        system = replace(system, corners=partial(corners_of, source))
+        system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
         comes = coming(model, locks)
         whole = system if comes is None else comes.whole
         _check_complete(model, whole)

@@ -10,6 +10,7 @@ from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import ItemError
 from mbsim.model.file.errors import ExpressionError, ModelError
 from mbsim.model.names import der
+from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
 from mbsim.system.laws import Rate
 
@@ -73,3 +74,6 @@ class _Laws:
 
     def state(self, name: str, rate: Expression, start: float, unit: str, local: tuple[str, int] | None = None) -> None:
         self._made.states.add(self.own_name(name), Rate(rate, local), start, unit)
+
+    def hold(self, name: str, held: Held, start: float, unit: str) -> None:
+        self._made.states.hold(self.own_name(name), held, start, unit)

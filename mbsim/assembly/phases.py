@@ -13,6 +13,7 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
 from mbsim.assembly.records import Locks
+from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import COUPLING, ROLL, TURN
@@ -81,7 +82,7 @@ def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, L
     system = source.system()
     count = len(made.parameters)
     system.arrays.parameters[:count] = made.system.arrays.parameters[:count]
-    return replace(system, corners=partial(corners_of, source)), source, locks
+    return replace(system, corners=partial(corners_of, source), samples=samples(source, system)), source, locks
 
 
 def _owner(row: str) -> str:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from mbsim.assembly.start import Given
+from mbsim.model.expressions.expression import parse
+from mbsim.model.sampling import Clock, Held
 from mbsim.model.schema import Model
 from mbsim.system.laws import Rate
 from mbsim.system.system import Floats
@@ -17,6 +19,7 @@ class StateTable:
     rates: dict[str, Rate] = field(default_factory=dict)
     units: list[str] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
+    held: dict[str, Held] = field(default_factory=dict)  # those that change at samples only
 
     @property
     def names(self) -> list[str]:
@@ -29,12 +32,21 @@ class StateTable:
         self.units.append(unit)
         self.starts.append(start)
 
+    def hold(self, name: str, held: Held, start: float, unit: str) -> None:
+        """One state more, which is held between samples."""
+        self.add(name, Rate(parse(0)), start, unit)
+        self.held[name] = held
+
 
 def declare_states(model: Model) -> StateTable:
     """Those of the model's block `states`."""
     table = StateTable()
     for name, state in model.states.items():
-        table.add(name, Rate(state.rate), state.start, state.unit)
+        _, law = state.law
+        if state.sample is None:
+            table.add(name, Rate(law), state.start, state.unit)
+        else:
+            table.hold(name, Held(Clock(state.sample, state.offset), law), state.start, state.unit)
     return table
 
 

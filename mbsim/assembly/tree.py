@@ -137,7 +137,8 @@ class TreeCoordinates:
             for key, law in force.laws():
                 self._check(builder, f"{force.SECTION}.{name}.{key}", law, measured | force.LOCAL | states)
         for name, state in builder.model.states.items():
-            self._check(builder, f"states.{name}.rate", state.rate, measured | states)
+            key, law = state.law
+            self._check(builder, f"states.{name}.{key}", law, measured | states)
         for name, constraint in equations(builder).items():
             self._check(builder, f"constraints.{name}.{constraint.KEY}", constraint.residual(), ())
 

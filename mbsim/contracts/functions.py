@@ -27,6 +27,7 @@ VARIATION = void(
 )  # the same along t too: t t_d
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> of each event its expression and rate, in Work.events
 CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
+SAMPLE = void(ARRAYS, f8, A1, A1, A2, A1)  # t q v, the table of samples -> the held states that are due, in their places of q
 
 
 class _SystemFunctions(NamedTuple):
@@ -77,6 +78,12 @@ SEARCH = i8(A2, A1, METHOD, SYSTEM, ARRAYS, WORK, f8, f8, A1, A1, A2, A2)
 MARCH_SEARCH = i8(A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_PECE = i8(A2, A1, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 MARCH_SEARCH_CONTROLLED = i8(A2, A1, A2, A2, f8, A2, A1, Function(SEARCH), METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
+# marches in parts that end at samples (`integrators._sampled`): by steps of equal size; by a pair, with its A C E P exponent
+MARCH_SAMPLED_STEPS = i8(Function(MARCH_STEPS), Function(STEP), Function(SAMPLE), A2, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
+MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
+MARCH_SAMPLED_TABLEAU = i8(
+    Function(MARCH_TABLEAU), A2, A1, A2, A2, f8, Function(SAMPLE), A2, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2
+)
 # of `cfa` (saddle/joints/choice.py). A rank is -1 - i where row i is not finite; a bad row is -1 where there is none
 CHOOSE = i8(ARRAYS, WORK, i8, i8)  # rows limit -> rank
 IN_ORDER = i8(ARRAYS, WORK, i8)  # rows -> rank

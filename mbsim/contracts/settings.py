@@ -26,7 +26,13 @@ CLOCK_STEPS = 2  # since the last row
 CLOCK_REASON, CLOCK_BLAMED, CLOCK_REJECTED = 3, 4, 5  # with error control: why the trials of the next step failed
 CLOCK_PARTS, CLOCK_PART = 6, 7  # with equal steps: into how many parts the step is cut, and how many of these are taken
 CLOCK_NARROW = 8  # with equal steps: whether the step goes over one row only
-CLOCK = 9
+# of a march that stops at samples (`integrators._sampled`): one of parts, each with a clock of its own, which stands behind these
+CLOCK_OPEN = 9  # whether a part has begun and not ended
+CLOCK_FROM = 10  # when it began
+CLOCK_FIRST = 11  # the row that it begins with
+CLOCK_KEPT = 12  # two output times in whose places those of the part are while it goes on
+CLOCK_INNER = 14
+CLOCK = CLOCK_INNER + CLOCK_OPEN
 
 
 def _places(first: int, size: int, options: Mapping[str, object], names: tuple[str, ...]) -> tuple[int, ...]:

@@ -8,15 +8,18 @@ power, derivatives and a record like one.
 """
 
 from abc import ABC
+from collections.abc import Collection
 from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
+from mbsim.controllers._held import held_names, hold_effort
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, ExpressionError, parse
 from mbsim.model.fields import ItemError, Law, NonNegativeNumber, context_of, known_name
 from mbsim.model.leaves import Controller
+from mbsim.model.sampling import Sampling
 
 KP, KD = "kp", "kd"
 LOW, HIGH = "lower_limit", "upper_limit"
@@ -31,6 +34,11 @@ class CoordinateController(Controller, BodyForce, ABC):
 
     kp: NonNegativeNumber = Field(default=0.0, description="N m/rad or N/m: effort of the error")
     kd: NonNegativeNumber | None = Field(default=None, description="N m s/rad or N s/m: effort of the rate of the error")
+    sample: Sampling = Field(default=None, description="s: time from one sample to the next; the effort is held between them")
+    offset: NonNegativeNumber = Field(default=0.0, description="s, with `sample`: time from the start to the first sample")
+    filter: NonNegativeNumber | None = Field(
+        default=None, description="s, with `sample` and `kd`: the rate of the error is its filtered difference with this time constant"
+    )
     feedforward: Law | None = Field(default=None, description="N m or N, added to the effort before `limit`: expression of t and states")
 
     @model_validator(mode="after")
@@ -55,6 +63,22 @@ class CoordinateController(Controller, BodyForce, ABC):
             raise ValueError("missing key 'target'" + " (it goes with 'kp')" * (self.target_rate is not None))
         return self
 
+    @model_validator(mode="after")
+    def _is_sampled_or_not(self) -> Self:
+        for key in ("offset", "filter"):
+            if self.sample is None and key in self.model_fields_set:
+                raise ValueError(f"missing key 'sample' (it goes with '{key}')")
+        if self.filter is not None:
+            if self.kd is None:
+                raise ValueError("missing key 'kd' (it goes with 'filter')")
+            if self.target_rate is not None:
+                raise ValueError("'filter' takes differences of the error, so 'target_rate' does not go with it")
+        return self
+
+    @classmethod
+    def states_given(cls, keys: Collection[str]) -> tuple[str, ...]:
+        return cls.STATES if "sample" not in keys else held_names(cls.STATES, "filter" in keys)
+
     def loads(self, geometry: Geometry) -> list[Load]:
         assert self.joint is not None
         x = geometry.coordinate_name(self.joint, self.coordinate)
@@ -70,12 +94,14 @@ class CoordinateController(Controller, BodyForce, ABC):
     def effort(self, laws: OwnLaws, x: str, unit: str) -> Expression:
         """The law of the effort; `x`: what expressions call the coordinate, `unit`: that of an integral of its error. Raises ItemError."""
         p = {name: laws.number(name, value) for name, value in self.numbers().items()}
+        if self.sample is not None:
+            return hold_effort(self, laws, p, x, unit)
         terms, values = [], {}
         if self.target is not None:
             terms, values = [f"{p[KP]}*(target - {x})"], {"target": self.target}
         if self.kd is not None:
             terms.append(f"{p[KD]}*(target_rate - der({x}))")
-            values["target_rate"] = self.target_rate if self.target_rate is not None else self._derived(laws)
+            values["target_rate"] = self.rate_of_target(laws)
         if self.feedforward is not None:
             terms.append("feedforward")
             values["feedforward"] = self.feedforward
@@ -93,6 +119,11 @@ class CoordinateController(Controller, BodyForce, ABC):
             found |= dict(zip((LOW, HIGH), self.limit, strict=True))
         return found
 
+    @property
+    def integral_begun(self) -> float:
+        """The integral of the error at the start, where the kind has one."""
+        return 0.0
+
     def wanted(self, laws: OwnLaws, plain: str) -> str:
         """The effort without a limit: `plain`, and what the kind adds."""
         return plain
@@ -100,7 +131,10 @@ class CoordinateController(Controller, BodyForce, ABC):
     def add_states(self, laws: OwnLaws, numbers: dict[str, str], x: str, unit: str, cut: str, values: dict[str, Expression]) -> None:
         """The states of the kind. `cut`: what the limit takes off the effort, empty without one; `values` as of `substituted`."""
 
-    def _derived(self, laws: OwnLaws) -> Expression:
+    def rate_of_target(self, laws: OwnLaws) -> Expression:
+        """The law that is given, or the exact rate of the target. Raises ItemError."""
+        if self.target_rate is not None:
+            return self.target_rate
         assert self.target is not None
         try:
             return laws.rate_of(self.target)

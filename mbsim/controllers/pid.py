@@ -41,6 +41,10 @@ class Pid(CoordinateController):
             raise ValueError("ki without kp, and with a limit, needs a 'tracking_time': when not given it is kp/ki, which is 0 here")
         return self
 
+    @property
+    def integral_begun(self) -> float:
+        return self.integral_start
+
     def numbers(self) -> dict[str, float]:
         found = super().numbers() | {KI: self.ki}
         if self.limit is not None:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.diagnosis.given_speeds import require_constant
+from mbsim.diagnosis.held import refuse_samples
 from mbsim.diagnosis.linearised import linearise
 from mbsim.diagnosis.relaxation import STRIDE, crept, run_down
 from mbsim.diagnosis.spectrum import spectrum
@@ -73,6 +74,7 @@ def equilibrium(
     not there in the small motions by which stability is judged. Raises NoEquilibriumError where none is found, ValueError for
     wrong names and for rows that forbid rest.
     """
+    refuse_samples(system, "an equilibrium")
     problem = Problem(system, t, q, kept, dict(steady or {}), dict(held or {}))
     _require_rest(problem, q)
     start = problem.at(q)

@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr
 
+from mbsim.diagnosis.held import refuse_samples
 from mbsim.diagnosis.redundancy import column_scales, decompose
 from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
@@ -110,6 +111,7 @@ def linearise(
     `kept` (m,) bool leaves rows out; their multipliers are constant efforts along them. `a` and `lam` are those of the motion where not
     given; of an equilibrium a is zero.
     """
+    refuse_samples(system, "a linear system")
     rows = np.ones(system.n_rows, bool) if kept is None else kept
     if a is None or lam is None:
         a, lam = accelerations(system, t, q, v, kept)

@@ -14,6 +14,7 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
+from mbsim.model.sampling import Held
 
 
 class Load(NamedTuple):
@@ -43,6 +44,9 @@ class OwnLaws(Protocol):
 
         `local` as in `Geometry.law`.
         """
+
+    def hold(self, name: str, held: Held, start: float, unit: str) -> None:
+        """A state of the force whose loads are being made that is held between samples."""
 
 
 class Geometry(OwnLaws, Protocol):

@@ -27,7 +27,6 @@ from math import sqrt
 import numpy as np
 
 from mbsim.contracts import (
-    ARRAYS,
     CLOCK_BLAMED,
     CLOCK_REASON,
     CLOCK_REJECTED,
@@ -39,7 +38,7 @@ from mbsim.contracts import (
     CROSSED,
     LOCATE_TARGET,
     LOCATE_TIME,
-    METHOD,
+    MARCH_TABLEAU,
     NOT_FINITE,
     OK,
     PAUSED,
@@ -51,7 +50,6 @@ from mbsim.contracts import (
     STATUS_PAUSE,
     STEP_TOO_SMALL,
     STOPPED,
-    SYSTEM,
     WATCH_ASKED,
     WATCH_DUE,
     WATCH_LEAPS,
@@ -60,13 +58,12 @@ from mbsim.contracts import (
     WATCH_SPAN,
     WATCH_TIME,
     WATCH_WAY,
-    WORK,
     integrator_settings,
 )
 from mbsim.integrators._accept import finish, place
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.integrators._leaps import asks, length, lets_pass, waits
-from mbsim.jit import A1, A2, f8, flush_subnormals, helper, i8, kernel, restore_subnormals
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
 SCRATCH = 4  # rows as long as z that `march` needs: what is known (see NEXT), start, end, between; the stages follow
@@ -87,8 +84,6 @@ SAFETY, SHORTEST, LONGEST = 0.9, 0.2, 10.0  # as in Hairer's codes: the next ste
 LEAP, APART = 1e-3, 0.25
 FADES = 0.7  # of the usual step, where steps are shorter
 TINY = 1e-15  # of the time: steps below it no longer change t
-
-MARCH_TABLEAU = i8(A2, A1, A2, A2, f8, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)
 
 
 @helper

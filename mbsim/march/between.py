@@ -83,6 +83,8 @@ class Following:
         """`fill`: give the rows between too; so it is where the time between rows was not given and tolerances choose the steps."""
         self._of, self._stepper, self._settings = formulation, stepper, settings
         self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
+        samples = formulation.system.samples
+        self._fills = self._fills and (samples is None or not samples.calls_python)
         self._beside: MarchBeside | None = None
         self._places = places(formulation.system)
         self._alike = alike(formulation.system)

@@ -34,6 +34,7 @@ MOST_POINTS = 3  # of a window at which the two motions are compared
 MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing
 SPARSE = 8  # rows from one that is asked for the largest speed to the next
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
+FINER = 0.25  # of a double step: what is taken in its place where samples end steps, which may be no longer than the time between them
 NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
 
 
@@ -43,6 +44,7 @@ class ErrorEstimate:
     def __init__(self, formulation: Formulation, stepper: Stepper, step: float, freedoms: int) -> None:
         """`formulation` has work arrays of its own, for steps of twice the run's `step` (s)."""
         self._of, self._step, self._order = formulation, step, stepper.order
+        self._finer = formulation.system.samples is not None
         self._least = 1.0 if freedoms else 0.0
         self._from = MarchBeside(formulation, stepper)
         self._first: Floats | None = None  # (n_q,)
@@ -132,10 +134,12 @@ class ErrorEstimate:
     def _window(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, double: float) -> None:
         """Compare rows of a window with those of double steps from its first row."""
         of, n_q, n_c = self._of, self._of.system.n_q, self._of.system.n_c
-        found = self._from(times[0], rows[0], times[1:], double)
+        found = self._from(times[0], rows[0], times[1:], FINER * double if self._finer else double)
         if found is None:
             return
         apart = np.abs(found[:, :n_c] - rows[1:, :n_c]).max(axis=1, initial=0.0) / (2.0**self._order - 1.0)
+        if self._finer:
+            apart *= 2.0**self._order
         error = float(apart.max())
         late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
         said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))

@@ -26,6 +26,7 @@ from mbsim.system.tables import complaint, forget
 
 TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
 SIDE = 1e-300  # an expression that is zero, with the side on which it counts
+JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
 SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
 
@@ -197,6 +198,7 @@ class Events:
         work = self._work
         forget(self._system)
         self.evaluate(at, row, work.events)
+        before, holds = work.events[:, contracts.EVENT_LAST_VALUE].copy(), self._system.samples is not None
         values, rates = work.events[:, contracts.EVENT_VALUE], work.events[:, contracts.EVENT_RATE]
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
@@ -205,7 +207,9 @@ class Events:
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= max(2.0 * just.sizes[k], TOGETHER * abs(rates[k])):
-                    side = -just.sides[k] if rates[k] * just.sides[k] < 0.0 else just.sides[k]
+                    jumped = holds and rates[k] == 0.0 and abs(values[k]) > JUMPED * abs(before[k])
+                    leads = values[k] if jumped else rates[k]
+                    side = -just.sides[k] if leads * just.sides[k] < 0.0 else just.sides[k]
                     work.events[k, contracts.EVENT_LAST_VALUE] = SIDE * side
         work.event[contracts.EVENT_TIME_LAST], work.events[:, contracts.EVENT_LOOKED] = at, -np.inf
         work.settings[contracts.SETTING_EVENT] = self._looking

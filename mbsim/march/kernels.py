@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -39,6 +39,17 @@ def flows_by_blocks(system: System) -> bool:
 
 def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
+    found = _plain_stepper(settings, system)
+    if system.samples is None:
+        return found
+    from mbsim.integrators._sampled import sampled  # compiled where it is needed only
+
+    samples = system.samples
+    return replace(found, march=sampled(found.march, samples.function, samples.table(settings.start)))
+
+
+def _plain_stepper(settings: Settings, system: System) -> Stepper:
+    """The same of a system without samples."""
     module = importlib.import_module(_stepper(settings))
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order

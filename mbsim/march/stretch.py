@@ -72,6 +72,9 @@ class Stretch:
 
 
 def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
-    """What estimates the error of a march with a fixed step; None where the integrator controls it."""
+    """What estimates the error of a march with a fixed step; None where the integrator controls it, or where samples call Python."""
     twice = replace(settings, step=2.0 * settings.step)
-    return None if settings.controls_error else ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)
+    samples = formulation.system.samples
+    if settings.controls_error or (samples is not None and samples.calls_python):  # they are called once a sample
+        return None
+    return ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)

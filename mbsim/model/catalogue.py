@@ -86,8 +86,8 @@ def force_states(catalogue: Catalogue, sections: Mapping[str, Mapped]) -> list[s
     names: list[str] = []
     for kind, blocks in sections.items():
         for name, block in blocks.items():
-            if (leaf := leaf_of(catalogue, kind, block, Force)) is not None:
-                names += [f"{name}.{state}" for state in leaf.STATES]
+            if (leaf := leaf_of(catalogue, kind, block, Force)) is not None and isinstance(block, dict):
+                names += [f"{name}.{state}" for state in leaf.states_given(block)]
     return names
 
 

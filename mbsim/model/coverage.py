@@ -1,4 +1,4 @@
-"""Checks that tables of time cover the whole run."""
+"""Checks that tables of time cover the whole run, and that its times resolve samples."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,6 +9,7 @@ from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.measures import Measure
 from mbsim.model.rephrase import Fault
+from mbsim.model.sampling import find_unresolved
 from mbsim.model.schema import Model
 from mbsim.model.sections import SECTIONS
 
@@ -24,6 +25,12 @@ def find_uncovered(model: Model) -> Iterator[Fault]:
                 written = path if model.document.has(path) else path[:-1]  # one expression, read as a list of one
                 message = f"the table '{table.name}' covers {covered}, the run goes from {wanted}"
                 yield Fault(written, message, "value", call.offset)
+
+
+def unresolved_samples(model: Model) -> list[Fault]:
+    """The samples that are too short for the times of the run."""
+    sections = {"states": model.states, "controllers": model.controllers}
+    return find_unresolved(sections, model.simulation.start, model.simulation.end)
 
 
 def expressions(model: Model) -> Iterator[tuple[Path, Expression]]:

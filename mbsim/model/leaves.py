@@ -1,6 +1,6 @@
 """Base classes of the blocks of a model file: joints, forces, constraints. The kinds themselves are in mbsim/joints and so on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Annotated, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -164,6 +164,11 @@ class Force(Block):
     LOADED: ClassVar[int] = 0  # which of the places where it `acts_at` takes the recorded force and torque; the other takes the opposite
 
     type: str = Field(description="the kind of force")
+
+    @classmethod
+    def states_given(cls, keys: Collection[str]) -> tuple[str, ...]:
+        """Names of the states of its own that a block with these keys has."""
+        return cls.STATES
 
     def laws(self) -> Iterator[tuple[str, Expression]]:
         """The expressions among its keys, each with the key."""

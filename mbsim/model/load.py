@@ -8,7 +8,7 @@ from typing import TypeVar
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
-from mbsim.model.coverage import find_uncovered
+from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event, read_events
 from mbsim.model.expressions.tables import Table
@@ -155,7 +155,7 @@ class Reading:
             overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add([*find_uncovered(model), *jumps(model)])
+            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)

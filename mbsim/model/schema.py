@@ -382,7 +382,10 @@ class Model:
 
     def own_states(self) -> set[str]:
         """Names of all states: of the block, of forces and of controllers."""
-        return {*self.states, *(f"{name}.{state}" for name, force in self.acting().items() for state in force.STATES)}
+        return {
+            *self.states,
+            *(f"{name}.{state}" for name, force in self.acting().items() for state in force.states_given(force.model_fields_set)),
+        }
 
     def acting(self) -> dict[str, Force]:
         """The forces, then the controllers, by name."""

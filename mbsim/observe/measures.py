@@ -44,7 +44,8 @@ class Given(NamedTuple):
     def of(cls, model: "Model") -> "Given":
         """What a checked model gives."""
         measures = [Term(item.name, item.value.text, item.value.tree, item.unit) for item in model.measures.values()]
-        return cls(Facts.of(model), measures, [Led.of(name, block) for name, block in model.controllers.items()])
+        led = {name: block for name, block in model.controllers.items() if block.target is not None or block.target_rate is not None}
+        return cls(Facts.of(model), measures, [Led.of(name, block) for name, block in led.items()])
 
     def plain(self) -> "Given":
         """With what is described only when it is asked for."""

@@ -115,7 +115,7 @@ def _texts(source: Bodies | Generalized) -> list[Any]:
         forces = [[law.key for _, law in force.laws()] for force in model.acting().values()]
         drivers = [[law.key for _, law in driver.laws()] for driver in model.drivers.values()]
         equations = [block.residual().key for block in model.constraints.values() if isinstance(block, EquationConstraint)]
-        return [laws, forces, drivers, equations, [state.rate.key for state in model.states.values()]]
+        return [laws, forces, drivers, equations, [state.law[1].key for state in model.states.values()]]
     laws_: Laws = source.builder.laws
     groups = (laws_.time, laws_.state, laws_.holonomic.values(), laws_.nonholonomic.values())
     return [[law.key for law in group] for group in groups] + [[rate.expression.key for rate in laws_.rates.values()]]

@@ -166,6 +166,8 @@ class Runner:
             return "the system has Python functions"
         if made.coming is not None:
             return "joints, drivers or constraints come and go"
+        if made.system.samples is not None:
+            return "the model has states that are held between samples"
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"

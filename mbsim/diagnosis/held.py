@@ -1,0 +1,13 @@
+"""What cannot be found of a system whose states are held between samples."""
+
+from mbsim.system.system import System
+
+SHOWN = 4  # names
+
+
+def refuse_samples(system: System, what: str) -> None:
+    """Raise ValueError where states are held between samples: `what` is of laws that are continuous in time."""
+    if system.samples is None:
+        return
+    names = ", ".join(system.samples.names[:SHOWN]) + " ..." * (len(system.samples.names) > SHOWN)
+    raise ValueError(f"{what} needs laws that are continuous in time, and the model holds states between samples: {names}")
