@@ -156,12 +156,14 @@ class Own:
             f[3 * i : 3 * i + 2] = -self.m["spring"][i] * q[3 * i : 3 * i + 2] + np.array([0.0, -9.81 * self.m["mass"][i]])
         free = f / self.M
         C, b, _ = self.rows(q, v)
-        return free if not len(C) else free + self._least(C, b - C @ free)
+        found: np.ndarray = free if not len(C) else free + self._least(C, b - C @ free)
+        return found
 
     def _least(self, C: np.ndarray, b: np.ndarray) -> np.ndarray:
         """The shortest d in the metric of M with C d = b."""
         root = 1.0 / np.sqrt(self.M)
-        return root * np.linalg.lstsq(C * root, b, rcond=1e-9)[0]
+        found: np.ndarray = root * np.linalg.lstsq(C * root, b, rcond=1e-9)[0]
+        return found
 
     def consistent(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         for _ in range(20):
@@ -170,7 +172,7 @@ class Own:
                 break
             q = q - self._least(C, phi)
         C, _, _ = self.rows(q, v)
-        return q, v - self._least(C, C @ v) if len(C) else v
+        return q, (v - self._least(C, C @ v) if len(C) else v)
 
     def energy(self, q: np.ndarray, v: np.ndarray) -> float:
         return float(0.5 * self.M @ v**2)
