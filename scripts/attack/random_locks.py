@@ -190,7 +190,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float, float]], np.nd
 
     def value(e: dict[str, Any], t: float, y: np.ndarray) -> float:
         x = t if e["watched"] == "time" else y[e["of"]] if e["watched"] == "coordinate" else y[n + e["of"]]
-        return float(x) - e["value"]
+        return float(x) - float(e["value"])
 
     while t < END and len(found) < MOST:
         watched = []

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import subprocess
 import threading
 from typing import Any
 
@@ -161,7 +162,7 @@ def test_a_second_process_compiles_only_what_is_not_imported(monkeypatch: pytest
         def wait(self) -> None: ...
         def kill(self) -> None: ...
 
-    monkeypatch.setattr(kernels.subprocess, "Popen", Child)
+    monkeypatch.setattr(subprocess, "Popen", Child)
     monkeypatch.setattr(kernels, "is_cold", lambda: True)
     for modules in (["mbsim.system.bodies"], ["mbsim.system.bodies", "mbsim.never_imported"]):
         with jit.compiling_beside(*modules):

@@ -164,7 +164,7 @@ def test_the_estimate_does_not_depend_on_the_rows(spacing: float) -> None:
 
 def test_the_estimate_leaves_the_run_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     with_it = simulate(made("pendulum"), end=1.0)
-    monkeypatch.setattr("mbsim.analyses.dynamic.error_estimate", lambda *given: None)
+    monkeypatch.setattr("mbsim.march.stretch.error_estimate", lambda *given: None)
     without = simulate(made("pendulum"), end=1.0)
     assert "error_estimate" not in without
     assert (with_it["q"] == without["q"]).all()

@@ -396,3 +396,13 @@ def test_one_name_of_two_things() -> None:
     text = ARM.replace("DIMENSION", "2").replace("MORE", "drivers:\n  pin: {joint: pin, angle: t, locked: false}").replace("X", "pin")
     with pytest.raises(ModelError, match="'pin' is the name of more than one joint, driver or constraint"):
         mbsim.load_model(text)
+
+
+def test_differences_go_through_locks_and_direct_differentiation_refuses_them() -> None:
+    """w = J1 w1 / (J1 + J2): dw/dJ1 = J2 w1 / (J1 + J2)^2."""
+    text = CLUTCH.replace("inertia: 2,", "inertia: J,").replace("gravity", "parameters: {J: 2}\ngravity")
+    varied, outputs = {"J": {"from": 1, "to": 3}}, {"w": "final(der(b.angle))"}
+    found = mbsim.sensitivity(mechanisms.model(text), varied, outputs)
+    assert found.array("derivative")[0, 0] == pytest.approx(10.0 * 3.0 / 25.0, rel=1e-6)
+    with pytest.raises(ValueError, match="joints, drivers or constraints come and go; differences do not"):
+        mbsim.sensitivity(mechanisms.model(text), varied, outputs, method="direct")
