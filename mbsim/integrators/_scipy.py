@@ -11,9 +11,9 @@ these, and the more entries there are beside them, the less they count in the me
 
 **Projection.** After an accepted step the method's hook moves the state onto the constraints, by less than the error of the step. A solver
 whose memory can be reached takes the moved state as the end of its step (`take_over`; BDF keeps its order: Eich 1993, SIAM J. Numer. Anal.
-30), and drift stays below the tolerance. A solver whose memory cannot be reached (LSODA) continues from its own state while rows are
-reported as moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so
-its own drift stays within that. If the hook gave z a new meaning, every solver restarts.
+30), and drift stays below the tolerance. A solver whose memory a changed SciPy hides continues from its own state while rows are reported
+as moved. It restarts from the moved state when the two differ by more than the tolerance of a step, in the root mean square; so its own
+drift stays within that. If the hook gave z a new meaning, every solver restarts.
 
 **Settling.** The projection is short in the metric of M, not in what a stiff spring makes of it. A correction of 1e-10 m between short
 rods turns them by 1e-8 rad against springs that answer with 1e2 rad/s^2. That answer is the error of the next step, however short it is:

@@ -1,4 +1,4 @@
-"""What `bdf` and `radau` rely on in SciPy beyond its documented face, tried on a small system where SciPy is of a new series.
+"""What `bdf`, `radau` and `lsoda` rely on in SciPy beyond its documented face, tried on a small system where SciPy is of a new series.
 
 mbsim replaces how these solvers form and solve their linear systems (`_pencils`), and moves the end of their last step (`take_over`). A
 SciPy that has changed in these would leave the first unheeded and go on from a state that is none. Where a trial fails, runs are right
@@ -69,7 +69,8 @@ def solves(solver: Any) -> bool:
 def moves(solver: Any, take_over: Callable[[Any, Any], None]) -> bool:
     """Whether a solver whose last step's end is moved goes on as it would have gone, moved: where its right side is moved along."""
     shift = np.zeros(len(J))
-    one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, jac=J, **ERROR) for c in (0.0 * shift, shift))
+    given = {"jac": lambda t, z: J, **ERROR}
+    one, other = (solver(lambda t, z, c=c: _rates(t, z - c), 0.0, START.copy(), END, **given) for c in (0.0 * shift, shift))
     _steps(one)
     _steps(other)
     shift[:] = MOVED

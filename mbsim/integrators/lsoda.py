@@ -1,11 +1,12 @@
 """Adams and BDF formulas with error control and automatic switching between nonstiff and stiff motion, by SciPy.
 
-LSODA of ODEPACK (Petzold 1983): Adams of orders 1 to 12, BDF of orders 1 to 5. Its memory cannot be reached from outside,
-so it continues from its own state between two projections: `_scipy`.
+LSODA of ODEPACK (Petzold 1983): Adams of orders 1 to 12, BDF of orders 1 to 5. Its history is the Nordsieck array in `rwork`, from which
+SciPy interpolates too: the state, and h^j / j! times its derivatives. Marching: `_scipy`.
 """
 
 from mbsim.integrators import _scipy
 from mbsim.integrators._scipy import OPTIONS
+from mbsim.integrators._scipy_canary import moves, passes
 
 __all__ = ["OPTIONS", "marcher"]
 
@@ -13,10 +14,25 @@ STIFF = True  # implicit: it is for stiff forces
 ORDER = 12
 LOCATES = True  # ends steps where laws change (`_located`)
 SCRATCH = 0  # rows as long as z that a march needs
+HISTORY = 20  # where the Nordsieck array begins in the real work array of ODEPACK
+
+
+def take_over(solver, change):
+    """Move the motion that the Nordsieck array describes by `change`: its first column is the state, the others are rates of it."""
+    solver.y = solver.y + change
+    solver._lsoda_solver._y = solver.y.copy()
+    solver._lsoda_solver._integrator.rwork[HISTORY : HISTORY + solver.n] += change
 
 
 def marcher():
     """A march from one state on, of the contract MARCH."""
     from scipy.integrate import LSODA
 
-    return _scipy.March(LSODA)
+    class Bounded(LSODA):
+        """Heeds a bound of the time that is moved after it was made."""
+
+        def _step_impl(self):
+            self._lsoda_solver._integrator.rwork[0] = self.t_bound
+            return super()._step_impl()
+
+    return _scipy.March(Bounded, take_over if passes(moves, Bounded, take_over) else None)

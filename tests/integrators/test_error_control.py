@@ -190,7 +190,7 @@ def test_drift_stays_bounded_over_a_long_run(method: str, integrator: str) -> No
 
 @pytest.mark.parametrize("integrator", ["bdf", "radau", "lsoda"])
 def test_restarts_are_few(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A solver whose memory can be reached begins anew with a new basis only, LSODA also where its own state has drifted away."""
+    """Solvers take over what the constraints move, and begin anew with a new basis only."""
     made = mbsim.assemble(mechanisms.shipped("four_bar"))
     marches: list[Any] = []
     module: Any = registry.module("integrators", integrator)
@@ -198,7 +198,8 @@ def test_restarts_are_few(integrator: str, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(module, "marcher", lambda: marches.append(marcher()) or marches[-1])
     result = mbsim.simulate(made, end=1.0, output_step=0.01, method="lagrange", integrator=integrator)
     assert len(marches) == 1
-    assert marches[0].restarts <= (0.25 * result.attributes["counts"]["steps"] if integrator == "lsoda" else 0)
+    assert marches[0].restarts == 0
+    assert result.attributes["counts"]["corrections"] > 0
 
 
 ESCAPE = """

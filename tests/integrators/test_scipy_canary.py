@@ -1,4 +1,4 @@
-"""The canary: what `bdf` and `radau` rely on in SciPy beyond its documented face, and what becomes of a run where SciPy has changed it."""
+"""The canary: what `bdf`, `radau` and `lsoda` rely on in SciPy beyond its documented face, and what a run is where SciPy has changed it."""
 
 from typing import Any
 
@@ -9,13 +9,14 @@ from mechanisms import close
 
 import mbsim
 from mbsim.integrators import _scipy_canary as canary
-from mbsim.integrators import bdf, radau
+from mbsim.integrators import bdf, lsoda, radau
 
 TRIALS = {
     "BDF solves": (canary.solves, scipy.integrate.BDF, ()),
     "BDF moves": (canary.moves, scipy.integrate.BDF, (bdf.take_over,)),
     "Radau solves": (canary.solves, scipy.integrate.Radau, ()),
     "Radau moves": (canary.moves, scipy.integrate.Radau, (radau.take_over,)),
+    "LSODA moves": (canary.moves, scipy.integrate.LSODA, (lsoda.take_over,)),
 }
 
 
@@ -49,8 +50,9 @@ def test_the_scipy_at_hand_is_known() -> None:
     assert canary.is_known(), f"the trials above pass? then add the series of SciPy {scipy.__version__} to _scipy_canary.KNOWN"
 
 
-def test_an_end_that_is_not_moved_is_noticed() -> None:
-    assert not canary.moves(scipy.integrate.BDF, lambda solver, change: None)
+@pytest.mark.parametrize("solver", [scipy.integrate.BDF, scipy.integrate.Radau, scipy.integrate.LSODA])
+def test_an_end_that_is_not_moved_is_noticed(solver: Any) -> None:
+    assert not canary.moves(solver, lambda solver, change: None)
 
 
 @pytest.mark.parametrize("changed", CHANGED)
