@@ -187,6 +187,7 @@ class Events:
         senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
         self._work.events[:, contracts.EVENT_SENSE] = senses
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
+        self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
 
     def __len__(self) -> int:
         return len(self.names)
@@ -235,9 +236,14 @@ class Events:
             snapshot.restore()
             work.settings[contracts.SETTING_EVENT], work.status[contracts.STATUS_CHANGED] = contracts.EVENT_NONE, 1
             rows, march = np.zeros((len(times), self._width)), self._new_march()
-            if march(np.array([at, *times]), z, rows) < len(rows):
-                raise march.error or Stopped
-            return rows
+            begun, filled = at, 0
+            while True:
+                filled += march(np.array([begun, *times[filled:]]), z, rows[filled:])
+                if filled == len(rows):
+                    return rows
+                begun = march.at
+                if march.error is not None or not self.goes_on(begun, z):
+                    raise march.error or Stopped
 
         looked: dict[float, Floats] = {}
 

@@ -19,6 +19,9 @@ from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
 from mbsim.march.soundness import Soundness
+from mbsim.system.system import Floats
+
+SAME = 1e-9  # s: singular positions nearer to each other in time are one
 
 
 class Watch(NamedTuple):
@@ -51,7 +54,7 @@ class Stretch:
         self.march = new_march()
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self.passages = Passages(self.formulation, begun, self.found.rank, self.monitor, self.march.try_step)
-        self.march.lands = self.passages.lands
+        self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other),
@@ -59,6 +62,14 @@ class Stretch:
         )
         self._steps = steps
         self.following = Following(self.formulation, steps, settings, dense)
+
+    def _passes(self, at: float, z: Floats) -> bool:
+        """Whether a march that locates an event goes on from z at `at`, through a singular position, which is noted once."""
+        known = len(self.monitor.changes)
+        found = self.passages.resumes(at, z) or self.passages.crosses(at, z)
+        new, times = self.monitor.changes[known:], [change.time for change in self.monitor.changes[:known]]
+        self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > SAME for t in times)]
+        return found
 
     def follow(self, before: "Stretch") -> None:
         """Go on counting where the stretch before ended."""
