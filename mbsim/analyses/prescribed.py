@@ -46,9 +46,9 @@ class Motion:
         return np.hstack([self.q, self.v, self.a, self.lam, work[:, None]])
 
 
-def observer(system: System, measures: "Measures | None" = None) -> Observer:
-    """An observer of a system that no method solves."""
-    return Observer(system, allocate_for_observer(system), measures)
+def observer(system: System, measures: "Measures | None" = None, whole: System | None = None) -> Observer:
+    """An observer of a system that no method solves; arguments as of Observer."""
+    return Observer(system, allocate_for_observer(system), measures, whole)
 
 
 def multipliers(system: System, t: float, q: Floats, v: Floats, a: Floats) -> Floats:
@@ -111,7 +111,7 @@ def _integral(times: Floats, values: Floats) -> Floats:
 
 def variables(made: Assembly, motion: Motion) -> dict[str, Floats]:
     """The variables of a run and the measures (k, ...); without the energies that are not known."""
-    found = observer(made.system, made.measures).chunk(motion.times, motion.rows(work(made.system, motion)))
+    found = observer(made.system, made.measures, made.whole).chunk(motion.times, motion.rows(work(made.system, motion)))
     if motion.efforts is not None:
         found["driver_effort"] = motion.efforts
     return {name: values for name, values in found.items() if name not in OF_NO_WORK or not np.isnan(values).all()}

@@ -24,6 +24,7 @@ from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
 from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
+from mbsim.model.names import owner
 from mbsim.model.notes import notes
 from mbsim.model.report import LEFT_OUT
 from mbsim.model.schema import Model
@@ -147,7 +148,7 @@ def _unusable(model: Model, error: UnusableError) -> Problem:
 
 def _check_complete(model: Model, system: System) -> None:
     """Raise ModelError where the system lacks something that the model declares, or a speed that it gives."""
-    rows = {label.partition("[")[0].partition(".")[0] for label in system.rows}
+    rows = {owner(label) for label in system.rows}
     drivers = {record.name.partition(".")[0] for record in system.drivers}
     acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
@@ -176,7 +177,7 @@ def _place(model: Model, error: StartError) -> str:
     """The block of the file to point at: the constraint that is violated most."""
     if not error.residuals and model.energy is not None:
         return "energy.kinetic"
-    name = error.residuals[0][0].partition("[")[0].partition(".")[0] if error.residuals else ""
+    name = owner(error.residuals[0][0]) if error.residuals else ""
     sections: dict[str, Collection[str]] = {
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,

@@ -18,6 +18,7 @@ from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import COUPLING, ROLL, TURN
 from mbsim.model.lockable import lockable, open_at_start
+from mbsim.model.names import owner
 from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
 
@@ -52,9 +53,9 @@ def _change(model: Model, made: Assembly, event: Locking) -> Assembly:
     known = poses(made.system, event.time, event.q) if new & model.joints.keys() else None
     at = {name: kept for name, kept in before.poses.items() if name not in still}
     at |= {name: known for name in new & model.joints.keys() if known is not None}
-    kept = {row: value for row, value in before.values.items() if _owner(row) not in new | still}
+    kept = {row: value for row, value in before.values.items() if owner(row) not in new | still}
     system, source, locks = _made(model, made, Locks(still, at, kept))
-    if rows := [k for k, row in enumerate(system.rows[: system.n_holonomic]) if _owner(row) in new]:
+    if rows := [k for k, row in enumerate(system.rows[: system.n_holonomic]) if owner(row) in new]:
         phi = system.phi(event.time, event.q)
         shifts = _shifts(model, source, system, rows, phi)
         if any(shifts.values()):
@@ -85,18 +86,13 @@ def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, L
     return replace(system, corners=partial(corners_of, source), samples=samples(source, system)), source, locks
 
 
-def _owner(row: str) -> str:
-    """The joint, driver or constraint that a row belongs to."""
-    return row.partition("[")[0].partition(".")[0]
-
-
 def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
     """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
     held, found = set(held_rows(model)), dict[str, float]()
     kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
     for k in rows:
         name, kind = system.rows[k], kinds.get(k, -1)
-        if _owner(name) in model.drivers and isinstance(source, Bodies):
+        if owner(name) in model.drivers and isinstance(source, Bodies):
             found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
         elif name in held or kind in (COUPLING, ROLL):
             found[name] = float(phi[k])
@@ -117,4 +113,4 @@ def _require_near(system: System, event: Locking, rows: Collection[int], phi: Fl
     size = extent(system, event.time, event.q, 1.0) if system.bodies else 1.0
     worst = max(rows, key=lambda k: abs(phi[k]))
     if not abs(phi[worst]) <= APART * size:
-        raise ValueError(f"'{_owner(system.rows[worst])}' cannot be locked there: it is off by {abs(phi[worst]):.3g}")
+        raise ValueError(f"'{owner(system.rows[worst])}' cannot be locked there: it is off by {abs(phi[worst]):.3g}")

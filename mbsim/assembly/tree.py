@@ -40,6 +40,8 @@ class TreeCoordinates:
                 raise ModelError([reference.model.problem(f"joints.{link.name}", message)])
         if turning := [link.name for link in self.tree.cuts if link.rotor]:
             message = f"the joint {turning[0]} is cut, because it closes a loop; cut another one of the loop: `cut: true`"
+            if turning[0] in lockable(reference.model):
+                message = f"the joint {turning[0]} comes and goes, so it is none of the tree that rotors turn with"
             raise ModelError([reference.model.problem(f"joints.{turning[0]}.rotor_inertia", message)])
         tree = self.tree
         self.names, self.units, self.q = tree.coordinates, tree.coordinate_units, tree.q
@@ -207,7 +209,9 @@ class TreeCoordinates:
         return Given(t, q, lambda _: v, fixed_q, fixed_v, lambda found: check_branches(builder, system, t, found))
 
     def _refuse_state(self, builder: Builder, path: str, name: str) -> None:
-        builder.refuse(path, f"{name} is no coordinate or speed of this tree; it has: {', '.join(self.names)}")
+        joint = name.removeprefix("der(").partition(".")[0]
+        why = f" ({joint} comes and goes, and is none of its joints)" if joint in lockable(builder.model) else ""
+        builder.refuse(path, f"{name} is no coordinate or speed of this tree{why}; it has: {', '.join(self.names)}")
 
     def _moved_by(self, coordinate: int) -> slice:
         """The speeds that move a coordinate; of a quaternion all three."""

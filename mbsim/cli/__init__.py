@@ -10,7 +10,6 @@ import gc
 import importlib
 import logging
 import os
-import platform
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -107,7 +106,6 @@ def enter() -> NoReturn:
     """The command's way in: runs it, and answers for what standard output could not take."""
     _open_standard_streams()
     _collect_less()
-    _tell_processor()
     try:
         main(prog_name="mbsim")
     except SystemExit as end:
@@ -125,12 +123,6 @@ def _collect_less() -> None:
     """Look for garbage less often, and not at the end: a fifth of a short run went into looking through the modules that it imported."""
     gc.set_threshold(COLLECTED_AFTER)
     atexit.register(gc.freeze)
-
-
-def _tell_processor() -> None:
-    """Say which processor this is. h5py asks for all of `platform.uname()`, and Python would run the program `uname` to know this part."""
-    if os.name == "posix":
-        vars(platform.uname()).setdefault("processor", platform.machine())
 
 
 def _open_standard_streams() -> None:

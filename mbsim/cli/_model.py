@@ -103,7 +103,7 @@ def prepared_to_run(model: "Model") -> "Assembly":
         kernels.import_shared()
         made = assemble_or_exit(model)
         with model_errors():
-            kernels.import_stepper_and_observer(resolve(made.simulation, made.system, allow_wrong=True), made.system)
+            kernels.import_stepper_and_observer(resolve(made.simulation, made.whole, allow_wrong=True), made.system)
     return made
 
 

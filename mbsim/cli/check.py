@@ -117,7 +117,7 @@ def _run(made: "Assembly") -> dict[str, Any]:
     from mbsim.march.settings import bound_to_step, open_to_trial, resolve
 
     try:
-        settings = resolve(made.simulation, made.system)
+        settings = resolve(made.simulation, made.whole)
     except ValueError as error:
         return {"refused": str(error)}
     plain = {"options": dict(settings.options), "choices": dict(settings.choices)}

@@ -86,7 +86,7 @@ def alternative(made: Assembly, settings: Settings, given: Mapping[str, object],
 
     def other(why: str) -> Settings | None:
         try:
-            found = resolve(made.simulation, system, {**given, "method": better}, allow_wrong)
+            found = resolve(made.simulation, made.whole, {**given, "method": better}, allow_wrong)
         except ValueError:  # options that only the first one has
             return None
         return replace(found, choices={**settings.choices, **found.choices, "method": f"{better}: {why}"})

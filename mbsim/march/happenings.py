@@ -10,18 +10,18 @@ from math import inf
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.diagnosis.consistent import StartError
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.march.between import places
+from mbsim.march.actions import AT_ONCE, Placed, assign, balanced_energy, meet, speed_of_each
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
+from mbsim.model.names import owner
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
@@ -29,9 +29,6 @@ from mbsim.system.system import Floats
 if TYPE_CHECKING:
     from mbsim.model.events import Event
 
-Flags = NDArray[np.bool_]
-
-AT_ONCE = 100  # events at one time, or one after the other in ever shorter times: a run ends with them
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
 MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
 
@@ -96,9 +93,7 @@ class Happenings:
         work, system = formulation.work, formulation.system
         self._begun = _at_start(work)
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
-        speeds, coordinates = places(system)
-        of = np.arange(system.n_c)[coordinates].tolist(), np.arange(system.n_v)[speeds].tolist()
-        self._speed_of = dict(zip(*of, strict=True))
+        self._speed_of = speed_of_each(system)
         self._ended = ""
         self.table: list[dict[str, object]] = []
 
@@ -232,26 +227,14 @@ class Happenings:
         energy = self._energy(at, row)
         if event.do.switch:
             self._switch({name: values["switch", name] for name in event.do.switch}, line)
-        q, v = row[:n_q].copy(), row[n_q : n_q + n].copy()
-        held_q, held_v = np.zeros(n, bool), np.zeros(n, bool)
-        for name in event.do.set:
-            value = values["set", name]
-            if name in system.speeds:
-                j = system.speeds.index(name)
-                v[j], held_v[j] = value, True
-            else:
-                i = system.coordinates.index(name)
-                q[i] = value
-                if i < system.n_c:
-                    held_q[self._speed_of[i]] = True
+        placed = assign(system, self._speed_of, event.do.set, values, row[:n_q], row[n_q : n_q + n])
         if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
-            q, _ = self._consistent(event, at, q, v, held_q, held_v)
+            placed = placed._replace(q=self._met(event, at, placed)[0])
         if event.do.lock or event.do.unlock:
-            self._go_on(event, at, q, line)
-        before = v.copy()
-        q, v = self._consistent(event, at, q, v, held_q, held_v)
+            self._go_on(event, at, placed.q, line)
+        q, v = self._met(event, at, placed)
         if event.do.lock:
-            self._tell_impulses(event, at, q, v - before, line)
+            self._tell_impulses(event, at, q, v - placed.v, line)
         self._place(at, z, q, v)
         after = np.zeros(self._formulation.width)
         z[-1] += self._energy(at, np.concatenate([q, v, row[n_q + n :]])) - energy
@@ -304,26 +287,19 @@ class Happenings:
     def _tell_impulses(self, event: "Event", at: float, q: Floats, jump: Floats, line: dict[str, object]) -> None:
         """The impulses (N s, N m s) of the rows that an event locks, with the sign of multipliers: the shortest ones for a jump of v."""
         system = self._formulation.system
-        rows = [k for k, name in enumerate(system.rows) if name.partition("[")[0].partition(".")[0] in event.do.lock]
+        rows = [k for k, name in enumerate(system.rows) if owner(name) in event.do.lock]
         if not rows or is_large(system):
             return
         found = np.linalg.lstsq(system.C(at, q).T, system.M(at, q) @ jump, rcond=RANK_TOLERANCE)[0]
         line["impulses"] = {system.rows[k]: float(found[k]) for k in rows}
 
-    def _consistent(self, event: "Event", at: float, q: Floats, v: Floats, held_q: Flags, held_v: Flags) -> tuple[Floats, Floats]:
+    def _met(self, event: "Event", at: float, placed: Placed) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
-        system = self._formulation.system
         try:
-            if system.n_holonomic and (held_q.any() or event.do.switch or event.do.lock):
-                q = assemble_position(system, at, q, held_q)
-            if system.n_rows:
-                v = assemble_velocity(system, at, q, v, held_v)
+            return meet(self._formulation.system, at, placed, bool(event.do.switch or event.do.lock))
         except StartError as error:
-            rows = [name for name, _ in error.residuals]
-            raise Stopped(
-                f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'} contradicts the constraints {join_names(rows)}", at
-            ) from None
-        return q, v
+            does, rows = "locks" if event.do.lock else "sets", join_names([name for name, _ in error.residuals])
+            raise Stopped(f"what the event '{event.name}' {does} contradicts the constraints {rows}", at) from None
 
     def _place(self, at: float, z: Floats, q: Floats, v: Floats) -> None:
         """Put a state into z, as at the start of a run."""
@@ -340,12 +316,8 @@ class Happenings:
             raise Stopped
 
     def _energy(self, at: float, row: Floats) -> float:
-        """The energy that balances, less the work, J; 0 where the system has none."""
-        system, out = self._formulation.system, np.zeros(3)
-        if not system.has_energy:
-            return 0.0
-        system.functions.energy(system.arrays, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v], out)
-        return float(out[2])
+        system = self._formulation.system
+        return balanced_energy(system, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v])
 
     def _changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
         """The coordinates and speeds that changed, before and after."""

@@ -84,7 +84,7 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
     if not UNSTABLE < rate * settings.step < inf:
         return settings
     try:
-        found = resolve(made.simulation, made.system, {**given, "method": IN_OWN_STEPS["method"]}, allow_wrong)
+        found = resolve(made.simulation, made.whole, {**given, "method": IN_OWN_STEPS["method"]}, allow_wrong)
     except (TypeError, ValueError):  # an option that it has not
         return settings
     reason = f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
@@ -103,7 +103,7 @@ def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_w
         own |= {"rtol": asked["rtol"], "atol": ATOL_BESIDE * float(asked["rtol"])}
     own |= {name: asked[name] for name in own.keys() & {"atol"} & asked.keys()}
     try:
-        found = resolve(made.simulation, made.system, {**given, **own}, allow_wrong)
+        found = resolve(made.simulation, made.whole, {**given, **own}, allow_wrong)
     except (TypeError, ValueError):
         return None
     options = registry.options("methods", settings.method).keys() | registry.options("integrators", settings.integrator).keys()

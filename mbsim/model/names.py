@@ -51,6 +51,11 @@ def own_name_fault(name: str, taken: Mapping[str, Collection[str]], in_expressio
     return name_fault(name, in_expressions) or (f"the name '{name}' is already used in {section}" if section else "")
 
 
+def owner(row: str) -> str:
+    """The joint, driver or constraint that a row of C belongs to, by its label: `pin[0]`, `motor.x`."""
+    return row.partition("[")[0].partition(".")[0]
+
+
 def der(name: str) -> str:
     """The canonical name of a time derivative."""
     return f"der({name})"

@@ -50,8 +50,10 @@ class Observer:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
         self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
         self._forces = forces_of(system, work)
-        wide = {name: k for k, name in enumerate(self._whole.rows)}
-        self._rows = [wide[name] for name in system.rows]
+        self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
+        if system.n_rows < self._whole.n_rows:
+            wide = {name: k for k, name in enumerate(self._whole.rows)}
+            self._rows = [wide[name] for name in system.rows]
 
     def restart(self, system: System) -> None:
         """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""
@@ -104,7 +106,7 @@ class Observer:
 
     def _multipliers(self, lam: Floats) -> Floats:
         """Of all rows (k, m) of the whole system; those that do not hold have none."""
-        if len(self._rows) == self._whole.n_rows:
+        if self._rows is None:
             return lam
         wide = np.zeros((len(lam), self._whole.n_rows))
         wide[:, self._rows] = lam

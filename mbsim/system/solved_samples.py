@@ -20,6 +20,7 @@ from mbsim.model.sampling import Held
 from mbsim.system.samples import Samples
 from mbsim.system.system import Floats
 
+REGULAR = 1e-13  # reciprocal condition above which equations have one solution
 CONTRADICTS = 1e-6  # of the forces: what may be left over of equations that are solved
 
 
@@ -72,11 +73,16 @@ class SolvedSamples:
 
     def _terms(self, arrays: Any, t: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats]:
         """M, h, C, eta."""
-        n, m = len(v), self._rows
-        M, h, C, xi, eta = np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), np.zeros(m)
+        C, xi = np.zeros((self._rows, len(v))), np.zeros(self._rows)
         self._functions.constraints(arrays, t, q, C, xi)
-        self._functions.dynamics(arrays, t, q, v, M, h, eta, np.zeros(1))
+        M, h, eta = self._dynamics(arrays, t, q, v)
         return M, h, C, eta
+
+    def _dynamics(self, arrays: Any, t: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
+        """M, h, eta at the positions of the last `_terms`."""
+        M, h, eta = np.zeros((len(v), len(v))), np.zeros(len(v)), np.zeros(self._rows)
+        self._functions.dynamics(arrays, t, q, v, M, h, eta, np.zeros(1))
+        return M, h, eta
 
     def _directions(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, h: Floats) -> Floats:
         """B (n, k): what a unit of each effort adds to h, which is linear in them; constant along coordinates of the system."""
@@ -86,7 +92,7 @@ class SolvedSamples:
         B = np.zeros((len(v), len(group.efforts)))
         for j, place in enumerate(group.efforts):
             q[place] = 1.0
-            B[:, j] = self._terms(arrays, t, q, v)[1] - h
+            B[:, j] = self._dynamics(arrays, t, q, v)[1] - h
             q[place] = 0.0
         if own:
             self._known[bool(group.wanted)][group.clock] = B
@@ -105,7 +111,7 @@ class SolvedSamples:
         A, b = np.zeros((n + m + k, n + m + k)), np.zeros(n + m + k)
         A[:n, :n], A[:n, n : n + m], A[:n, n + m :], A[n : n + m, :n], A[n + m :, :n] = M, -C.T, -B, C, B.T
         b[:n], b[n : n + m], b[n + m :] = h, -eta, out[group.wanted] - bias
-        x = np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], np.float64)
+        x = _solve(A, b)
         if not np.abs(A @ x - b).max() <= CONTRADICTS * max(np.abs(b).max(), np.abs(A * x).max()):
             raise ValueError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
         return x[n + m :]
@@ -120,3 +126,13 @@ class SolvedSamples:
         arrays.gravity[:] = gravity
         x = np.asarray(np.linalg.lstsq(np.hstack([C.T, B]), weightless - h, rcond=None)[0], np.float64)
         return x[self._rows :]
+
+
+def _solve(A: Floats, b: Floats) -> Floats:
+    """The solution of A x = b, the shortest of the nearest ones where A (n, n) is singular, as with redundant rows."""
+    from scipy.linalg.lapack import dgecon, dgetrf, dgetrs
+
+    factors, pivots, fails = dgetrf(A)
+    if not fails and dgecon(factors, np.abs(A).sum(axis=0).max())[0] > REGULAR:
+        return np.asarray(dgetrs(factors, pivots, b)[0], np.float64)
+    return np.asarray(np.linalg.lstsq(A, b, rcond=None)[0], np.float64)

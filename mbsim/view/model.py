@@ -342,7 +342,7 @@ def _rough(made: Assembly) -> float | None:
 
     It is a multiple of the interval that the model asks for, so that the steps stay the same.
     """
-    settings = resolve(made.simulation, made.system, {})
+    settings = resolve(made.simulation, made.whole, {})
     rows = OutputTimes(settings.start, settings.end, settings.interval).intervals
     return settings.interval * ceil(rows / ROWS) if rows > ROWS else None
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.assembly.assembled import value_name
-from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
-from mbsim.march.between import places
+from mbsim.diagnosis.consistent import StartError
+from mbsim.march.actions import AT_ONCE, assign, balanced_energy, meet, speed_of_each
 from mbsim.model.events import Action, Event
 from mbsim.model.schema import Model
 from mbsim.observe.measures import Given, Measures, Term
@@ -24,7 +24,6 @@ from mbsim.observe.observer import Observer
 from mbsim.studies.runner.trajectory import Trajectory
 from mbsim.system.system import Floats, System
 
-AT_ONCE = 100  # events at one time
 DIFFERENCE = 1e-3  # of the size of what varies, or of the state
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
 FOLLOWED = frozenset({"stops", "set", "switch"})  # of what an event may do
@@ -87,9 +86,7 @@ class Resets:
         for event in events:
             if any(getattr(event.do, one.name) for one in fields(Action) if one.name not in FOLLOWED):
                 raise ResetError(f"the event '{event.name}' does more than set, switch, stop and record, and that has no derivatives here")
-        speeds, coordinates = places(system)
-        of = np.arange(system.n_c)[coordinates].tolist(), np.arange(system.n_v)[speeds].tolist()
-        self._speed_of = dict(zip(*of, strict=True))
+        self._speed_of = speed_of_each(system)
         self.now = _Now()
 
     def begin(self, march: Trajectory, n_p: int) -> None:
@@ -216,30 +213,16 @@ class Resets:
         if not self.changes(k):
             return z
         row = self._row(t, z)
-        q, v = z[: system.n_q].copy(), z[system.n_q : -1].copy()
-        values, energy = self._values(event, t, row, model), self._energy(t, q, v)
+        q, v = z[: system.n_q], z[system.n_q : -1]
+        values, energy = self._values(event, t, row, model), balanced_energy(system, t, q, v)
         for name in event.do.switch:
             place = list(model.parameters).index(name)
             switched[place] = system.arrays.parameters[place] = values["switch", name]
-        held_q, held_v = np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
-        for name in event.do.set:
-            value = values["set", name]
-            if name in system.speeds:
-                i = system.speeds.index(name)
-                v[i], held_v[i] = value, True
-                continue
-            i = system.coordinates.index(name)
-            q[i] = value
-            if i < system.n_c:
-                held_q[self._speed_of[i]] = True
         try:
-            if system.n_holonomic and (held_q.any() or event.do.switch):
-                q = assemble_position(system, t, q, held_q)
-            if system.n_rows:
-                v = assemble_velocity(system, t, q, v, held_v)
+            q, v = meet(system, t, assign(system, self._speed_of, event.do.set, values, q, v), bool(event.do.switch))
         except StartError as error:
             raise ResetError(f"what the event '{event.name}' sets contradicts constraints: {error}") from None
-        return np.concatenate([q, v, [z[-1] + self._energy(t, q, v) - energy]])
+        return np.concatenate([q, v, [z[-1] + balanced_energy(system, t, q, v) - energy]])
 
     def _values(self, event: Event, t: float, row: Floats, model: Model) -> dict[tuple[str, str], float]:
         given, terms = Given.of(model), []
@@ -258,10 +241,3 @@ class Resets:
     def _row(self, t: float, z: Floats) -> Floats:
         n_q = self._system.n_q
         return self._march.state(t, z[:n_q], z[n_q:-1], float(z[-1]))
-
-    def _energy(self, t: float, q: Floats, v: Floats) -> float:
-        """The energy that balances, less the work, J; 0 where the system has none."""
-        system, out = self._system, np.zeros(3)
-        if system.has_energy:
-            system.functions.energy(system.arrays, t, q, v, out)
-        return float(out[2])

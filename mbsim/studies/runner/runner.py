@@ -130,7 +130,7 @@ class Runner:
     def _prepare(self) -> None:
         """What runs in place need. Raises ValueError for settings that do not fit."""
         made, model = self.made, self.model
-        self.settings = decide(made, resolve(made.simulation, made.system, {}))
+        self.settings = decide(made, resolve(made.simulation, made.whole, {}))
         self.why_fixed = self._obstacle_to_filling()
         self.why_anew = self.why_fixed or self._obstacle_to_runs()
         self._lazy = lazily(made, lambda name: self._recorded[name], model.parameters)
@@ -322,10 +322,10 @@ class Runner:
         made = assemble(model)
         if self.analysis != DYNAMIC:
             return self._outcome(ANALYSES[self.analysis].run(made, model), keep, True)
-        settings = decide(made, resolve(made.simulation, made.system, {}))
+        settings = decide(made, resolve(made.simulation, made.whole, {}))
         result = run_and_record(made, settings, dense=True, other=alternative(made, settings, {}))
         self.result = result
-        names = RunNames(result, Numbers.of(model), made.system, ArraysOf(result))
+        names = RunNames(result, Numbers.of(model), made.whole, ArraysOf(result))
         asked = OutputTimes(settings.start, settings.end, settings.interval)
         own = None
         if len(result.time) > asked.intervals + 1:  # with rows between
