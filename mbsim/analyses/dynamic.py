@@ -25,7 +25,7 @@ from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
 from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
-from mbsim.march.stretch import Stretch
+from mbsim.march.stretch import Stretch, modes_of
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -143,12 +143,14 @@ class Run:
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
+        modes = modes_of(made, len(self._events), lambda: self._stretch.free(self.at, self.formulation.configuration(self.z)))
+        doors = Doors(self._change, lambda: self._stretch.open_now, modes)
         self._happenings = Happenings(
             self.formulation,
             self._events,
             made.events,
             self._observers,
-            Doors(self._change, self._open_now),
+            doors,
             settings.stop,
             settings.end - settings.start,
         )
@@ -174,11 +176,6 @@ class Run:
         for observer in dict.fromkeys(self._observers):
             observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
         return self.formulation, self._events
-
-    def _open_now(self) -> frozenset[str]:
-        """What does not hold of what comes and goes."""
-        coming = self._stretch.made.coming
-        return frozenset() if coming is None else coming.locks.open
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""
@@ -224,7 +221,7 @@ class Run:
             raise Stopped
         self._events.begin(at, row[0])
         work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
-        self._keep(np.array([at]), row)
+        self._keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mbsim.assembly.records import Locks
+    from mbsim.assembly.unilateral import Unilaterals
     from mbsim.model.events import Event
     from mbsim.observe.measures import Given, Measures
     from mbsim.system.switches import LawText
@@ -86,6 +87,7 @@ class Assembly:
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     events: Planned | None = None  # the model's, where it has any
     coming: Coming | None = None  # what comes and goes, where anything does
+    unilaterals: "Unilaterals | None" = None  # stops and dry friction, where there are any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables

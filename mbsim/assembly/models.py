@@ -19,6 +19,7 @@ from mbsim.assembly.phases import begin, coming
 from mbsim.assembly.samples import samples
 from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
+from mbsim.assembly.unilateral import placed, with_unilaterals
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
 from mbsim.diagnosis.redundancy import redundancy, said
 from mbsim.model.coverage import expressions
@@ -62,7 +63,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
 
     Raises ModelError for equations of the wrong form and starts that cannot be assembled, and what `load_model` raises.
     """
-    model = load_model(model)
+    model, found_unilaterals = with_unilaterals(load_model(model))
     try:
         source, locks = begin(model)
         system = source.system()
@@ -102,6 +103,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         measures=Measures.of(model, whole),
         events=planned(model, source, system),
         coming=comes,
+        unilaterals=placed(model, source, found_unilaterals),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

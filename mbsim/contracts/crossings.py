@@ -16,7 +16,14 @@ EVENT_LAST_RATE = 3
 EVENT_LOOKED = 4  # the time up to which the driver has looked whether the expression touches zero between two steps
 EVENT_SENSE = 5  # the crossings that count; -1: down, 1: up, 0: both
 EVENT_ACTIVE = 6  # 0: it is not looked at any more
-EVENTS = 7
+# where it tells what is left of an effort that holds: offset + coefficient |multipliers of the load| + factor multiplier, or - |multiplier|
+EVENT_ROW = 7  # 1 + the row of that multiplier; 0: it is no such event
+EVENT_FACTOR = 8  # 0: - |multiplier|
+EVENT_OFFSET = 9
+EVENT_LOAD = 10  # the first row of the load
+EVENT_LOADS = 11  # how many rows that has
+EVENT_COEFFICIENT = 12
+EVENTS = 13
 
 # Work.corners, a row for each number that changes a law where the number passes a bound
 CORNER_VALUE = 0

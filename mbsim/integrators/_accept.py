@@ -11,11 +11,17 @@ from mbsim.contracts import (
     CHANGED,
     EVENT_ACTIVE,
     EVENT_ASKS,
+    EVENT_COEFFICIENT,
+    EVENT_FACTOR,
     EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
+    EVENT_LOAD,
+    EVENT_LOADS,
     EVENT_LOOKED,
+    EVENT_OFFSET,
     EVENT_RATE,
     EVENT_RATES,
+    EVENT_ROW,
     EVENT_SENSE,
     EVENT_TIME_LAST,
     EVENT_TIME_NEW,
@@ -73,6 +79,21 @@ def happens(events, k, h, middle):
 
 
 @helper
+def look_at_efforts(events, lam):
+    """What is left of efforts that hold, of multipliers lam, in the lines of Work.events that tell it. Their rates are not known."""
+    for k in range(events.shape[0]):
+        row = int(events[k, EVENT_ROW]) - 1
+        if row >= 0:
+            factor, load = events[k, EVENT_FACTOR], 0.0
+            first = int(events[k, EVENT_LOAD])
+            for i in range(first, first + int(events[k, EVENT_LOADS])):
+                load += lam[i] * lam[i]
+            left = -abs(lam[row]) if factor == 0.0 else factor * lam[row]
+            events[k, EVENT_VALUE] = events[k, EVENT_OFFSET] + events[k, EVENT_COEFFICIENT] * load**0.5 + left
+            events[k, EVENT_RATE] = 0.0
+
+
+@helper
 def happened(system, arrays, work, t, z):
     """Whether an event may have happened in the step to t, with the velocity that z or the last evaluation has.
 
@@ -85,6 +106,7 @@ def happened(system, arrays, work, t, z):
     last = work.event[EVENT_TIME_LAST]
     system.rates(arrays, t, q, v, rates)
     system.event(arrays, t, q, v, rates, v_dot, work.events)
+    look_at_efforts(work.events, work.lam)
     work.event[EVENT_TIME_NEW] = t
     found = 0
     for k in range(work.events.shape[0]):

@@ -12,10 +12,11 @@ from pydantic import AfterValidator, Field, ValidationInfo, model_validator
 from mbsim.elements import kinds
 from mbsim.elements.primitives import BALL, PRISMATIC, REVOLUTE, Motion, Primitive
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.fields import Direction, NonNegativeNumber, context_of
+from mbsim.model.fields import Direction, ItemError, NonNegativeNumber, context_of
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 from mbsim.model.rotations import cross
+from mbsim.model.stops import FrictionOfJoint, OfCoordinate, StopsOfJoint
 
 PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
@@ -48,6 +49,9 @@ class TableJoint(Joint):
     FLOATING: ClassVar[bool] = False  # leaves everything free
     INSTEAD: ClassVar[dict[int, str]] = {}  # what to use where the joint does not exist, by dimension
 
+    stops: StopsOfJoint = Field(default_factory=list, description="rigid bounds of a coordinate, or a list of them")
+    friction: FrictionOfJoint = Field(default_factory=list, description="dry friction along a coordinate, or a list of them")
+
     @model_validator(mode="after")
     def _dimension(self, info: ValidationInfo) -> Self:
         dimension = info.context.dimension if info.context is not None else None
@@ -55,6 +59,27 @@ class TableJoint(Joint):
             hint = f"; there it is {self.INSTEAD[dimension]}" if dimension in self.INSTEAD else ""
             raise ValueError(f"a {self.type} joint does not exist in {dimension} dimensions (dimension: {dimension}){hint}")
         return self
+
+    @model_validator(mode="after")
+    def _bounded(self, info: ValidationInfo) -> Self:
+        dimension = info.context.dimension if info.context is not None else None
+        given: dict[str, list[OfCoordinate]] = {"stops": [*self.stops], "friction": [*self.friction]}
+        for key, blocks in given.items():
+            taken: set[str] = set()
+            for k, block in enumerate(blocks):
+                try:
+                    name = block.coordinate_of(self.type, self.bounded(dimension or 3))
+                except ValueError as error:
+                    raise ItemError((key, k), error) from None
+                if name in taken:
+                    raise ItemError((key, k), ValueError(f"the coordinate '{name}' has {key} already"))
+                taken.add(name)
+        return self
+
+    @classmethod
+    def bounded(cls, dimension: int) -> list[str]:
+        """Names of the coordinates that may have stops and friction: those that can be driven and measured."""
+        return [name for name in cls.driven(dimension) if name in cls.measured(dimension)]
 
     def rows(self, dimension: int) -> list[Primitive]:
         """The joint's equations."""

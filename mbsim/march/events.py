@@ -167,9 +167,19 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
     independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
     asks = reads_speeds and not known and (own or independent)
+    asks |= planned is not None and any(event.do.unilateral for event in planned.events)  # which watch multipliers
     count = (ends is not None) + (0 if planned is None else len(planned.events))
     made = replace(system, functions=system.functions._replace(event=event), n_events=count)
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
+
+
+def left_of_effort(line: Floats, lam: Floats) -> float:
+    """What is left of an effort that holds, of multipliers; a line of Work.events that tells it (`integrators._accept`)."""
+    its = lam[int(line[contracts.EVENT_ROW]) - 1]
+    first, factor = int(line[contracts.EVENT_LOAD]), line[contracts.EVENT_FACTOR]
+    load = float(np.linalg.norm(lam[first : first + int(line[contracts.EVENT_LOADS])]))
+    left = factor * its if factor else -abs(its)
+    return float(line[contracts.EVENT_OFFSET] + line[contracts.EVENT_COEFFICIENT] * load + left)
 
 
 class Events:
@@ -218,8 +228,10 @@ class Events:
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
         system = self._system
-        q, v, v_dot = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))[:3]
+        q, v, v_dot, lam = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))
         system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
+        for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
+            out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work.events[k], lam), 0.0
 
     def end(self, at: float, times: Floats, z: Floats) -> Found | None:
         """From the last accepted state z at `at` to the first event, where the march then is.

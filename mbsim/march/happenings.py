@@ -4,7 +4,7 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,21 +16,22 @@ from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError
 from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.march.actions import AT_ONCE, Placed, assign, balanced_energy, meet, speed_of_each
+from mbsim.march.actions import AT_ONCE, Placed, assign, meet, speed_of_each
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
+from mbsim.march.placing import Placing
 from mbsim.model.names import owner
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
+    from mbsim.march.unilateral import Modes, Settled
     from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
-MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
 
 
 class Doors(NamedTuple):
@@ -38,6 +39,7 @@ class Doors(NamedTuple):
 
     change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
     open_now: Callable[[], frozenset[str]]  # what does not hold
+    modes: "Modes | None" = None  # of stops and dry friction
 
 
 @dataclass(frozen=True)
@@ -90,8 +92,8 @@ class Happenings:
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = _Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
-        work, system = formulation.work, formulation.system
-        self._begun = _at_start(work)
+        system = formulation.system
+        self._placing = Placing(formulation)
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
         self._ended = ""
@@ -107,7 +109,8 @@ class Happenings:
 
     def go_to(self, formulation: Formulation, events: Events) -> None:
         """Go on in another stretch of the run."""
-        self._formulation, self._events, self._begun = formulation, events, _at_start(formulation.work)
+        self._formulation, self._events = formulation, events
+        self._placing.go_to(formulation)
 
     def begin(self) -> None:
         """Begin as before the first event."""
@@ -179,31 +182,69 @@ class Happenings:
         stops, moved, count = False, False, 0
         near = np.zeros((len(self._events), contracts.EVENTS))
         self._events.evaluate(at, row, near)
-        waiting = list(acting)
-        while waiting:
-            k = waiting.pop(0)
-            event, before = self._planned[k], row
+        waiting = [k for k in acting if not self._planned[k].do.unilateral]
+        unsettled, fired = len(waiting) < len(acting), [k for k in acting if self._planned[k].do.unilateral]
+        while waiting or (unsettled and not stops):
+            before = row
             count += 1
             if count > AT_ONCE:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
                 raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
-            line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
-            changes = event.do.changes and not self._is_idle(event)
-            if changes:
-                row = self._changed(event, at, z, row, line)
-                moved = True
-            self.table.append(line)
-            if event.do.stops:
-                stops, self._ended = True, f"the event '{event.name}'"
+            if waiting:
+                k = waiting.pop(0)
+                event = self._planned[k]
+                line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
+                changes = event.do.changes and not self._is_idle(event)
+                if changes:
+                    row = self._changed(event, at, z, row, line)
+                    unsettled = self._doors.modes is not None
+                self.table.append(line)
+                if event.do.stops:
+                    stops, self._ended = True, f"the event '{event.name}'"
+            else:
+                k, changes, unsettled = -1, True, False
+                row, fired = self._settled(at, z, row, fired), []
+            moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
                 carried = self._carried(at, before, row)
                 if -1 in carried:
                     stops, self._ended = True, f"{self._stop} crossed zero"
-                waiting += self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j != k])
+                new = self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j != k])
+                waiting += [j for j in new if not self._planned[j].do.unilateral]
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
+            if self._doors.modes is not None:
+                self._doors.modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
+
+    def at_start(self, at: float, z: Floats, row: Floats) -> Floats:
+        """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
+        if self._doors.modes is not None:
+            self._doors.modes.begin()
+            row = self._settled(at, z, row, [])
+            self._events.begin(at, row)
+            self._doors.modes.set_sides(self._formulation.work.events)
+            self._formulation.work.status[contracts.STATUS_CHANGED] = 1
+        return row
+
+    def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
+        """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
+        modes, system = self._doors.modes, self._formulation.system
+        assert modes is not None
+        first, n_q, n = len(self._events) - len(self._planned), system.n_q, system.n_v
+        q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
+        energy = self._placing.energy(at, row)
+        settled = modes.settle(at, q, v, {modes.which(first + k) for k in fired}, held)
+        if settled.lock or settled.unlock:
+            self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
+        modes.give(self._formulation)
+        still = np.zeros(n, bool)
+        placed = Placed(q, settled.v, still, still)
+        q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
+        after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
+        self.table += _lines(at, settled, float(after[-1] - row[-1]) if system.has_energy else None)
+        return after
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero; -1: the stop expression."""
@@ -224,23 +265,20 @@ class Happenings:
         """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""
         system, n_q, n = self._formulation.system, self._formulation.system.n_q, self._formulation.system.n_v
         values = self._values(event, at, row)
-        energy = self._energy(at, row)
+        energy = self._placing.energy(at, row)
         if event.do.switch:
             self._switch({name: values["switch", name] for name in event.do.switch}, line)
         placed = assign(system, self._speed_of, event.do.set, values, row[:n_q], row[n_q : n_q + n])
         if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
-            placed = placed._replace(q=self._met(event, at, placed)[0])
+            placed = placed._replace(q=self._met(_cause(event), at, placed, positions=True)[0])
         if event.do.lock or event.do.unlock:
-            self._go_on(event, at, placed.q, line)
-        q, v = self._met(event, at, placed)
+            self._go_on(f"the event '{event.name}'", event.do.lock, event.do.unlock, at, placed.q)
+            line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
+        q, v = self._met(_cause(event), at, placed, positions=bool(event.do.switch or event.do.lock))
         if event.do.lock:
             self._tell_impulses(event, at, q, v - placed.v, line)
-        self._place(at, z, q, v)
-        after = np.zeros(self._formulation.width)
-        z[-1] += self._energy(at, np.concatenate([q, v, row[n_q + n :]])) - energy
-        if not self._formulation.expands(at, z, after):
-            raise Stopped(f"the event '{event.name}' leads to a state that cannot be evaluated", at)
-        line["changes"] = self._changes(row, after)
+        after = self._placing.place(at, z, q, v, energy, f"the event '{event.name}'")
+        line["changes"] = self._placing.changes(row, after)
         if system.has_energy:
             line["energy"] = float(after[-1] - row[-1])
         return after
@@ -275,14 +313,13 @@ class Happenings:
         open_now = self._doors.open_now()
         return not (event.do.set or event.do.switch or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
 
-    def _go_on(self, event: "Event", at: float, q: Floats, line: dict[str, object]) -> None:
-        """Go on with the system in which is locked and unlocked what the event says. Raises Stopped."""
+    def _go_on(self, cause: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats) -> None:
+        """Go on with the system in which this is locked and unlocked. Raises Stopped."""
         try:
-            self._formulation, self._events = self._doors.change(Locking(event.do.lock, event.do.unlock, at, q.copy()))
+            self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy()))
         except ValueError as error:
-            raise Stopped(f"the event '{event.name}': {error}", at) from error
-        self._begun = _at_start(self._formulation.work)
-        line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
+            raise Stopped(f"{cause}: {error}", at) from error
+        self._placing.go_to(self._formulation)
 
     def _tell_impulses(self, event: "Event", at: float, q: Floats, jump: Floats, line: dict[str, object]) -> None:
         """The impulses (N s, N m s) of the rows that an event locks, with the sign of multipliers: the shortest ones for a jump of v."""
@@ -293,41 +330,13 @@ class Happenings:
         found = np.linalg.lstsq(system.C(at, q).T, system.M(at, q) @ jump, rcond=RANK_TOLERANCE)[0]
         line["impulses"] = {system.rows[k]: float(found[k]) for k in rows}
 
-    def _met(self, event: "Event", at: float, placed: Placed) -> tuple[Floats, Floats]:
+    def _met(self, cause: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         try:
-            return meet(self._formulation.system, at, placed, bool(event.do.switch or event.do.lock))
+            return meet(self._formulation.system, at, placed, positions)
         except StartError as error:
-            does, rows = "locks" if event.do.lock else "sets", join_names([name for name, _ in error.residuals])
-            raise Stopped(f"what the event '{event.name}' {does} contradicts the constraints {rows}", at) from None
-
-    def _place(self, at: float, z: Floats, q: Floats, v: Floats) -> None:
-        """Put a state into z, as at the start of a run."""
-        formulation, work = self._formulation, self._formulation.work
-        for array, begun in self._begun:
-            array[:] = begun
-        paused = work.status[contracts.STATUS_PAUSE]
-        work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
-        work.status[contracts.STATUS_PAUSE] = paused
-        formulation.configuration(z)[:] = q
-        code = formulation.start(at, q, v, z)
-        if code != contracts.OK:
-            work.status[contracts.STATUS_CODE] = code
-            raise Stopped
-
-    def _energy(self, at: float, row: Floats) -> float:
-        system = self._formulation.system
-        return balanced_energy(system, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v])
-
-    def _changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
-        """The coordinates and speeds that changed, before and after."""
-        system = self._formulation.system
-        found: dict[str, list[float]] = {}
-        for names, first in ((system.coordinates, 0), (system.speeds, system.n_q)):
-            a, b = before[first : first + len(names)], after[first : first + len(names)]
-            least = MOVED * max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
-            found |= {name: [float(x), float(y)] for name, x, y in zip(names, a, b, strict=True) if abs(x - y) > least}
-        return found
+            rows = join_names([name for name, _ in error.residuals])
+            raise Stopped(f"{cause} contradicts the constraints {rows}", at) from None
 
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
         """Raise Stopped where events follow each other in ever shorter times."""
@@ -354,9 +363,20 @@ def _word(event: "Event") -> str:
     return " and ".join(kind for kind, values in kinds if values) or "record"
 
 
-def _at_start(work: contracts.Work) -> list[tuple[Floats, Floats]]:
-    """What a march from another state begins with, and its arrays."""
-    return [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
+def _cause(event: "Event") -> str:
+    return f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'}"
+
+
+def _lines(at: float, settled: "Settled", energy: float | None) -> list[dict[str, object]]:
+    """What stops and frictions did, for the table."""
+    found: list[dict[str, object]] = []
+    for name, impulse in settled.impulses.items():
+        found.append({"time": at, "event": name, "do": "impact", "impulses": {name: impulse}, "gap_speed": list(settled.speeds[name])})
+    for name, mode in settled.modes.items():
+        found.append({"time": at, "event": name, "do": str(mode)})
+    if found and energy is not None:
+        found[0]["energy"] = energy
+    return found
 
 
 def _same(t: float) -> float:

@@ -1,11 +1,13 @@
 """The parts of a run that belong to one system. A run has another one wherever joints, drivers or constraints come and go."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim import contracts
 from mbsim.assembly import Assembly
+from mbsim.assembly.assembled import Locking
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following
@@ -20,6 +22,9 @@ from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
 from mbsim.march.soundness import Soundness
 from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.march.unilateral import Modes
 
 SAME = 1e-9  # s: singular positions nearer to each other in time are one
 
@@ -38,7 +43,7 @@ class Stretch:
     def __init__(self, made: Assembly, settings: Settings, interrupts: Interrupts, dense: bool = False, other: Other | None = None) -> None:
         """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. Raises ValueError for a method or a
         basis that the system does not take."""
-        self.made, begun = made, replace(settings, start=made.start)
+        self.made, self._settings, begun = made, settings, replace(settings, start=made.start)
         system, looking = with_events(made.system, settings, made.parameters, made.events)
         self.found = redundancy(made.system, made.start, made.q)
         if named := settings.options.get("basis"):
@@ -71,6 +76,21 @@ class Stretch:
         self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > SAME for t in times)]
         return found
 
+    @property
+    def open_now(self) -> frozenset[str]:
+        """What does not hold of what comes and goes."""
+        return frozenset() if self.made.coming is None else self.made.coming.locks.open
+
+    def free(self, at: float, q: Floats) -> Formulation:
+        """The system without what stops and dry friction hold, with work of its own."""
+        made = self.made
+        assert made.unilaterals is not None and made.coming is not None
+        held = [one.name for one in made.unilaterals.each if one.name not in made.coming.locks.open]
+        if held:
+            made = made.coming.change(made, Locking((), held, at, q.copy()))
+        system, _ = with_events(made.system, self._settings, made.parameters, made.events)
+        return formulate(system, self._settings)
+
     def follow(self, before: "Stretch") -> None:
         """Go on counting where the stretch before ended."""
         work, its = self.formulation.work, before.formulation.work
@@ -80,6 +100,15 @@ class Stretch:
         self.monitor.changes = before.monitor.changes
         self.following = before.following
         self.following.go_on(self.formulation, self._steps)
+
+
+def modes_of(made: Assembly, events: int, base: Callable[[], Formulation]) -> "Modes | None":
+    """What decides which stops are closed and which frictions stick, of so many events; None of a model without any."""
+    if made.unilaterals is None or made.events is None:
+        return None
+    from mbsim.march.unilateral import Modes
+
+    return Modes(made.unilaterals, events - len(made.events.events) + made.unilaterals.first, base)
 
 
 def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:

@@ -38,6 +38,7 @@ class Action:
     switch: Mapping[str, Expression] = field(default_factory=dict)  # parameter of laws -> likewise
     lock: tuple[str, ...] = ()  # joints, drivers and constraints that hold from then on
     unlock: tuple[str, ...] = ()  # likewise, that do not hold any more
+    unilateral: str = ""  # the stop or friction of which the event tells that it may change; not of the file
 
     @property
     def changes(self) -> bool:

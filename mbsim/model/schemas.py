@@ -1,5 +1,10 @@
 """The JSON schemas of kinds of values. A kind of value is an annotated type: how it is read, and one of these."""
 
+from typing import Any
+
+from pydantic import GetJsonSchemaHandler
+from pydantic_core import CoreSchema
+
 from mbsim.model.file.plain import Mapped
 
 NUMBER: Mapped = {"type": ["number", "string"]}  # a number, or an expression
@@ -19,3 +24,11 @@ TWO_NAMES = array(NAME, 2)
 def named(item: Mapped) -> Mapped:
     """Items under names that the user chooses."""
     return {"type": ["object", "null"], "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}, "additionalProperties": item}
+
+
+class OneOrMore:
+    """Says in the JSON Schema that an item may stand for a list of one."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        every = dict(handler(core))
+        return {"anyOf": [every["items"], every]}

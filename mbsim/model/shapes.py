@@ -7,27 +7,25 @@ Its `position` and `rotation` are those of its own frame in the axes of the body
 from abc import abstractmethod
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
-    GetJsonSchemaHandler,
     PlainValidator,
     PrivateAttr,
     ValidationInfo,
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import CoreSchema
 
 from mbsim.model.fields import ItemError, Number, PositiveNumber, Quaternion, Vector, context_of, exactly, number, numbers
 from mbsim.model.file.errors import shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
-from mbsim.model.schemas import NUMBER, array
+from mbsim.model.schemas import NUMBER, OneOrMore, array
 
 if TYPE_CHECKING:
     from mbsim.model.solids import Solid
@@ -241,16 +239,8 @@ def _as_list(value: Plain) -> list[Plain]:
     return [value] if isinstance(value, dict) else value
 
 
-class _OneOrMore:
-    """Says in the JSON Schema that a shape may stand for a list of one."""
-
-    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        every = dict(handler(core))
-        return {"anyOf": [every["items"], every]}
-
-
 AnyShape = Annotated[Box | Cylinder | Sphere | Capsule | Plate | Mesh, Field(discriminator="type")]
-Shapes = Annotated[list[AnyShape], BeforeValidator(_as_list), Field(min_length=1), _OneOrMore()]
+Shapes = Annotated[list[AnyShape], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]
 """One shape or a list of them; a list after validation."""
 
 

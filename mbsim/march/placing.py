@@ -1,0 +1,60 @@
+"""A state that an event has made, put into the march that goes on from it."""
+
+import numpy as np
+
+from mbsim import contracts
+from mbsim.march.actions import balanced_energy
+from mbsim.march.ending import Stopped
+from mbsim.march.formulation import Formulation
+from mbsim.system.system import Floats
+
+MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
+
+
+class Placing:
+    """Puts states into the march of a formulation, as at the start of a run."""
+
+    def __init__(self, formulation: Formulation) -> None:
+        self.go_to(formulation)
+
+    def go_to(self, formulation: Formulation) -> None:
+        """Go on with another one, which has not begun yet."""
+        self._formulation, work = formulation, formulation.work
+        self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]
+
+    def place(self, at: float, z: Floats, q: Floats, v: Floats, energy: float, cause: str) -> Floats:
+        """Put the state (q, v) into z, whose work takes what the energy (J) changes by; returns its output row.
+
+        Raises Stopped, with the cause, where it cannot be evaluated.
+        """
+        formulation, work = self._formulation, self._formulation.work
+        for array, begun in self._begun:
+            array[:] = begun
+        paused = work.status[contracts.STATUS_PAUSE]
+        work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
+        work.status[contracts.STATUS_PAUSE] = paused
+        formulation.configuration(z)[:] = q
+        code = formulation.start(at, q, v, z)
+        if code != contracts.OK:
+            work.status[contracts.STATUS_CODE] = code
+            raise Stopped
+        after = np.zeros(formulation.width)
+        z[-1] += self.energy(at, np.concatenate([q, v])) - energy
+        if not formulation.expands(at, z, after):
+            raise Stopped(f"{cause} leads to a state that cannot be evaluated", at)
+        return after
+
+    def energy(self, at: float, row: Floats) -> float:
+        """The energy that balances, less the work, J, of an output row."""
+        system = self._formulation.system
+        return balanced_energy(system, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v])
+
+    def changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
+        """The coordinates and speeds that changed between two output rows, before and after."""
+        system = self._formulation.system
+        found: dict[str, list[float]] = {}
+        for names, first in ((system.coordinates, 0), (system.speeds, system.n_q)):
+            a, b = before[first : first + len(names)], after[first : first + len(names)]
+            least = MOVED * max(np.abs(a).max(initial=0.0), np.abs(b).max(initial=0.0))
+            found |= {name: [float(x), float(y)] for name, x, y in zip(names, a, b, strict=True) if abs(x - y) > least}
+        return found

@@ -1,0 +1,102 @@
+"""The blocks `stops` and `friction` of joints: what holds a joint's coordinate from one side, or up to a bound.
+
+    stops:    {lower: -2, upper: 0, restitution: 0.3}
+    friction: {torque: 0.4, static: 0.5}
+
+A stop is rigid and a friction is dry: they are inequalities, not springs. `mbsim.assembly.unilateral` makes of them what a run needs.
+"""
+
+from typing import Annotated, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
+from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.plain import Plain
+from mbsim.model.leaves import Block
+from mbsim.model.schemas import OneOrMore
+
+CLOSING_SPEED = 1e-6  # m/s, rad/s
+
+
+def _fraction(value: float) -> float:
+    if value > 1.0:
+        raise ValueError(f"must not be greater than 1 (got {value:g})")
+    return value
+
+
+Fraction = Annotated[NonNegativeNumber, AfterValidator(_fraction)]
+
+
+class OfCoordinate(Block):
+    """What acts on one coordinate of a joint."""
+
+    coordinate: str | None = Field(default=None, description="which of the joint's coordinates, such as displacement; if it has several")
+
+    def coordinate_of(self, kind: str, choices: list[str]) -> str:
+        """The coordinate that is meant of those that a joint of a kind has. Raises ValueError."""
+        if not choices:
+            raise ValueError(f"a {kind} joint has no coordinate that could have it")
+        if self.coordinate is None and len(choices) > 1:
+            raise ValueError(f"a {kind} joint has more than one coordinate; give `coordinate`: {', '.join(choices)}")
+        if self.coordinate is not None and self.coordinate not in choices:
+            raise ValueError(f"a {kind} joint has no coordinate '{self.coordinate[:60]}'{did_you_mean(self.coordinate, choices)}")
+        return self.coordinate or choices[0]
+
+
+class Stops(OfCoordinate):
+    """The bounds between which a coordinate stays."""
+
+    lower: Number | None = Field(default=None, description="the least value of the coordinate, rad or m")
+    upper: Number | None = Field(default=None, description="the largest value, rad or m")
+    restitution: Fraction = Field(default=0.0, description="speed after an impact over the speed before, 0 to 1")
+    closing_speed: PositiveNumber = Field(
+        default=CLOSING_SPEED, description="a rebound that would be slower than this ends the bouncing: the stop closes, rad/s or m/s"
+    )
+
+    @model_validator(mode="after")
+    def _bounds(self) -> Self:
+        if self.lower is None and self.upper is None:
+            raise ValueError("give 'lower', 'upper' or both")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"lower must be less than upper (got lower {self.lower:g}, upper {self.upper:g})")
+        return self
+
+
+class Friction(OfCoordinate):
+    """Dry friction along a coordinate. It holds up to a bound, and slips with a given effort against the motion."""
+
+    torque: NonNegativeNumber | None = Field(default=None, description="against the motion about an angle, N m")
+    force: NonNegativeNumber | None = Field(default=None, description="against the motion along a displacement, N")
+    static: NonNegativeNumber | None = Field(
+        default=None, description="what it holds at rest, in the unit of the other key; not less than that, which is the default"
+    )
+
+    @model_validator(mode="after")
+    def _one_bound(self) -> Self:
+        given = [key for key in ("torque", "force") if getattr(self, key) is not None]
+        if len(given) != 1:
+            raise ValueError(f"give exactly one of 'torque' and 'force' (got {', '.join(given) or 'neither'})")
+        if self.static is not None and self.static < self.kinetic:
+            raise ValueError(f"static must not be less than {given[0]} (got {self.static:g} and {self.kinetic:g})")
+        return self
+
+    @property
+    def kinetic(self) -> float:
+        """The effort while it slips, N or N m."""
+        return self.torque if self.torque is not None else self.force or 0.0
+
+    @property
+    def holds(self) -> float:
+        """The largest effort at rest, N or N m."""
+        return self.kinetic if self.static is None else self.static
+
+
+def _as_list(value: Plain) -> list[Plain]:
+    if not isinstance(value, dict | list):
+        raise ValueError(f"expected a block, or a list of blocks for several coordinates (got {shown(value)})")
+    return [value] if isinstance(value, dict) else value
+
+
+StopsOfJoint = Annotated[list[Stops], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]
+FrictionOfJoint = Annotated[list[Friction], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]
