@@ -1,9 +1,10 @@
 """Every combination of modes, for few contacts with at most one tangential row each or a known slip.
 
-In a combination the problem is linear: of each contact one knows which rows have w = 0, which p = 0, and which p_T = +-s. A combination whose
-matrix is regular gives one p; the natural map says whether it is a solution. Where contacts are redundant, the solutions are polytopes. They
-hold no line, because p_N >= 0 and |p_T| <= s, so they have corners, and a corner belongs to a regular matrix: a solution is found wherever
-there is one. Corners with the same w belong to one polytope, because at a given w the conditions on p are convex; their mean is returned.
+In a combination the problem is linear: of each contact one knows which rows have w = 0, which p = 0, and which p_T = +-s. A combination
+whose matrix is regular gives one p; the natural map says whether it is a solution. Where contacts are redundant, the solutions are
+polytopes. They hold no line, because p_N >= 0 and |p_T| <= s, so they have corners, and a corner belongs to a regular matrix: a solution is
+found wherever there is one. Corners with the same w belong to one polytope, because at a given w the conditions on p are convex; their mean
+is returned.
 
 Loads by one reaction have a sign, which is enumerated likewise. Loads by several are iterated within a combination.
 """
@@ -170,10 +171,10 @@ def keep(p, found, count, size):
 @helper
 def same_rates(scale, x, y, size):
     """Whether two vectors of rates are the same, times r."""
+    different = 0
     for k in range(x.shape[0]):
-        if abs(x[k] - y[k]) * scale[k] > SAME * size:
-            return False
-    return True
+        different += abs(x[k] - y[k]) * scale[k] > SAME * size
+    return different == 0
 
 
 @helper

@@ -210,7 +210,7 @@ def turn_with_slip(problem, scale, tangent, last, p, w, ratio, length, J):
 @helper
 def name_modes(problem, scratch):
     """modes (n,), slip (N,) <- those of the solution p, w."""
-    p, w, scale, size = scratch.p, scratch.w, scratch.scale, max(scratch.residual[1], 1e-300)
+    w, scale, size = scratch.w, scratch.scale, max(scratch.residual[1], 1e-300)
     for i in range(problem.normal.shape[0]):
         first, last = problem.first[i], problem.first[i + 1]
         tangent = first + problem.normal[i]

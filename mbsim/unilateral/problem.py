@@ -5,7 +5,8 @@
 A contact owns rows that follow each other: a normal one where it has one, then 0 to 3 tangential ones. For each contact
 
     normal:      w_N >= 0,  p_N >= 0,  w_N p_N = 0
-    tangential:  |p_T| <= s, and where w_T is not zero p_T = -s w_T / |w_T|,   s = fixed + friction p_N + sum_g factor_g |free_g + response_g p|
+    tangential:  |p_T| <= s, and where w_T is not zero p_T = -s w_T / |w_T|
+                 s = fixed + friction p_N + sum_g factor_g |free_g + response_g p|
 
 The sum is over groups of reactions that load the contact from elsewhere: the friction of a joint is a contact without a normal row, which
 the reactions of the joint load. In space this is Coulomb's law with its principle of maximal dissipation. p are impulses (N s, N m s) and w
@@ -183,7 +184,9 @@ def problem(
     ordered = sorted(loads, key=lambda load: load.contact)
     for load in ordered:
         if not 0 <= load.contact < n or np.shape(load.response) != (np.size(load.free), rows):
-            raise ValueError(f"a load of contact {load.contact} has the response {np.shape(load.response)} of {np.size(load.free)} reactions")
+            raise ValueError(
+                f"a load of contact {load.contact} has the response {np.shape(load.response)} of {np.size(load.free)} reactions"
+            )
     counts = np.bincount([load.contact for load in ordered], minlength=n) if ordered else np.zeros(n, int)
     sliding = [bool(direction[first[i] + of.normal[i] : first[i + 1]].any()) for i in range(n)]
     return Problem(
