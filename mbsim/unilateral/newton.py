@@ -1,0 +1,115 @@
+"""Semismooth Newton's method on the natural map, with a line search, and sweeps of Gauss-Seidel for a start and where it gets nowhere.
+
+Where contacts are redundant the derivative is singular, but consistent: elimination leaves the dependent impulses as they are. The line
+search asks |F|^2 to fall; a few steps may rise (watchdog), because F has corners.
+
+Source: Alart and Curnier 1991; Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018, which compares.
+"""
+
+from mbsim.jit import helper
+from mbsim.unilateral.dense import eliminate_completely, substitute_back
+from mbsim.unilateral.gauss_seidel import sweep
+from mbsim.unilateral.natural_map import find_derivative, measure, solves
+from mbsim.unilateral.problem import (
+    GAUSS_SEIDEL,
+    NEWTON,
+    NOT_CONVERGED,
+    REPORT_CODE,
+    REPORT_CONTACT,
+    REPORT_FOUND,
+    REPORT_ITERATIONS,
+    REPORT_METHOD,
+    REPORT_SWEEPS,
+    REPORT_VELOCITIES,
+    SOLVED,
+)
+
+ROUNDS = 14  # of sweeps and steps; each has twice the sweeps of the one before
+FIRST_SWEEPS = 10
+MOST_SWEEPS = 2000
+STEPS = 40  # of Newton in a round
+SHORTEST = 1e-4  # part of a step
+FALL = 1e-4  # of the slope that the line search asks for
+
+
+@helper
+def square(x):
+    """x' x."""
+    s = 0.0
+    for k in range(x.shape[0]):
+        s += x[k] * x[k]
+    return s
+
+
+@helper
+def newton_steps(problem, scratch):
+    """Newton's steps from p. Returns how many; the residual in `scratch.residual` is that of p."""
+    p, w, trial, step = scratch.p, scratch.w, scratch.trial, scratch.step
+    n = p.shape[0]
+    residual, size, _ = measure(problem, scratch, p, w)
+    for count in range(STEPS):
+        scratch.residual[0], scratch.residual[1] = residual, size
+        if solves(residual, size) or not residual < 1e300:
+            return count
+        find_derivative(problem, scratch, p, w, scratch.J)
+        merit = square(scratch.F)
+        for k in range(n):
+            scratch.F[k] = -scratch.F[k]
+        rank = eliminate_completely(scratch.J, n, scratch.columns, scratch.F)
+        substitute_back(scratch.J, rank, scratch.columns, scratch.F, step)
+        part = 1.0
+        while True:
+            for k in range(n):
+                trial[k] = p[k] + part * step[k]
+            residual, size, _ = measure(problem, scratch, trial, w)
+            if solves(residual, size) or square(scratch.F) <= (1.0 - FALL * part) * merit:
+                break
+            part *= 0.5
+            if part < SHORTEST:
+                return count + 1
+        for k in range(n):
+            p[k] = trial[k]
+    scratch.residual[0], scratch.residual[1] = residual, size
+    return STEPS
+
+
+@helper
+def iterate(problem, scratch, rounds):
+    """Find a solution from the start in `scratch.p`. Returns SOLVED, or NOT_CONVERGED with the best impulses met."""
+    p, w, best, report = scratch.p, scratch.w, scratch.best, scratch.report
+    n = p.shape[0]
+    report[REPORT_METHOD], report[REPORT_ITERATIONS], report[REPORT_SWEEPS] = NEWTON, 0, 0
+    report[REPORT_FOUND], report[REPORT_VELOCITIES], report[REPORT_CONTACT] = 0, 0, -1
+    least, sweeps = 1e308, FIRST_SWEEPS
+    for k in range(n):
+        best[k] = p[k]
+    for _ in range(rounds):
+        report[REPORT_ITERATIONS] += newton_steps(problem, scratch)
+        if scratch.residual[0] < least:
+            least = scratch.residual[0]
+            for k in range(n):
+                best[k] = p[k]
+        if solves(scratch.residual[0], scratch.residual[1]):
+            break
+        if not scratch.residual[0] < 1e300:
+            for k in range(n):
+                p[k] = 0.0
+        sweep(problem, scratch.scale, sweeps, p, w, scratch.along)
+        report[REPORT_SWEEPS] += sweeps
+        residual, size, _ = measure(problem, scratch, p, w)
+        if residual < least:
+            least = residual
+            for k in range(n):
+                best[k] = p[k]
+        if solves(residual, size):
+            report[REPORT_METHOD] = GAUSS_SEIDEL
+            break
+        sweeps = min(2 * sweeps, MOST_SWEEPS)
+    for k in range(n):
+        p[k] = best[k]
+    residual, size, blamed = measure(problem, scratch, p, w)
+    scratch.residual[0], scratch.residual[1] = residual, size
+    code = SOLVED if solves(residual, size) else NOT_CONVERGED
+    report[REPORT_CODE] = code
+    report[REPORT_CONTACT] = -1 if code == SOLVED else blamed
+    return code

@@ -1,0 +1,54 @@
+"""`solve`: one kernel that chooses who solves a problem."""
+
+import numpy as np
+
+from mbsim.jit import helper, kernel
+from mbsim.jit.signatures import i8
+from mbsim.unilateral.enumeration import MOST, count_modes, enumerate_modes
+from mbsim.unilateral.natural_map import name_modes, scale_rows
+from mbsim.unilateral.newton import ROUNDS, iterate
+from mbsim.unilateral.problem import (
+    ENUMERATION,
+    NO_SOLUTION,
+    NOT_FINITE,
+    PROBLEM,
+    REPORT_CODE,
+    REPORT_CONTACT,
+    SCRATCH,
+)
+
+AUTO = -1  # enumeration for few contacts, else Newton
+SOLVE = i8(PROBLEM, SCRATCH, i8, i8)
+
+
+@helper
+def find_infinite(problem):
+    """The contact with an entry of D or b that is not finite; -1: none."""
+    for i in range(problem.normal.shape[0]):
+        for k in range(problem.first[i], problem.first[i + 1]):
+            if not np.isfinite(problem.b[k]):
+                return i
+            for j in range(problem.b.shape[0]):
+                if not np.isfinite(problem.D[k, j]):
+                    return i
+    return -1
+
+
+@kernel(SOLVE)
+def solve(problem, scratch, method, every):
+    """Solve a problem; returns the code, which is in `scratch.report`, too. `scratch.p` is the start where the method iterates.
+
+    `every` other than zero: look for all solutions, where enumeration can.
+    """
+    blamed = find_infinite(problem)
+    if blamed >= 0:
+        scratch.report[REPORT_CODE], scratch.report[REPORT_CONTACT] = NOT_FINITE, blamed
+        return NOT_FINITE
+    scale_rows(problem, scratch.scale)
+    combinations = count_modes(problem, scratch.radix)
+    if method == ENUMERATION or (method == AUTO and 0 <= combinations <= MOST):
+        code = enumerate_modes(problem, scratch, combinations, every != 0) if combinations >= 0 else NO_SOLUTION
+    else:
+        code = iterate(problem, scratch, ROUNDS)
+    name_modes(problem, scratch)
+    return code
