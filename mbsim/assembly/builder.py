@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.records import LoadTable, Locks, RowTable
-from mbsim.assembly.reference import ReferenceConfiguration
+from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import declare_states
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
+from mbsim.elements.primitives import Primitive
 from mbsim.forces._table import Load
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
@@ -133,6 +134,9 @@ class Builder:
 
     def relative_distance(self, first: Place, second: Place) -> int:
         return self.relative.distance(first, second)
+
+    def relative_row(self, name: str, kind: int, primitive: Primitive, first: Place, second: Place, frames: Frames) -> int:
+        return self.relative.row(name, kind, primitive, first, second, frames)
 
     def relative_angle(self, first: int, second: int) -> int:
         return self.relative.angle(first, second)

@@ -63,7 +63,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
 
     Raises ModelError for equations of the wrong form and starts that cannot be assembled, and what `load_model` raises.
     """
-    model, found_unilaterals = with_unilaterals(load_model(model))
+    model = with_unilaterals(load_model(model))
     try:
         source, locks = begin(model)
         system = source.system()
@@ -103,7 +103,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         measures=Measures.of(model, whole),
         events=planned(model, source, system),
         coming=comes,
-        unilaterals=placed(model, source, found_unilaterals),
+        unilaterals=placed(model, source.builder.laws.parameters) if isinstance(source, Bodies) else None,
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

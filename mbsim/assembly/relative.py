@@ -52,6 +52,11 @@ class RelativeCoordinates:
         """Index of the distance of two points, m."""
         return self._between(LENGTH, distance(), first, second, GLOBAL)
 
+    def row(self, name: str, kind: int, primitive: Primitive, first: Place, second: Place, frames: Frames) -> int:
+        """Index of what a row of this primitive keeps, of a relative kind, under a name that laws read."""
+        self.named[name] = self._between(kind, primitive, first, second, frames)
+        return self.named[name]
+
     def angle(self, first: int, second: int) -> int:
         """Index of the angle of the second planar body against the first, rad; 0 in the reference configuration."""
         return self._between(ABOUT, angle(), (first, [0.0] * 3), (second, [0.0] * 3), GLOBAL)

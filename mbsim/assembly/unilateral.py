@@ -1,147 +1,246 @@
-"""Stops and dry friction of joints, as a run needs them: what holds a coordinate, what pushes along it, what tells when that changes.
+"""Stops, contacts and dry friction as a run needs them: what holds, what pushes, what tells when that changes.
 
-Each is a row that comes and goes, like a driver that an event locks; an effort along the coordinate; and expressions that are watched. They
-are added to a model before a system is made of it, under names made of the joint's: `knee_lower`, `knee_upper`, `knee_friction`.
+Each is a contact with a normal direction, with tangents, or with both. A stop has a normal direction alone, the friction of a joint a
+tangent alone. Each direction has a row that comes and goes, as if an event locked it, and an effort along it. They are added to a model
+before a system is made of it, under names made of the user's: `knee_lower`, `knee_friction`, `floor`, `floor_stick`.
 `mbsim.march.unilateral` says when which of them holds.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import inf
 from typing import NamedTuple
 
-from mbsim.assembly.bodies import Bodies
-from mbsim.assembly.generalized import Generalized
-from mbsim.forces._push import Push, push_name
+from mbsim.assembly.contact_sites import ContactRow, Site, sites
+from mbsim.forces._push import PUSH, ContactPush, Push, push_name
 from mbsim.joints._table import TableJoint
+from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Action, Event
 from mbsim.model.expressions.expression import parse
 from mbsim.model.file.errors import ModelError
 from mbsim.model.schema import Model
+from mbsim.model.stops import Friction
+from mbsim.system.system import SlipSizes
 
 
 class Look(StrEnum):
-    """What an expression tells of a stop or a friction."""
+    """What an expression tells of a contact."""
 
-    GAP = "gap"  # how far a stop is from closed
-    SPEED = "speed"  # the rate of the gap, or of a coordinate that a friction slips along
-    EFFORT = "effort"  # what is left of the effort that holds: of a stop until it opens, of a friction until it slips
+    GAP = "gap"  # how far it is from closed
+    SPEED = "speed"  # the rate of the gap
+    PRESS = "press"  # the normal force, until it opens
+    SLIDE = "slide"  # the speed along the first tangent
+    ACROSS = "across"  # the speed along the second
+    ALONG = "along"  # in space the speed along the direction in which it began to slip
+    HOLD = "hold"  # what is left of the friction that holds
 
 
-class Unilateral(NamedTuple):
-    """A stop or a dry friction of a joint. Efforts in N or N m."""
+Weights = dict[str, float]  # of multipliers, by row
 
-    name: str  # of its row and of its push
-    joint: str
-    coordinate: str
-    sign: float  # of a stop: 1 where its gap grows with the coordinate; of a friction 1
-    bound: float  # of a stop: the value of the coordinate that it keeps, rad or m
-    restitution: float
-    closing_speed: float  # rad/s or m/s
-    static: float  # the largest effort that a friction holds; inf: a stop
-    kinetic: float  # the effort of a friction that slips
 
-    @property
-    def is_stop(self) -> bool:
-        """Whether it is a stop and not a friction."""
-        return self.static == inf
+class Group(NamedTuple):
+    """Reactions that load a friction: their coefficient, times a radius about an angle, times the length of the components."""
+
+    slips: float
+    holds: float
+    components: tuple[Weights, ...]
+
+
+@dataclass(frozen=True)
+class Unilateral:
+    """A stop, a contact, or the friction of a joint."""
+
+    name: str
+    path: tuple[str, ...]  # of the model file
+    normal: str  # the row of its normal direction; empty: it has none
+    tangent: str  # the constraint of its tangential rows, likewise
+    tangents: int  # how many these are
+    pushes: tuple[str, ...]  # what laws call the efforts, the normal one first
+    texts: dict[Look, str]  # what is watched, in the order of its events; the speeds among them also tell accelerations
+    sign: float = 1.0  # the gap grows with what the normal row keeps, or -1 against it
+    near: float = 1.0  # m or rad: the size of what the gap is measured by
+    restitution: float = 0.0
+    closing_speed: float = 0.0  # rad/s or m/s
+    fixed: float = 0.0  # N or N m: the friction that nothing loads
+    fixed_static: float = 0.0
+    friction: float = 0.0  # coefficient of a contact's own normal force
+    static: float = 0.0
+    groups: tuple[Group, ...] = ()  # reactions of the joint that load its friction
+    joint: str = ""  # of a stop and of a joint's friction; a contact has none
+    coordinate: str = ""
+    bound: float = 0.0  # of a stop, rad or m
 
     @property
     def looks(self) -> tuple[Look, ...]:
         """What is watched of it, in the order of its events."""
-        return (Look.GAP, Look.SPEED, Look.EFFORT) if self.is_stop else (Look.SPEED, Look.EFFORT)
+        return tuple(self.texts)
 
     @property
-    def variable(self) -> str:
-        """What expressions call its coordinate."""
-        return f"{self.joint}.{self.coordinate}"
+    def loads(self) -> tuple[Group, ...]:
+        """All groups that load its friction, its own normal force among them."""
+        own = (Group(self.friction, self.static, ({self.normal: 1.0},)),) if self.normal and self.tangent else ()
+        return (*own, *self.groups)
 
 
 @dataclass(frozen=True)
 class Unilaterals:
-    """Those of a model, and where the numbers of their pushes are."""
+    """Those of a model, and where the numbers of their efforts are."""
 
     each: tuple[Unilateral, ...]
-    places: tuple[int, ...]  # of each push in Arrays.parameters
+    places: tuple[tuple[int, ...], ...]  # in Arrays.parameters, of the pushes of each
+    slip_places: tuple[tuple[int, ...], ...]  # of those that slip in space: the size of friction, the start (2), what is still
     first: int  # the event of the model that their first one is; all of them follow each other
 
 
-def unilaterals(model: Model) -> tuple[Unilateral, ...]:
-    """The stops and frictions of a model's joints. Raises ModelError for names that are taken."""
+def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
+    """The contacts of a model, and where those of bodies are. Raises ModelError."""
     found: list[Unilateral] = []
+    where: dict[str, Site] = {}
     problems = []
-    taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}
     for joint, block in model.joints.items():
-        for path, one in _of_joint(joint, block, model.dimension or 3) if isinstance(block, TableJoint) else ():
-            found.append(one)
-            if one.name in taken:
-                problems.append(model.problem(path, f"its row would be called '{one.name}', a name that is taken; rename that"))
+        if isinstance(block, TableJoint) and (block.stops or block.friction):
+            try:
+                found += _of_joint(joint, block, model)
+            except ValueError as error:
+                problems.append(model.problem(("joints", joint, "friction"), str(error)))
+    for name, contact in model.contacts.items():
+        try:
+            for site in sites(name, contact, model.bodies, model.dimension or 3):
+                where[site.name] = site
+                found.append(_of_site(name, contact, site))
+        except ValueError as error:
+            problems.append(model.problem(("contacts", name), str(error)))
+    taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}
+    for one in found:
+        for name in {one.name, one.normal, one.tangent} - {""}:
+            if name in taken:
+                problems.append(model.problem(one.path, f"its row would be called '{name}', a name that is taken; rename that"))
     if problems:
         raise ModelError(problems)
-    return tuple(found)
+    return found, where
 
 
-def _of_joint(joint: str, block: TableJoint, dimension: int) -> Iterator[tuple[tuple[str, ...], Unilateral]]:
-    choices = block.bounded(dimension)
+def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilateral]:
+    choices = block.bounded(model.dimension or 3)
     for stops in block.stops:
         coordinate = stops.coordinate_of(block.type, choices)
-        prefix = joint if len(choices) == 1 else f"{joint}_{coordinate}"
+        prefix, x = joint if len(choices) == 1 else f"{joint}_{coordinate}", f"{joint}.{coordinate}"
         for word, sign, bound in (("lower", 1.0, stops.lower), ("upper", -1.0, stops.upper)):
             if bound is not None:
-                rest = (stops.restitution, stops.closing_speed, inf, 0.0)
-                yield ("joints", joint, "stops"), Unilateral(f"{prefix}_{word}", joint, coordinate, sign, bound, *rest)
+                name, minus = f"{prefix}_{word}", "" if sign > 0.0 else "-"
+                texts = {Look.GAP: f"{minus}({x} - ({bound!r}))", Look.SPEED: f"{minus}der({x})", Look.PRESS: "1"}
+                near, path = max(1.0, abs(bound)), ("joints", joint, "stops")
+                made = Unilateral(name, path, name, "", 0, (push_name(name, 0),), texts, sign, near, stops.restitution, stops.closing_speed)
+                yield replace(made, joint=joint, coordinate=coordinate, bound=bound)
     for friction in block.friction:
         coordinate = friction.coordinate_of(block.type, choices)
-        prefix = joint if len(choices) == 1 else f"{joint}_{coordinate}"
-        rest = (0.0, 0.0, friction.holds, friction.kinetic)
-        yield ("joints", joint, "friction"), Unilateral(f"{prefix}_friction", joint, coordinate, 1.0, 0.0, *rest)
+        name = f"{joint if len(choices) == 1 else f'{joint}_{coordinate}'}_friction"
+        texts = {Look.SLIDE: f"der({joint}.{coordinate})", Look.HOLD: "1"}
+        made = Unilateral(
+            name, ("joints", joint, "friction"), "", name, 1, (push_name(name, 0),), texts, joint=joint, coordinate=coordinate
+        )
+        if friction.coefficient is None:
+            yield replace(made, fixed=friction.slips, fixed_static=friction.holds)
+        else:
+            yield replace(made, groups=_loads(joint, block, friction, coordinate, model))
 
 
-def with_unilaterals(model: Model) -> tuple[Model, tuple[Unilateral, ...]]:
-    """A model with the rows, pushes and events of its stops and frictions; and these. Raises ModelError."""
-    found = unilaterals(model)
-    if not found:
-        return model, ()
-    drivers = {one.name: _row(one) for one in found}
-    pushes = {one.name: Push(type="push", joint=one.joint, coordinate=one.coordinate) for one in found}
-    events = {event.name: event for one in found for event in _watched(one)}
-    made = replace(
-        model,
-        drivers={**model.drivers, **drivers},
-        forces={**model.forces, **pushes},
-        events={**model.events, **events},
+def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, model: Model) -> tuple[Group, ...]:
+    """The reactions that load the friction of a joint. Raises ValueError for a joint whose reactions are not those of rows alone."""
+    if model.in_joint_coordinates:
+        raise ValueError("friction by a coefficient depends on the joint's reaction: leave out `coordinates: joint`")
+    if block.type not in ("revolute", "prismatic"):
+        raise ValueError(f"friction by a coefficient is known of revolute and prismatic joints, not of a {block.type} one; give 'torque'")
+    planar, by = model.dimension == 2, friction.radius or 1.0
+    slips, holds = friction.slips * by, friction.holds * by
+    if block.type == "revolute":
+        return (Group(slips, holds, tuple({f"{joint}[{k}]": 1.0} for k in range(2 if planar else 3))),)
+    if friction.length is None:
+        return (Group(slips, holds, tuple({f"{joint}[{k}]": 1.0} for k in range(1 if planar else 2))),)
+    if not planar:
+        raise ValueError("'length' is known in two dimensions only")
+    ends = ({f"{joint}[0]": 0.5, f"{joint}[1]": 1.0 / friction.length}, {f"{joint}[0]": 0.5, f"{joint}[1]": -1.0 / friction.length})
+    return tuple(Group(slips, holds, (end,)) for end in ends)
+
+
+def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
+    texts = {Look.GAP: f"{site.gap} - ({site.least!r})", Look.SPEED: f"der({site.gap})", Look.PRESS: "1"}
+    texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
+    if len(site.slides) == 2:
+        texts[Look.ALONG] = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
+    if site.slides:
+        texts[Look.HOLD] = "1"
+    return Unilateral(
+        site.name,
+        ("contacts", name),
+        normal=site.name,
+        tangent=f"{site.name}_stick" if site.slides else "",
+        tangents=len(site.slides),
+        pushes=tuple(push_name(site.name, k) for k in range(1 + len(site.slides))),
+        texts=texts,
+        restitution=block.restitution,
+        closing_speed=block.closing_speed,
+        friction=block.friction,
+        static=block.friction if block.static is None else block.static,
     )
-    return made, found
+
+
+def with_unilaterals(model: Model) -> Model:
+    """A model with the rows, efforts and events of its stops, contacts and frictions. Raises ModelError."""
+    found, where = unilaterals(model)
+    if not found:
+        return model
+    drivers, constraints, forces = dict(model.drivers), dict(model.constraints), dict(model.forces)
+    for one in found:
+        if one.name in where:
+            site = where[one.name]
+            forces[one.name] = ContactPush.model_construct(type="push", site=site)
+            constraints[one.normal] = ContactRow.model_construct(type="contact", site=site, sticks=False, locked=False)
+            if one.tangent:
+                constraints[one.tangent] = ContactRow.model_construct(type="contact", site=site, sticks=True, locked=False)
+        else:
+            forces[one.name] = Push.model_construct(type="push", joint=one.joint, coordinate=one.coordinate)
+            drivers[one.normal or one.tangent] = _row(one)
+    events = {event.name: event for one in found for event in _watched(one)}
+    return replace(
+        model, drivers=drivers, constraints=constraints, forces=forces, events={**model.events, **events}, unilaterals=tuple(found)
+    )
 
 
 def _row(one: Unilateral) -> Driver:
-    """What keeps the coordinate: at the bound of a stop, or where it is then."""
+    """What keeps a joint's coordinate: at the bound of a stop, or where it is then."""
     law = parse(one.bound)
-    if one.coordinate in ("angle", "displacement"):
-        laws = {"angle": law if one.coordinate == "angle" else None, "displacement": law if one.coordinate == "displacement" else None}
-        return Driver.model_construct(joint=one.joint, locked=False, **laws)
+    if one.coordinate == "angle":
+        return Driver.model_construct(joint=one.joint, locked=False, angle=law)
+    if one.coordinate == "displacement":
+        return Driver.model_construct(joint=one.joint, locked=False, displacement=law)
     return Driver.model_construct(joint=one.joint, coordinate=one.coordinate, value=law, locked=False)
 
 
 def _watched(one: Unilateral) -> Iterator[Event]:
-    """Its expressions, in the order of `looks`. Those of efforts are filled in by the march, which knows the multipliers."""
-    x, sign = one.variable, "" if one.sign > 0.0 else "-"
-    texts = {
-        Look.GAP: (f"{sign}({x} - ({one.bound!r}))", "down"),
-        Look.SPEED: (f"{sign}der({x})", "any"),
-        Look.EFFORT: ("1", "down"),
-    }
-    for look in one.looks:
-        text, direction = texts[look]
-        yield Event(f"{one.name}.{look}", parse(text), direction, Action(unilateral=one.name))
+    """Its expressions. Those of efforts are filled in by the march, which knows the multipliers."""
+    down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG)
+    for look, text in one.texts.items():
+        yield Event(f"{one.name}.{look}", parse(text), "down" if look in down else "any", Action(unilateral=one.name))
 
 
-def placed(model: Model, source: Bodies | Generalized, found: tuple[Unilateral, ...]) -> Unilaterals | None:
-    """Those of a model that has been made to a source; None where there are none."""
-    if not found or isinstance(source, Generalized):
+def slip_sizes(found: tuple[Unilateral, ...]) -> SlipSizes:
+    """Of the tables of friction that reactions load."""
+    loads = [one.loads for one in found]
+    groups = [group for each in loads for group in each]
+    return SlipSizes(sum(bool(each) for each in loads), len(groups), sum(len(group.components) for group in groups))
+
+
+def placed(model: Model, numbers: Sequence[str]) -> Unilaterals | None:
+    """Those of a model; None where there are none. `numbers` are what laws call the entries of Arrays.parameters."""
+    found = model.unilaterals
+    if not found:
         return None
-    names = source.builder.laws.parameters
-    places = tuple(names.index(push_name(one.name)) for one in found)
-    return Unilaterals(found, places, list(model.events).index(f"{found[0].name}.{found[0].looks[0]}"))
+    names = list(numbers)
+    places = tuple(tuple(names.index(push) for push in one.pushes) for one in found)
+    own = tuple(
+        tuple(names.index(f"{one.name}.{word}") for word in (f"{PUSH}3", "start0", "start1", "still")) if one.tangents == 2 else ()
+        for one in found
+    )
+    return Unilaterals(found, places, own, list(model.events).index(f"{found[0].name}.{found[0].looks[0]}"))

@@ -9,6 +9,7 @@ from mbsim.contracts.functions import *
 from mbsim.contracts.orientation import *
 from mbsim.contracts.sampling import *
 from mbsim.contracts.settings import *
+from mbsim.contracts.slipping import *
 from mbsim.contracts.status import *
 from mbsim.contracts.watching import *
 from mbsim.contracts.work import *

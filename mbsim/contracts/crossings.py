@@ -16,13 +16,13 @@ EVENT_LAST_RATE = 3
 EVENT_LOOKED = 4  # the time up to which the driver has looked whether the expression touches zero between two steps
 EVENT_SENSE = 5  # the crossings that count; -1: down, 1: up, 0: both
 EVENT_ACTIVE = 6  # 0: it is not looked at any more
-# where it tells what is left of an effort that holds: offset + coefficient |multipliers of the load| + factor multiplier, or - |multiplier|
-EVENT_ROW = 7  # 1 + the row of that multiplier; 0: it is no such event
-EVENT_FACTOR = 8  # 0: - |multiplier|
-EVENT_OFFSET = 9
-EVENT_LOAD = 10  # the first row of the load
-EVENT_LOADS = 11  # how many rows that has
-EVENT_COEFFICIENT = 12
+# of what is left of an effort that holds: offset + the bound of its groups (`Work.groups`) + factor multiplier, or - |multipliers|
+EVENT_ROW = 7  # 1 + the first row of the multipliers; 0: it tells no such thing
+EVENT_ROWS = 8  # how many they are
+EVENT_FACTOR = 9  # 0: - |multipliers|
+EVENT_OFFSET = 10
+EVENT_GROUP = 11  # the first of its groups
+EVENT_GROUPS = 12  # how many these are
 EVENTS = 13
 
 # Work.corners, a row for each number that changes a law where the number passes a bound

@@ -26,6 +26,7 @@ CROSSED = 10  # the configuration turned over in the step, which is not taken
 PAUSED = 11  # a march goes on where it was when it is called again
 NO_HEADWAY = 12  # a march gets nowhere
 BASIS_LOST = 13  # the independent speeds that the user has named no longer determine the motion
+NO_EFFORT = 14  # a friction that slips has no effort that fits the reactions that load it
 CHANGED = -1  # ACCEPT only: z has a new meaning (a renewed basis); a multistep integrator restarts its history
 
 # Work.counts

@@ -5,7 +5,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import crossings, settings, status, watching
+from mbsim.contracts import crossings, settings, slipping, status, watching
 from mbsim.contracts.orientation import ORIENTATION
 from mbsim.jit import extents
 from mbsim.jit.signatures import Array, Block, Indices, Matrix, Packed, Table, Vector
@@ -39,6 +39,12 @@ class _Work(NamedTuple):
     corners: Annotated[Matrix, "n_corners", "crossings.CORNER"]  # numbers that change a law where they pass a bound, after the last trial
     kept_corners: Annotated[Matrix, "n_corners", "crossings.KEPT"]  # what is kept of them between steps
     locating: Annotated[Vector, "crossings.LOCATES"]  # of the search for a passage
+    slipping: Annotated[Matrix, "n_slipping", "slipping.SLIPPING"]  # frictions that reactions load
+    groups: Annotated[Matrix, "n_groups", "slipping.GROUP"]  # of reactions that load them
+    components: Annotated[Matrix, "n_components", "m"]  # weights of multipliers: what the groups are made of
+    slip_free: Annotated[Vector, "n_components"]  # without the efforts of frictions that slip
+    slip_response: Annotated[Matrix, "n_components", "n_slipping"]  # to unit efforts of these
+    slip_matrix: Annotated[Matrix, "n_slipping", "n_slipping + 1"]  # scratch
     row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row, for the integrators
     beside: Annotated[Vector, "watching.BESIDES"]  # of a state beside a singular position
     beside_q: Annotated[Vector, "n_q"]  # its coordinates
@@ -62,7 +68,13 @@ Workspace.stand_in(WORK, "own")
 _EXTENTS: dict[str, tuple[Array, tuple[str | int, ...]]] = {
     name: (kind, each) for name, (kind, each) in extents.declared(Work).items() if each
 }
-_WIDTHS: dict[str, Any] = {"crossings": crossings, "settings": settings, "status": status, "watching": watching}
+_WIDTHS: dict[str, Any] = {
+    "crossings": crossings,
+    "settings": settings,
+    "slipping": slipping,
+    "status": status,
+    "watching": watching,
+}
 
 
 def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: object) -> Work:

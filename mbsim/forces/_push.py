@@ -1,22 +1,60 @@
-"""An effort along a joint's coordinate that a run gives: of a friction that slips, and units by which it asks what they do."""
+"""Efforts that a run gives: of dry friction that slips, and units by which it asks what the mechanism does."""
 
+from typing import Any
+
+from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, SLID
+from mbsim.elements.primitives import distance, in_plane, roll, slip
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.expressions.expression import parse
 
-PUSH = "push"  # the number that it is
+PUSH = "push"  # the numbers that they are
+
+
+def push_name(name: str, k: int) -> str:
+    """What laws call effort k of what a push of this name has."""
+    return f"{name}.{PUSH}{k}"
 
 
 class Push(BodyForce):
-    """On the second body along the coordinate, and against it on the first: N m about the axis of an angle, N along a displacement."""
+    """Along a joint's coordinate, on the second body and against it on the first: N m about an axis, N along one."""
 
     joint: str
     coordinate: str
 
     def loads(self, geometry: Geometry) -> list[Load]:
-        law, constants = geometry.law([parse(geometry.number(PUSH, 0.0))])
+        law, constants = geometry.law([parse(geometry.number(f"{PUSH}0", 0.0))])
         return [geometry.effort(self.joint, self.coordinate, law, constants)]
 
 
-def push_name(name: str) -> str:
-    """What laws call the effort of a Push of this name."""
-    return f"{name}.{PUSH}"
+class ContactPush(BodyForce):
+    """Normal and tangential forces of a contact. `site` (`mbsim.assembly.contact_sites.Site`) tells where it is.
+
+    In space the friction of what slips is against the slip, whose direction turns: then its number is the size of the force.
+    """
+
+    site: Any
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        site = self.site
+        first, second = site.places(geometry)
+        indices = []
+        if site.between:
+            indices.append(geometry.relative_row(site.gap, LENGTH, distance(), first, second, site.frames))
+        else:
+            indices.append(geometry.relative_row(site.gap, ALONG, in_plane("z"), first, second, site.frames))
+            for k, slide in enumerate(site.slides):
+                if geometry.dimension == 2:
+                    indices.append(geometry.relative_row(slide, ROLLED, roll(site.radius), first, second, site.frames))
+                else:
+                    indices.append(geometry.relative_row(slide, SLID, slip(site.radius), first, second, site.tangents[k]))
+        texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
+        if len(site.slides) == 2:
+            size = geometry.number(f"{PUSH}3", 0.0)
+            speeds = [f"(der({slide}) + {geometry.number(f'start{k}', 0.0)})" for k, slide in enumerate(site.slides)]
+            length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {geometry.number('still', 0.0)})"
+            texts[1:] = [f"{own} + {size}*{speed}/{length}" for own, speed in zip(texts[1:], speeds, strict=True)]
+        ground, found = geometry.ground(), []
+        for index, text in zip(indices, texts, strict=True):
+            law, constants = geometry.law([parse(text)])
+            found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
+        return found

@@ -10,11 +10,15 @@ from typing import Annotated, Any, NamedTuple, Protocol
 from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.elements.kinds import RELATIVE_EFFORT, RELATIVE_SPRING
+from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 from mbsim.model.sampling import Held
+
+Where = tuple[int, list[float]]  # a body's index and a point (3,) in its axes, m
+Axes3 = list[list[float]]  # x, y, z axes as rows, global at the start
 
 
 class Load(NamedTuple):
@@ -56,6 +60,10 @@ class Geometry(OwnLaws, Protocol):
     gradient: loads act along it and laws read it.
     """
 
+    @property
+    def dimension(self) -> int:
+        """2 or 3."""
+
     def place(self, point: Point, at: Sequence[float] | None) -> tuple[int, list[float]]:
         """Body index, and the point (3,) in body axes from its centre of mass: the named one, or the one at `at` (global)."""
 
@@ -79,6 +87,9 @@ class Geometry(OwnLaws, Protocol):
 
     def relative_distance(self, first: tuple[int, list[float]], second: tuple[int, list[float]]) -> int:
         """Index of the distance between two points, each a body's index and a point in its axes as `place` gives them."""
+
+    def relative_row(self, name: str, kind: int, primitive: Primitive, first: Where, second: Where, frames: tuple[Axes3, Axes3]) -> int:
+        """Index of what a row of this primitive keeps, of a relative kind, under a name that laws read."""
 
     def relative_angle(self, first: int, second: int) -> int:
         """Index of the angle of the second planar body against the first, zero in the reference configuration."""

@@ -5,23 +5,25 @@ expressed. The orientation (`singular/orientation.py`) is checked first for the 
 have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks more closely.
 """
 
+from math import sqrt
+
 import numpy as np
 
 from mbsim.contracts import (
     CHANGED,
     EVENT_ACTIVE,
     EVENT_ASKS,
-    EVENT_COEFFICIENT,
     EVENT_FACTOR,
+    EVENT_GROUP,
+    EVENT_GROUPS,
     EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
-    EVENT_LOAD,
-    EVENT_LOADS,
     EVENT_LOOKED,
     EVENT_OFFSET,
     EVENT_RATE,
     EVENT_RATES,
     EVENT_ROW,
+    EVENT_ROWS,
     EVENT_SENSE,
     EVENT_TIME_LAST,
     EVENT_TIME_NEW,
@@ -42,6 +44,7 @@ from mbsim.contracts import (
 from mbsim.integrators._corners import turn
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
+from mbsim.kernels.slipping import bound_of_groups
 
 
 @helper
@@ -79,18 +82,19 @@ def happens(events, k, h, middle):
 
 
 @helper
-def look_at_efforts(events, lam):
-    """What is left of efforts that hold, of multipliers lam, in the lines of Work.events that tell it. Their rates are not known."""
+def look_at_efforts(work):
+    """What is left of efforts that hold, in the lines of Work.events that tell it. Their rates are not known."""
+    events, lam = work.events, work.lam
     for k in range(events.shape[0]):
         row = int(events[k, EVENT_ROW]) - 1
         if row >= 0:
-            factor, load = events[k, EVENT_FACTOR], 0.0
-            first = int(events[k, EVENT_LOAD])
-            for i in range(first, first + int(events[k, EVENT_LOADS])):
-                load += lam[i] * lam[i]
-            left = -abs(lam[row]) if factor == 0.0 else factor * lam[row]
-            events[k, EVENT_VALUE] = events[k, EVENT_OFFSET] + events[k, EVENT_COEFFICIENT] * load**0.5 + left
-            events[k, EVENT_RATE] = 0.0
+            square, factor = 0.0, events[k, EVENT_FACTOR]
+            for i in range(row, row + int(events[k, EVENT_ROWS])):
+                square += lam[i] * lam[i]
+            left = -sqrt(square) if factor == 0.0 else factor * lam[row]
+            first = int(events[k, EVENT_GROUP])
+            loaded = bound_of_groups(work, lam, first, first + int(events[k, EVENT_GROUPS]))
+            events[k, EVENT_VALUE], events[k, EVENT_RATE] = events[k, EVENT_OFFSET] + loaded + left, 0.0
 
 
 @helper
@@ -106,7 +110,7 @@ def happened(system, arrays, work, t, z):
     last = work.event[EVENT_TIME_LAST]
     system.rates(arrays, t, q, v, rates)
     system.event(arrays, t, q, v, rates, v_dot, work.events)
-    look_at_efforts(work.events, work.lam)
+    look_at_efforts(work)
     work.event[EVENT_TIME_NEW] = t
     found = 0
     for k in range(work.events.shape[0]):

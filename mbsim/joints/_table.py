@@ -16,7 +16,7 @@ from mbsim.model.fields import Direction, ItemError, NonNegativeNumber, context_
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 from mbsim.model.rotations import cross
-from mbsim.model.stops import FrictionOfJoint, OfCoordinate, StopsOfJoint
+from mbsim.model.stops import Friction, FrictionOfJoint, OfCoordinate, StopsOfJoint
 
 PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
@@ -69,10 +69,12 @@ class TableJoint(Joint):
             for k, block in enumerate(blocks):
                 try:
                     name = block.coordinate_of(self.type, self.bounded(dimension or 3))
+                    if name in taken:
+                        raise ValueError(f"the coordinate '{name}' has {key} already")
+                    if isinstance(block, Friction):
+                        block.fits(name.startswith("angle"))
                 except ValueError as error:
                     raise ItemError((key, k), error) from None
-                if name in taken:
-                    raise ItemError((key, k), ValueError(f"the coordinate '{name}' has {key} already"))
                 taken.add(name)
         return self
 

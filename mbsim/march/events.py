@@ -19,6 +19,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
+from mbsim.march.slipping import left_of_effort
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
@@ -173,15 +174,6 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
 
 
-def left_of_effort(line: Floats, lam: Floats) -> float:
-    """What is left of an effort that holds, of multipliers; a line of Work.events that tells it (`integrators._accept`)."""
-    its = lam[int(line[contracts.EVENT_ROW]) - 1]
-    first, factor = int(line[contracts.EVENT_LOAD]), line[contracts.EVENT_FACTOR]
-    load = float(np.linalg.norm(lam[first : first + int(line[contracts.EVENT_LOADS])]))
-    left = factor * its if factor else -abs(its)
-    return float(line[contracts.EVENT_OFFSET] + line[contracts.EVENT_COEFFICIENT] * load + left)
-
-
 class Events:
     """The events of a run as a march sees them; of a run without any none happen."""
 
@@ -231,7 +223,7 @@ class Events:
         q, v, v_dot, lam = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))
         system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
-            out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work.events[k], lam), 0.0
+            out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), 0.0
 
     def end(self, at: float, times: Floats, z: Floats) -> Found | None:
         """From the last accepted state z at `at` to the first event, where the march then is.

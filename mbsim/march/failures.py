@@ -66,6 +66,8 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
             system, int(work.watch[contracts.WATCH_RANK]), work.orientation.weights, refused or Crossing(False, at, q.copy(), np.nan)
         )
         return f"{turning}{where}; {_dead_point(system, at, q)}try a smaller step"
+    if code == contracts.NO_EFFORT:
+        return "a friction that slips has no effort that fits the reactions that load it: it jams, or this is Painleve's paradox"
     if code == contracts.NO_CONVERGENCE:
         of = f"; the constraint {system.rows[index]} is left worst" if 0 <= index < system.n_rows else ""
         return f"the iteration of a step did not converge{of}; try a smaller step"

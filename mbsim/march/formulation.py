@@ -5,11 +5,12 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
-from mbsim import contracts
+from mbsim import contracts, registry
 from mbsim.formulations import choose
 from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
+from mbsim.march.wrong_settings import OWN
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
 from mbsim.system.work import watcher, work_arrays
@@ -74,7 +75,14 @@ def formulate(system: System, settings: Settings) -> Formulation:
         from mbsim.system.law_reads import slopes
 
         system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
-    functions = contracts.MethodFunctions(method.rhs, method.accept, method.expand, of_method, method.start, watcher(system))
+    rhs = method.rhs
+    if system.slips.n_slipping:
+        if settings.integrator == OWN or registry.declaration("methods", settings.method, "SEARCHES", False):
+            raise ValueError(f"{settings.method}: friction that reactions load needs a method whose steps an integrator makes, such as svd")
+        from mbsim.march.slipping import with_slipping
+
+        rhs = with_slipping(method.__name__)
+    functions = contracts.MethodFunctions(rhs, method.accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
 
 

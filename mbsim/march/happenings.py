@@ -371,7 +371,9 @@ def _lines(at: float, settled: "Settled", energy: float | None) -> list[dict[str
     """What stops and frictions did, for the table."""
     found: list[dict[str, object]] = []
     for name, impulse in settled.impulses.items():
-        found.append({"time": at, "event": name, "do": "impact", "impulses": {name: impulse}, "gap_speed": list(settled.speeds[name])})
+        impulses = {name: impulse[0], **{f"{name}_stick{k}": x for k, x in enumerate(impulse[1:])}}
+        line: dict[str, object] = {"time": at, "event": name, "do": "impact", "impulses": impulses, "gap_speed": [*settled.speeds[name]]}
+        found.append(line if settled.unique else {**line, "unique": False})
     for name, mode in settled.modes.items():
         found.append({"time": at, "event": name, "do": str(mode)})
     if found and energy is not None:

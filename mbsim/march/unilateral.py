@@ -1,48 +1,52 @@
-"""Which stops of a run are closed and which dry frictions stick, and when that changes.
+"""Which stops and contacts of a run are closed, which of them and which frictions stick, and when that changes.
 
 Between events a run has the rows of what holds and the efforts of what slips, and its method and integrator march that. At an event all of
-it is decided anew, by what the mechanism does without what holds: its accelerations b, and D, what unit efforts along the coordinates add
-to them. Both come from the method of the run, so they are right in any coordinates, with redundant rows, too.
-
-- An impact gives impulses p, with the speeds of gaps w = w_before + D p. Newton's law: w >= -e w_before and p >= 0, one of them an equation.
-- Then efforts p with the accelerations a = b + D p: of a stop a >= 0 and p >= 0, one of them an equation; of a friction at rest |p| is at
-  most what it holds, and a is zero where it is less and against p where it is not.
-
-A friction of a given effort takes no part in an impact: in no time it gives no impulse.
+it is decided anew (`mbsim.unilateral`), by what the mechanism does without what holds: its velocities and accelerations along all normals
+and tangents, and D, what unit efforts along these add to them. Both come from the method of the run, so they are right with any method,
+and with redundant rows. First come the impulses of an impact, where a contact closes; then the efforts that hold from then on.
 """
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from math import inf
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.unilateral import Look, Unilaterals
-from mbsim.march.bounded import solve_bounded
+from mbsim.assembly.unilateral import Look, Unilateral, Unilaterals
+from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import SIDE
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
+from mbsim.unilateral.accelerations import accelerations
+from mbsim.unilateral.answer import Answer
+from mbsim.unilateral.impacts import NEWTON_LAW, impact
+from mbsim.unilateral.problem import NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, Contacts, Load, contacts
 
-TOUCHES = 1e-9  # of the bound, or rad or m: a stop that is nearer is closed if it does not open
-AT_REST = 1e-10  # of the largest speed, or rad/s or m/s: slower than this is at rest
+TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
+AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
-ROUNDS = 20  # of decisions which of the frictions at rest slip
+BEGINS = 1e-9  # m/s: added to the slip of a contact in space along the direction in which it begins
+OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
+ROUNDS = 50  # of decisions which of what is at rest slips
 
 Fired = Collection[tuple[int, Look]]
 
 
 class Mode(StrEnum):
-    """What a stop or a friction does."""
+    """What a contact does."""
 
     OPEN = "open"
-    CLOSED = "closed"
+    CLOSED = "closed"  # without friction
     STICKS = "sticks"
     SLIPS = "slips"
     IDLE = "idle"  # a friction at rest where a closed stop holds
+
+
+HOLDS = (Mode.CLOSED, Mode.STICKS, Mode.SLIPS)  # the normal row of a contact
 
 
 class Settled(NamedTuple):
@@ -51,218 +55,295 @@ class Settled(NamedTuple):
     v: Floats  # (n_v,) after impacts
     lock: list[str]
     unlock: list[str]
-    impulses: dict[str, float]  # N s or N m s, of impacts
+    impulses: dict[str, list[float]]  # N s or N m s, of impacts: normal, then tangential
     speeds: dict[str, tuple[float, float]]  # of the gaps of these, before and after, m/s or rad/s
     modes: dict[str, Mode]  # of what changed
+    gains: bool  # whether an impact has gained energy
+    unique: bool  # whether its impulses are
 
 
 @dataclass
 class Modes:
-    """The stops and frictions of a run."""
+    """The stops, contacts and frictions of a run."""
 
     found: Unilaterals
     lines: int  # of Work.events: their first
     base: Callable[[], Formulation]  # the system without what they hold
     mode: list[Mode] = field(default_factory=list)
-    slip: list[float] = field(default_factory=list)  # 1 or -1: the sign of the speed of a friction that slips
+    slip: list[Floats] = field(default_factory=list)  # unit directions (tangents,) of what slips
 
     def __post_init__(self) -> None:
         self.begin()
-        self._line = {}
-        k = self.lines
-        for i, one in enumerate(self.found.each):
+        self._line: dict[tuple[int, Look], int] = {}
+        for i, one in enumerate(self.each):
             for look in one.looks:
-                self._line[i, look] = k
-                k += 1
+                self._line[i, look] = self.lines + len(self._line)
         self._which = {line: key for key, line in self._line.items()}
+
+    @property
+    def each(self) -> tuple[Unilateral, ...]:
+        """All of them."""
+        return self.found.each
 
     def begin(self) -> None:
         """Before the start nothing holds and nothing slips."""
-        each = self.found.each
-        self.mode, self.slip = [Mode.OPEN if one.is_stop else Mode.IDLE for one in each], [0.0] * len(each)
+        self.mode = [Mode.OPEN if one.normal else Mode.IDLE for one in self.each]
+        self.slip = [np.zeros(one.tangents) for one in self.each]
 
     def which(self, line: int) -> tuple[int, Look]:
-        """Of which stop or friction a line of Work.events tells what."""
+        """Of which contact a line of Work.events tells what."""
         return self._which[line]
 
     def settle(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Settled:
-        """Decide what holds from the state (q, v) at `at` on; `held`: the multipliers of what held before, by name. Raises Stopped."""
-        each = self.found.each
-        before, slipped = list(self.mode), list(self.slip)
-        trial = _Trial(self.base(), self, at, q)
-        now = trial.at(v, [0.0] * len(each))
+        """Decide what holds from the state (q, v) at `at` on; `held`: the multipliers of what held before, by row. Raises Stopped."""
+        before = [(mode, slip.copy(), self._locked(i, mode)) for i, (mode, slip) in enumerate(zip(self.mode, self.slip, strict=True))]
+        asked = Asked(self.base(), self.found, self._line, at, q)
+        now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
-        touching = [i for i, one in enumerate(each) if one.is_stop and self._touches(i, now.gap[i], fired)]
-        closing = [i for i in touching if now.speed[i] < -CLOSES * scale]
-        impulses: dict[str, float] = {}
-        speeds: dict[str, tuple[float, float]] = {}
-        if closing:
-            v, impulses = self._impact(trial, now, v, touching)
-            after = trial.at(v, [0.0] * len(each))
-            speeds = {each[i].name: (float(now.speed[i]), float(after.speed[i])) for i in touching if each[i].name in impulses}
-            now = after
-        self._choose(trial, now, v, touching, [] if closing else fired, held, scale)
-        holds = {Mode.CLOSED, Mode.STICKS}
-        return Settled(
-            v,
-            [one.name for one, a, b in zip(each, before, self.mode, strict=True) if b in holds and a not in holds],
-            [one.name for one, a, b in zip(each, before, self.mode, strict=True) if a in holds and b not in holds],
-            impulses,
-            speeds,
-            {one.name: self.mode[i] for i, one in enumerate(each) if (before[i], slipped[i]) != (self.mode[i], self.slip[i])},
-        )
+        touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
+        speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
+        impulses: dict[str, list[float]] = {}
+        gaps: dict[str, tuple[float, float]] = {}
+        gains, unique = False, True
+        if any(speed < -CLOSES * scale for speed in speeds.values()):
+            v, p, gains, unique = self._impact(asked, now, v, touching)
+            fired, now = [], asked.at(v)
+            for i in touching:
+                if p[i].any():
+                    impulses[self.each[i].name] = p[i].tolist()
+                    gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
+        self._choose(asked, now, touching, fired, held, scale)
+        lock, unlock, modes = [], [], {}
+        for i, one in enumerate(self.each):
+            mode, slip, was = before[i]
+            locked = self._locked(i, self.mode[i])
+            lock += sorted(locked - was)
+            unlock += sorted(was - locked)
+            if mode != self.mode[i] or (mode == Mode.SLIPS and slip @ self.slip[i] < 0.0):
+                modes[one.name] = self.mode[i]
+        return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
+
+    def _locked(self, i: int, mode: Mode) -> set[str]:
+        """The rows that hold in a mode."""
+        one, found = self.each[i], set()
+        if one.normal and mode in HOLDS:
+            found.add(one.normal)
+        if one.tangent and mode == Mode.STICKS:
+            found.add(one.tangent)
+        return found
 
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
-        one = self.found.each[i]
-        return self.mode[i] == Mode.CLOSED or (i, Look.GAP) in fired or gap <= TOUCHES * max(1.0, abs(one.bound))
+        return self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near
 
-    def _impact(self, trial: "_Trial", now: "_Now", v: Floats, touching: list[int]) -> tuple[Floats, dict[str, float]]:
-        """The speeds after an impact, and its impulses."""
-        each = self.found.each
-        D, moves = trial.responses(now, v, touching)
-        before, wanted = now.speed[touching], np.zeros(len(touching))
-        for k, i in enumerate(touching):
-            rebound = -each[i].restitution * before[k]
-            wanted[k] = rebound if rebound > each[i].closing_speed else 0.0
-        p = solve_bounded(D, before - wanted, np.zeros(len(touching)), np.full(len(touching), inf))
-        if p is None:
-            raise Stopped(f"the impact of {join_names([each[i].name for i in touching])} has no solution that could be found", trial.time)
-        return v + moves @ p, {each[i].name: float(p[k]) for k, i in enumerate(touching) if p[k] > 0.0}
+    def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
+        """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
+        taking = [i for i, one in enumerate(self.each) if i in touching or (not one.normal and one.groups)]
+        restitution = []
+        for i in taking:
+            rebound = -self.each[i].restitution * now.speed[now.rows(i)][0] if self.each[i].normal else 0.0
+            restitution.append(self.each[i].restitution if rebound > self.each[i].closing_speed else 0.0)
+        of = self._contacts(taking, {i: self.each[i].friction for i in taking}, {}, restitution)
+        rows = np.concatenate([now.rows(i) for i in taking])
+        D, moves = asked.responses(rows)
+        loads = self._loads(asked, now, taking, rows, set(taking), impulses=True)
+        hit = impact(D, now.speed[rows], of, NEWTON_LAW, loads)
+        self._require(hit.answer, taking, "the impact", asked.time)
+        first = of.first
+        p = {i: hit.impulses[first[k] : first[k + 1]] for k, i in enumerate(taking)}
+        return v + moves @ hit.impulses, p, hit.gains, hit.answer.impulses_unique != "not unique"
 
-    def _choose(
-        self, trial: "_Trial", now: "_Now", v: Floats, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float
-    ) -> None:
-        """Modes of stops that touch and of frictions, from accelerations at v."""
-        each, rest = self.found.each, AT_REST * scale
-        stops = [i for i in touching if now.speed[i] <= rest]
-        frictions = [i for i, one in enumerate(each) if not one.is_stop and (abs(now.speed[i]) <= rest or (i, Look.SPEED) in fired)]
-        slips = {i: float(np.sign(now.speed[i])) for i, one in enumerate(each) if not one.is_stop and i not in frictions}
-        leaves = [i for i in stops if (i, Look.EFFORT) in fired]
-        for i in frictions:
-            if (i, Look.EFFORT) in fired:
-                slips[i] = -float(np.sign(held[each[i].name]))
+    def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
+        """Modes and directions of slip, from the accelerations of `now`."""
+        rest, each = AT_REST * scale, self.each
+        closed = [i for i in touching if now.speed[now.rows(i)][0] <= rest]
+        leaves = {i for i in closed if (i, Look.PRESS) in fired}
+        slips: dict[int, Floats] = {}
+        broken: set[int] = set()
+        for i, one in enumerate(each):
+            if not one.tangent or (one.normal and i not in closed):
+                continue
+            along = now.speed[now.rows(i)][-one.tangents :]
+            if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS:
+                force = np.array([held[name] for name in _tangent_rows(one)])
+                slips[i] = -force / max(float(np.linalg.norm(force)), 1e-300)
+            elif np.linalg.norm(along) > rest and (i, Look.SLIDE) not in fired:
+                slips[i] = along / np.linalg.norm(along)
         for _ in range(ROUNDS):
-            pushes = [-slips[i] * one.kinetic if i in slips else 0.0 for i, one in enumerate(each)]
-            now = trial.at(v, pushes)
-            asked = [i for i in stops if i not in leaves] + [i for i in frictions if i not in slips]
-            D, _ = trial.responses(now, v, asked)
-            b = now.acceleration[asked]
-            high = np.array([each[i].static for i in asked])
-            low = np.array([0.0 if each[i].is_stop else -each[i].static for i in asked])
-            p = solve_bounded(D, b, low, high)
-            if p is None:
-                names = join_names([each[i].name for i in asked])
-                raise Stopped(f"no efforts could be found that hold {names} within their bounds", trial.time)
-            new = {i: -float(np.sign(x)) for i, x in zip(asked, p, strict=True) if not each[i].is_stop and abs(x) >= each[i].static}
-            if back := [i for i in leaves if now.acceleration[i] + self._added(trial, now, v, i, asked, p) < 0.0]:
-                leaves = [i for i in leaves if i not in back]
-            elif not new:
+            taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
+            rows = np.concatenate([now.rows(i) for i in taking]) if taking else np.zeros(0, int)
+            D, _ = asked.responses(rows)
+            sliding = set(slips) | broken
+            fixed = {i: each[i].fixed if i in sliding else each[i].fixed_static for i in taking}
+            friction = {i: each[i].friction if i in sliding else each[i].static for i in taking}
+            of = self._contacts(taking, friction, fixed, [0.0] * len(taking))
+            direction = np.zeros(len(rows))
+            for k, i in enumerate(taking):
+                if i in slips:
+                    direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
+            loads = self._loads(asked, now, taking, rows, sliding, impulses=False)
+            found = accelerations(D, now.acceleration[rows], of, direction, loads).answer
+            self._require(found, taking, "what holds", asked.time)
+            new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and each[i].tangent}
+            new = {
+                i
+                for i in new
+                if (each[i].fixed, each[i].friction, _slips(each[i])) != (each[i].fixed_static, each[i].static, _holds(each[i]))
+            }
+            back = {i for i in leaves if now.acceleration[now.rows(i)][0] + asked.added(now.rows(i)[:1], rows, found.p)[0] < 0.0}
+            if not new and not back:
                 break
-            slips |= new
+            broken, leaves = broken | new, leaves - back
         else:
-            raise Stopped("which frictions slip could not be decided: " + join_names([each[i].name for i in frictions]), trial.time)
-        effort = dict(zip(asked, p, strict=True))
+            raise Stopped(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
+        size = float(np.abs(now.acceleration).max(initial=0.0))
         for i, one in enumerate(each):
-            if one.is_stop:
-                self.mode[i] = Mode.CLOSED if i in effort and (effort[i] > 0.0 or not self._opens(i, asked, D, b, p)) else Mode.OPEN
-        for i, one in enumerate(each):
-            if not one.is_stop:
-                beside = any(
-                    other.is_stop and self.mode[j] == Mode.CLOSED and other.variable == one.variable for j, other in enumerate(each)
-                )
-                self.mode[i] = Mode.SLIPS if i in slips else Mode.IDLE if beside else Mode.STICKS
-                self.slip[i] = slips.get(i, 0.0)
+            self.mode[i], self.slip[i] = Mode.OPEN if one.normal else Mode.IDLE, np.zeros(one.tangents)
+            if i not in taking:
+                continue
+            k = taking.index(i)
+            mine = slice(of.first[k], of.first[k + 1])
+            if one.normal and found.modes[k] == OPEN and found.w[mine][0] > OPENS * size:
+                continue
+            if not one.tangent:
+                self.mode[i] = Mode.CLOSED
+            elif i in slips or found.modes[k] == SLIP:
+                self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
+            else:
+                self.mode[i] = Mode.STICKS
+        for i, one in enumerate(each):  # one row is enough to hold a coordinate
+            stops = [
+                j
+                for j, other in enumerate(each)
+                if other.normal and other.joint and (other.joint, other.coordinate) == (one.joint, one.coordinate)
+            ]
+            if not one.normal and self.mode[i] == Mode.STICKS and any(self.mode[j] == Mode.CLOSED for j in stops):
+                self.mode[i] = Mode.IDLE
 
-    def _added(self, trial: "_Trial", now: "_Now", v: Floats, i: int, asked: list[int], p: Floats) -> float:
-        """What efforts p of those asked add to the acceleration of i."""
-        if not asked:
-            return 0.0
-        D, _ = trial.responses(now, v, [*asked, i])
-        return float(D[-1, :-1] @ p)
+    def _contacts(self, which: list[int], friction: Mapping[int, float], fixed: Mapping[int, float], restitution: list[float]) -> Contacts:
+        each = [self.each[i] for i in which]
+        return contacts(
+            [int(bool(one.normal)) for one in each],
+            [one.tangents for one in each],
+            [friction[i] for i in which],
+            None,
+            [fixed.get(i, 0.0) for i in which],
+            restitution,
+        )
 
-    def _opens(self, i: int, asked: list[int], D: Floats, b: Floats, p: Floats) -> bool:
-        """Whether the gap of a stop without effort grows."""
-        k = asked.index(i)
-        a = b + D @ p
-        return bool(a[k] > 1e-12 * max(1.0, float(np.abs(b).max())))
+    def _loads(self, asked: Asked, now: Now, taking: list[int], rows: NDArray[np.int64], sliding: set[int], impulses: bool) -> list[Load]:
+        """The reactions that load the frictions of joints; of impulses those that impulses alone make."""
+        found = []
+        for k, i in enumerate(taking):
+            for group in self.each[i].groups:
+                free, response = asked.reactions(now, group.components, rows)
+                found.append(Load(k, group.slips if i in sliding else group.holds, 0.0 * free if impulses else free, response))
+        return found
+
+    def _require(self, found: Answer, taking: list[int], what: str, at: float) -> None:
+        """Raise Stopped where a problem has no solution, or not one."""
+        if found.code == SOLVED:
+            return
+        name = self.each[taking[found.contact]].name if found.contact >= 0 else join_names([self.each[i].name for i in taking])
+        if found.code in (NO_SOLUTION, SEVERAL):
+            many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
+            raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
+        raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
 
     # what a stretch of the run is told
 
     def give(self, formulation: Formulation) -> None:
         """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched."""
-        system, events = formulation.system, formulation.work.events
+        system, work = formulation.system, formulation.work
+        events, numbers = work.events, system.arrays.parameters
         rows = {name: k for k, name in enumerate(system.rows)}
-        for i, one in enumerate(self.found.each):
-            system.arrays.parameters[self.found.places[i]] = -self.slip[i] * one.kinetic if self.mode[i] == Mode.SLIPS else 0.0
+        clear_numbers(self.found, numbers)
+        slipping = group = component = 0
+        work.components[:] = 0.0
+        for i, one in enumerate(self.each):
+            mode, first = self.mode[i], group
+            for load in one.loads:
+                factor = load.slips if mode == Mode.SLIPS else load.holds
+                work.groups[group] = component, len(load.components), factor
+                for weights in load.components:
+                    for name, weight in weights.items():
+                        if name in rows:
+                            work.components[component, rows[name]] = weight
+                    component += 1
+                group += 1
+            if mode == Mode.SLIPS:
+                self._give_slip(i, numbers)
+            if one.loads:
+                place, factor = self._slip_place(i)
+                work.slipping[slipping] = place if mode == Mode.SLIPS else -1.0, factor, one.fixed, first, group - first, 0.0
+                slipping += 1
             for look in one.looks:
-                events[self._line[i, look], contracts.EVENT_ACTIVE] = float(look == _WATCHED.get(self.mode[i]))
-            line = events[self._line[i, Look.EFFORT]]
-            line[contracts.EVENT_ROW] = 0.0
-            if self.mode[i] in (Mode.CLOSED, Mode.STICKS):
-                line[contracts.EVENT_ROW] = rows[one.name] + 1
-                line[contracts.EVENT_FACTOR] = one.sign if one.is_stop else 0.0
-                line[contracts.EVENT_OFFSET] = 0.0 if one.is_stop else one.static
+                line = events[self._line[i, look]]
+                line[contracts.EVENT_ACTIVE], line[contracts.EVENT_ROW] = float(look in _watched(one, mode)), 0.0
+                if not line[contracts.EVENT_ACTIVE]:
+                    continue
+                if look == Look.PRESS:
+                    line[contracts.EVENT_ROW : contracts.EVENTS] = rows[one.normal] + 1, 1, one.sign, 0.0, 0, 0
+                elif look == Look.HOLD:
+                    at = rows[_tangent_rows(one)[0]] + 1
+                    line[contracts.EVENT_ROW : contracts.EVENTS] = at, one.tangents, 0.0, one.fixed_static, first, group - first
+
+    def _slip_place(self, i: int) -> tuple[int, float]:
+        """The number that is the friction of what slips, and its sign."""
+        if self.each[i].tangents == 2:
+            return self.found.slip_places[i][0], -1.0
+        return self.found.places[i][-1], -float(self.slip[i][0])
+
+    def _give_slip(self, i: int, numbers: Floats) -> None:
+        place, factor = self._slip_place(i)
+        numbers[place] = factor * self.each[i].fixed
+        if self.each[i].tangents == 2:
+            _, *start, still = self.found.slip_places[i]
+            numbers[start], numbers[still] = BEGINS * self.slip[i], 0.0
 
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
         values = events[:, contracts.EVENT_LAST_VALUE]
-        for i, one in enumerate(self.found.each):
-            if self.mode[i] == Mode.OPEN:
-                k, side = self._line[i, Look.GAP], 1.0
-                near = TOUCHES * max(1.0, abs(one.bound))
-            elif self.mode[i] == Mode.SLIPS:
-                k, side, near = self._line[i, Look.SPEED], self.slip[i], AT_REST
-            else:
-                k, side, near = self._line[i, Look.EFFORT], 1.0, 0.0
-            if side * values[k] <= near:
-                values[k] = side * max(SIDE, side * values[k])
+        for i, one in enumerate(self.each):
+            for look in _watched(one, self.mode[i]):
+                k, side, near = self._line[i, look], 1.0, 0.0
+                if look == Look.GAP:
+                    near = TOUCHES * one.near
+                elif look == Look.SLIDE:
+                    side, near = float(self.slip[i][0]), AT_REST
+                elif look == Look.ALONG:
+                    near = AT_REST * BEGINS
+                if side * values[k] <= near:
+                    values[k] = side * max(SIDE, side * values[k])
 
 
-_WATCHED = {Mode.OPEN: Look.GAP, Mode.CLOSED: Look.EFFORT, Mode.STICKS: Look.EFFORT, Mode.SLIPS: Look.SPEED}
+def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
+    """No efforts, in Arrays.parameters."""
+    for places, own in zip(found.places, found.slip_places, strict=True):
+        numbers[list(places)] = 0.0
+        if own:
+            numbers[list(own)] = 0.0, 0.0, 0.0, 1.0
 
 
-class _Now(NamedTuple):
-    """What the mechanism does at a state, with given efforts of what slips; (k,) of all stops and frictions."""
-
-    gap: Floats  # NaN of frictions
-    speed: Floats
-    acceleration: Floats
-    v_dot: Floats  # (n_v,)
-    pushes: list[float]
+def _tangent_rows(one: Unilateral) -> list[str]:
+    """The rows that keep its tangents."""
+    return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
 
 
-class _Trial:
-    """The system without what stops and frictions hold, at one time and configuration."""
+def _watched(one: Unilateral, mode: Mode) -> set[Look]:
+    """What is looked at in a mode."""
+    if mode == Mode.OPEN:
+        return {Look.GAP}
+    found = {Look.PRESS} if one.normal else set()
+    if mode == Mode.STICKS:
+        found.add(Look.HOLD)
+    if mode == Mode.SLIPS:
+        found.add(Look.ALONG if one.tangents == 2 else Look.SLIDE)
+    return found if mode != Mode.IDLE else set()
 
-    def __init__(self, base: Formulation, modes: Modes, time: float, q: Floats) -> None:
-        self.time, self._base, self._modes, self._q = time, base, modes, q
-        self._columns: dict[int, tuple[Floats, Floats]] = {}
 
-    def at(self, v: Floats, pushes: list[float]) -> _Now:
-        """What it does at v with these efforts along the coordinates. Raises Stopped."""
-        base, system = self._base, self._base.system
-        for place, push, one in zip(self._modes.found.places, pushes, self._modes.found.each, strict=True):
-            system.arrays.parameters[place] = one.sign * push
-        z, row = np.zeros(base.size), np.zeros(base.width)
-        base.configuration(z)[:] = self._q
-        if base.start(self.time, self._q, v, z) != contracts.OK or not base.expands(self.time, z, row):
-            raise Stopped("what stops and frictions do cannot be found: the mechanism without them cannot be evaluated", self.time)
-        n_q, n = system.n_q, system.n_v
-        v_dot, out = row[n_q + n : n_q + 2 * n], np.zeros((system.n_events, contracts.EVENTS))
-        system.functions.event(system.arrays, self.time, self._q, v, system.rates(self.time, self._q, v), v_dot, out)
-        each, line = self._modes.found.each, self._modes._line
-        gap = np.array([out[line[i, Look.GAP], contracts.EVENT_VALUE] if one.is_stop else np.nan for i, one in enumerate(each)])
-        speeds = out[[line[i, Look.SPEED] for i in range(len(each))]]
-        return _Now(gap, speeds[:, contracts.EVENT_VALUE], speeds[:, contracts.EVENT_RATE], v_dot.copy(), list(pushes))
+def _slips(one: Unilateral) -> list[float]:
+    return [group.slips for group in one.groups]
 
-    def responses(self, now: _Now, v: Floats, asked: list[int]) -> tuple[Floats, Floats]:
-        """What unit efforts of those asked add to their accelerations (k, k), and to v_dot (n_v, k). Raises Stopped."""
-        for j in asked:
-            if j not in self._columns:
-                pushes = list(now.pushes)
-                pushes[j] += 1.0
-                pushed = self.at(v, pushes)
-                self._columns[j] = pushed.acceleration - now.acceleration, pushed.v_dot - now.v_dot
-        n = len(now.v_dot)
-        D = np.array([[self._columns[j][0][i] for j in asked] for i in asked]).reshape(len(asked), len(asked))
-        return D, np.array([self._columns[j][1] for j in asked]).reshape(len(asked), n).T
+
+def _holds(one: Unilateral) -> list[float]:
+    return [group.holds for group in one.groups]

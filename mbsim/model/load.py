@@ -8,6 +8,7 @@ from typing import TypeVar
 from mbsim.model import parameters as parameter_block
 from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
+from mbsim.model.contacts import ContactBlock
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event, read_events
@@ -148,6 +149,9 @@ class Reading:
             states=self._states(),
             measures=(measures := self._measures()),
             events=self._events(measures),
+            contacts={
+                name: made for name in self._mapping("contacts") if (made := self._block(ContactBlock, ("contacts", name))) is not None
+            },
             reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,

@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
 from mbsim.model.catalogue import OptionValue
+from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event
 from mbsim.model.expressions.tables import Table
@@ -374,6 +375,8 @@ class Model:
     controllers: Mapping[str, Controller] = field(default_factory=dict)
     measures: Mapping[str, Measure] = field(default_factory=dict)
     events: Mapping[str, Event] = field(default_factory=dict)
+    contacts: Mapping[str, ContactBlock] = field(default_factory=dict)
+    unilaterals: tuple[Any, ...] = ()  # what assembling makes of these, and of stops and friction (`mbsim.assembly.unilateral`)
     inputs: frozenset[str] = frozenset()  # parameters of laws that are given from outside while a run goes on
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None

@@ -2,6 +2,7 @@
 
     stops:    {lower: -2, upper: 0, restitution: 0.3}
     friction: {torque: 0.4, static: 0.5}
+    friction: {coefficient: 0.3, radius: 0.02}
 
 A stop is rigid and a friction is dry: they are inequalities, not springs. `mbsim.assembly.unilateral` makes of them what a run needs.
 """
@@ -17,6 +18,7 @@ from mbsim.model.leaves import Block
 from mbsim.model.schemas import OneOrMore
 
 CLOSING_SPEED = 1e-6  # m/s, rad/s
+BOUNDS = ("torque", "force", "coefficient")
 
 
 def _fraction(value: float) -> float:
@@ -68,28 +70,54 @@ class Friction(OfCoordinate):
 
     torque: NonNegativeNumber | None = Field(default=None, description="against the motion about an angle, N m")
     force: NonNegativeNumber | None = Field(default=None, description="against the motion along a displacement, N")
+    coefficient: NonNegativeNumber | None = Field(
+        default=None, description="in place of a given effort: times the joint's reaction, and about an angle times `radius`"
+    )
+    radius: PositiveNumber | None = Field(default=None, description="of the pin, m; with `coefficient` about an angle")
+    length: PositiveNumber | None = Field(
+        default=None,
+        description="with `coefficient` along a displacement, two dimensions: between the two points that the joint bears on, m; "
+        "a moment presses them. Without it only the force across presses",
+    )
     static: NonNegativeNumber | None = Field(
         default=None, description="what it holds at rest, in the unit of the other key; not less than that, which is the default"
     )
 
     @model_validator(mode="after")
     def _one_bound(self) -> Self:
-        given = [key for key in ("torque", "force") if getattr(self, key) is not None]
+        given = [key for key in BOUNDS if getattr(self, key) is not None]
         if len(given) != 1:
-            raise ValueError(f"give exactly one of 'torque' and 'force' (got {', '.join(given) or 'neither'})")
-        if self.static is not None and self.static < self.kinetic:
-            raise ValueError(f"static must not be less than {given[0]} (got {self.static:g} and {self.kinetic:g})")
+            raise ValueError(f"give exactly one of {', '.join(map(repr, BOUNDS))} (got {', '.join(given) or 'none'})")
+        if self.static is not None and self.static < self.slips:
+            raise ValueError(f"static must not be less than {given[0]} (got {self.static:g} and {self.slips:g})")
+        if self.coefficient is None and (self.radius is not None or self.length is not None):
+            raise ValueError("'radius' and 'length' go with 'coefficient'")
+        if self.radius is not None and self.length is not None:
+            raise ValueError("'radius' goes with an angle, 'length' with a displacement: give one of them")
         return self
 
+    def fits(self, is_angle: bool) -> None:
+        """Raise ValueError where the keys do not go with the coordinate."""
+        if is_angle:
+            if self.force is not None:
+                raise ValueError("'force' goes with a displacement; about an angle give 'torque'")
+            if self.coefficient is not None and self.radius is None:
+                raise ValueError("missing key 'radius' (it goes with 'coefficient' about an angle)")
+        if not is_angle and (self.torque is not None or self.radius is not None):
+            key, instead = ("torque", "; give 'force'") if self.torque is not None else ("radius", "")
+            raise ValueError(f"'{key}' goes with an angle{instead}")
+        if is_angle and self.length is not None:
+            raise ValueError("'length' goes with a displacement; about an angle give 'radius'")
+
     @property
-    def kinetic(self) -> float:
-        """The effort while it slips, N or N m."""
-        return self.torque if self.torque is not None else self.force or 0.0
+    def slips(self) -> float:
+        """What it is while it slips: N, N m or a coefficient."""
+        return float(next(value for key in BOUNDS if (value := getattr(self, key)) is not None))
 
     @property
     def holds(self) -> float:
-        """The largest effort at rest, N or N m."""
-        return self.kinetic if self.static is None else self.static
+        """What it is at most at rest, likewise."""
+        return self.slips if self.static is None else self.static
 
 
 def _as_list(value: Plain) -> list[Plain]:

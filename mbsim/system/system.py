@@ -8,7 +8,7 @@ stand in q behind the coordinates.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -49,6 +49,17 @@ class DriverRecord:
     kind: int  # primitive
 
 
+class SlipSizes(NamedTuple):
+    """Of frictions that reactions load."""
+
+    n_slipping: int = 0
+    n_groups: int = 0
+    n_components: int = 0
+
+
+NO_SLIPS = SlipSizes()
+
+
 @dataclass(frozen=True, eq=False)
 class System(Terms):
     """A constrained mechanical system in the notation above. SI units; `functions` follow the contracts of `mbsim.contracts`."""
@@ -74,6 +85,7 @@ class System(Terms):
     samples: Any = None  # `mbsim.system.samples.Samples`: what states that are held between samples become at these
     corners: Callable[[Any], Any] | None = None  # of this system: `mbsim.system.corners.Corners`; none of systems of Python callables
     n_events: int = 0  # of `functions.event`: the stop expression and the events of the run
+    slips: SlipSizes = NO_SLIPS  # of dry friction that reactions load
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 
     def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":

@@ -77,7 +77,8 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     sizes = {"n": n, "m": m, "larger": max(m, n), "n_q": n_q, "n_x": system.n_x}
     dense_sizes = {"n_mass": n if plan.mass else 0, "m_dense": m if plan.rows else 0, "n_dense": n if plan.rows else 0}
     work = contracts.zeros(
-        {**sizes, **dense_sizes, "n_holonomic": system.n_holonomic, "n_corners": system.n_corners, "n_events": system.n_events},
+        {**sizes, **dense_sizes, **system.slips._asdict(), "n_holonomic": system.n_holonomic, "n_corners": system.n_corners}
+        | {"n_events": system.n_events},
         orientation=contracts.ORIENTATION.allocate({**sizes, "m": m if is_watched(system) else 0}),
         plan=plan.table,
         own=plan.workspace.allocate({**sizes, **plan.sizes}),

@@ -1,0 +1,164 @@
+"""Dry friction that reactions load, while it slips: its effort and the reactions that it depends on are found together.
+
+The multipliers of a method are affine in the efforts f of what slips: the method is asked without them, then with a unit of each. So
+components of reactions are free + response f, and f = fixed + sum factor |components| are a few equations, which Newton's method solves.
+"""
+
+from math import sqrt
+
+from mbsim.contracts import (
+    GROUP_COUNT,
+    GROUP_FACTOR,
+    GROUP_FIRST,
+    SLIP_EFFORT,
+    SLIP_FACTOR,
+    SLIP_FIXED,
+    SLIP_GROUP,
+    SLIP_GROUPS,
+    SLIP_PLACE,
+)
+from mbsim.jit import helper
+
+STEPS = 50  # of Newton's method
+ROUND_OFF = 1e-15  # of the largest effort
+
+
+@helper
+def component(work, lam, c):
+    """Component c of multipliers."""
+    x = 0.0
+    for i in range(lam.shape[0]):
+        x += work.components[c, i] * lam[i]
+    return x
+
+
+@helper
+def bound_of_groups(work, lam, first, end):
+    """What groups first:end of reactions add to a bound."""
+    bound = 0.0
+    for g in range(first, end):
+        square, at = 0.0, int(work.groups[g, GROUP_FIRST])
+        for c in range(at, at + int(work.groups[g, GROUP_COUNT])):
+            x = component(work, lam, c)
+            square += x * x
+        bound += work.groups[g, GROUP_FACTOR] * sqrt(square)
+    return bound
+
+
+@helper
+def slips(work):
+    """Whether a friction that reactions load slips."""
+    found = False
+    for k in range(work.slipping.shape[0]):
+        found |= work.slipping[k, SLIP_PLACE] >= 0.0
+    return found
+
+
+@helper
+def let_go(arrays, work):
+    """Take all efforts away."""
+    for k in range(work.slipping.shape[0]):
+        if work.slipping[k, SLIP_PLACE] >= 0.0:
+            arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = 0.0
+
+
+@helper
+def keep_free(work):
+    """Keep the components without efforts."""
+    for c in range(work.components.shape[0]):
+        work.slip_free[c] = component(work, work.lam, c)
+
+
+@helper
+def unit_of(work, k):
+    """The effort by which friction k is asked."""
+    last = work.slipping[k, SLIP_EFFORT]
+    return last if last > 0.0 else 1.0
+
+
+@helper
+def push(arrays, work, k):
+    """Give friction k alone a unit effort."""
+    arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * unit_of(work, k)
+
+
+@helper
+def keep_response(arrays, work, k):
+    """Keep what it adds to the components, and take it away."""
+    arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = 0.0
+    for c in range(work.components.shape[0]):
+        work.slip_response[c, k] = (component(work, work.lam, c) - work.slip_free[c]) / unit_of(work, k)
+
+
+@helper
+def solve(arrays, work):
+    """Find the efforts and give them; whether they were found."""
+    table, matrix, n = work.slipping, work.slip_matrix, work.slipping.shape[0]
+    for _ in range(STEPS):
+        largest, wrong = 0.0, 0.0
+        for k in range(n):
+            for j in range(n):
+                matrix[k, j] = 1.0 if j == k else 0.0
+            matrix[k, n] = 0.0
+            if table[k, SLIP_PLACE] < 0.0:
+                continue
+            bound, first = table[k, SLIP_FIXED], int(table[k, SLIP_GROUP])
+            for g in range(first, first + int(table[k, SLIP_GROUPS])):
+                square, at = 0.0, int(work.groups[g, GROUP_FIRST])
+                for c in range(at, at + int(work.groups[g, GROUP_COUNT])):
+                    x = with_efforts(work, c)
+                    square += x * x
+                length, factor = sqrt(square), work.groups[g, GROUP_FACTOR]
+                bound += factor * length
+                for j in range(n):
+                    if length > 0.0 and table[j, SLIP_PLACE] >= 0.0:
+                        slope = 0.0
+                        for c in range(at, at + int(work.groups[g, GROUP_COUNT])):
+                            slope += with_efforts(work, c) * work.slip_response[c, j]
+                        matrix[k, j] -= factor * slope / length
+            matrix[k, n] = bound - table[k, SLIP_EFFORT]
+            largest, wrong = max(largest, bound), max(wrong, abs(matrix[k, n]))
+        if wrong <= ROUND_OFF * largest:
+            break
+        if not solve_rows(matrix, n):
+            return False
+        for k in range(n):
+            if table[k, SLIP_PLACE] >= 0.0:
+                table[k, SLIP_EFFORT] += matrix[k, n]
+    for k in range(n):
+        if table[k, SLIP_PLACE] >= 0.0:
+            arrays.parameters[int(table[k, SLIP_PLACE])] = table[k, SLIP_FACTOR] * table[k, SLIP_EFFORT]
+    return wrong <= 1e-9 * largest
+
+
+@helper
+def with_efforts(work, c):
+    """Component c with the present efforts."""
+    x = work.slip_free[c]
+    for j in range(work.slipping.shape[0]):
+        if work.slipping[j, SLIP_PLACE] >= 0.0:
+            x += work.slip_response[c, j] * work.slipping[j, SLIP_EFFORT]
+    return x
+
+
+@helper
+def solve_rows(A, n):
+    """x in the last column of [A b] (n, n + 1), by elimination with row pivots; whether A is regular."""
+    for k in range(n):
+        p = k
+        for i in range(k + 1, n):
+            if abs(A[i, k]) > abs(A[p, k]):
+                p = i
+        if A[p, k] == 0.0:
+            return False
+        for j in range(n + 1):
+            A[k, j], A[p, j] = A[p, j], A[k, j]
+        for i in range(k + 1, n):
+            f = A[i, k] / A[k, k]
+            for j in range(k, n + 1):
+                A[i, j] -= f * A[k, j]
+    for k in range(n - 1, -1, -1):
+        for j in range(k + 1, n):
+            A[k, n] -= A[k, j] * A[j, n]
+        A[k, n] /= A[k, k]
+    return True

@@ -1,0 +1,118 @@
+"""The `contacts` block: bodies that touch and leave each other, rigid, with dry friction.
+
+    contacts:
+      floor: {bodies: [crate, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.2}
+      balls: {between: [first, second], restitution: 0.9}
+
+What touches a plane is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one
+unilateral contact for each.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, Self
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, PositiveNumber, Vector, context_of
+from mbsim.model.leaves import Block
+from mbsim.model.names import GROUND
+from mbsim.model.rotations import dot, matrix_from_quaternion
+from mbsim.model.stops import CLOSING_SPEED, Fraction
+
+Two = Annotated[list[BodyName], Field(min_length=2, max_length=2)]
+
+
+class Place(NamedTuple):
+    """A ball, in two dimensions a disk, that is fixed in a body; with radius 0 a point."""
+
+    at: list[float]  # (3,) its centre from the centre of mass, body axes, m
+    radius: float  # m
+
+
+class ContactPlane(Block):
+    """The plane that something touches, in two dimensions a line; fixed in the second body."""
+
+    through: Vector | None = Field(
+        default=None, description="a point of it, global at the start, m; default: the second body's centre of mass, the ground's origin"
+    )
+    normal: Direction = Field(description="out of it, towards the free side; global at the start")
+
+
+class ContactBlock(Block):
+    """A rigid contact: with the plane of another body, or between two balls."""
+
+    NEEDS = "bodies"
+
+    bodies: Two | None = Field(default=None, description="what touches, and the body with the plane; with `plane`")
+    plane: ContactPlane | None = Field(default=None, description="of the second body")
+    between: Two | None = Field(default=None, description="two bodies whose balls touch, in two dimensions disks; in place of `bodies`")
+    points: list[str] | None = Field(default=None, description="names of points of the first body that touch; default: those of its shape")
+    radius: NonNegativeNumber | None = Field(
+        default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
+    )
+    friction: NonNegativeNumber = Field(default=0.0, description="coefficient of friction while it slips")
+    static: NonNegativeNumber | None = Field(default=None, description="coefficient at rest; not less than `friction`, the default")
+    restitution: Fraction = Field(default=0.0, description="normal speed after an impact over that before, 0 to 1")
+    closing_speed: PositiveNumber = Field(
+        default=CLOSING_SPEED, description="a rebound that would be slower than this ends the bouncing: the contact closes, m/s"
+    )
+
+    @model_validator(mode="after")
+    def _one_form(self, info: ValidationInfo) -> Self:
+        if (self.bodies is None) == (self.between is None):
+            raise ValueError("give either 'bodies' with a 'plane', or 'between' with two bodies")
+        two = self.bodies or self.between or []
+        if two[0] == two[1]:
+            raise ValueError(f"a contact needs two different bodies (got '{two[0]}' twice)")
+        if self.between is not None:
+            if self.plane is not None or self.points is not None:
+                raise ValueError("'plane' and 'points' go with 'bodies', not with 'between'")
+            if self.friction > 0.0 or self.static:
+                raise ValueError("between two balls there is no friction; leave out 'friction'")
+            if GROUND in two:
+                raise ValueError("a ball of the ground is not known: give it a body that is fixed")
+        elif self.plane is None:
+            raise ValueError("missing key 'plane' (it goes with 'bodies')")
+        elif two[0] == GROUND:
+            raise ValueError("the first of 'bodies' touches the plane of the second: put the ground second")
+        if self.static is not None and self.static < self.friction:
+            raise ValueError(f"static must not be less than friction (got {self.static:g} and {self.friction:g})")
+        if context_of(info).in_joint_coordinates:
+            raise ValueError("contacts need absolute coordinates: leave out `coordinates: joint`")
+        return self
+
+    def places(self, body: str, shapes: Sequence[Mapping[str, Any]], points: Mapping[str, list[float]], d: int) -> list[Place]:
+        """What of a body touches. `shapes` (as of `Body.shapes`) and `points` are the body's, `d` the dimension. Raises ValueError."""
+        if self.points is not None:
+            if unknown := [name for name in self.points if name not in points]:
+                raise ValueError(f"{body} has no point '{unknown[0]}'; it has: {', '.join(points) or 'none'}")
+            return [Place([*points[name], 0.0][:3], self.radius or 0.0) for name in self.points]
+        if self.radius is not None:
+            return [Place([0.0, 0.0, 0.0], self.radius)]
+        found = [place for shape in shapes for place in _places(shape, d)]
+        if not found:
+            raise ValueError(f"what of {body} touches? give 'points', 'radius', or the body a `shape`")
+        return found
+
+
+def _places(shape: Mapping[str, Any], d: int) -> list[Place]:
+    """Of a shape as it is drawn. Raises ValueError for one that has no few points."""
+    axes, origin = matrix_from_quaternion(shape["rotation"]["quaternion"]), shape["position"]
+
+    def place(x: float, y: float, z: float, radius: float = 0.0) -> Place:
+        return Place([o + dot(row, [x, y, z]) for o, row in zip(origin, axes, strict=True)], radius)
+
+    signs = (-0.5, 0.5)
+    thick = signs if d == 3 else (0.0,)
+    if shape["type"] == "sphere":
+        return [place(0.0, 0.0, 0.0, shape["radius"])]
+    if shape["type"] == "cylinder" and d == 2:  # seen along its axis
+        return [place(0.0, 0.0, 0.0, shape["radius"])]
+    if shape["type"] == "capsule":
+        return [place(0.0, 0.0, s * shape["length"], shape["radius"]) for s in signs]
+    if shape["type"] == "box":
+        a, b, c = [*shape["size"], 0.0][:3]
+        return [place(i * a, j * b, k * c) for i in signs for j in signs for k in thick]
+    if shape["type"] == "plate":
+        return [place(x, y, s * shape.get("thickness", 0.0)) for x, y in shape["polygon"] for s in thick]
+    raise ValueError(f"a {shape['type']} has no few points by which it touches a plane; give 'points' or 'radius'")
