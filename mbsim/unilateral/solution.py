@@ -5,19 +5,24 @@ import numpy as np
 from mbsim.jit import helper, kernel
 from mbsim.jit.signatures import i8
 from mbsim.unilateral.enumeration import MOST, count_modes, enumerate_modes
+from mbsim.unilateral.lemke import pivot
 from mbsim.unilateral.natural_map import name_modes, scale_rows
 from mbsim.unilateral.newton import ROUNDS, iterate
 from mbsim.unilateral.problem import (
     ENUMERATION,
+    LEMKE,
+    NEWTON,
     NO_SOLUTION,
     NOT_FINITE,
     PROBLEM,
     REPORT_CODE,
     REPORT_CONTACT,
+    REPORT_ITERATIONS,
+    REPORT_METHOD,
     SCRATCH,
 )
 
-AUTO = -1  # enumeration for few contacts, else Newton
+AUTO = -1  # enumeration for few contacts; else Lemke where it applies, else Newton
 SOLVE = i8(PROBLEM, SCRATCH, i8, i8)
 
 
@@ -48,6 +53,12 @@ def solve(problem, scratch, method, every):
     combinations = count_modes(problem, scratch.radix)
     if method == ENUMERATION or (method == AUTO and 0 <= combinations <= MOST):
         code = enumerate_modes(problem, scratch, combinations, every != 0) if combinations >= 0 else NO_SOLUTION
+    elif (method in (LEMKE, AUTO)) and scratch.q.shape[0] > 0:
+        found = pivot(problem, scratch)
+        exchanges = scratch.report[REPORT_ITERATIONS]
+        code = iterate(problem, scratch, ROUNDS)
+        if found and scratch.report[REPORT_METHOD] == NEWTON:
+            scratch.report[REPORT_METHOD], scratch.report[REPORT_ITERATIONS] = LEMKE, exchanges
     else:
         code = iterate(problem, scratch, ROUNDS)
     name_modes(problem, scratch)
