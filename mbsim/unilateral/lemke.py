@@ -20,6 +20,7 @@ from mbsim.jit import helper
 from mbsim.unilateral.problem import REPORT_ITERATIONS
 
 SMALL = 1e-11  # of the largest entry of a column: below it an entry is round-off
+ZERO = 1e-13  # of the largest constant of the problem: below it a constant is zero, and so is the covering variable
 TIE = 1e-12  # ratios that differ by less, of the larger, are equal
 EXCHANGES = 50  # at most, for each variable
 NORMAL_PART, FORWARD_PART, BACKWARD_PART, SPEED_PART = 0, 1, 2, 3  # of a contact: p_N, beta_1, beta_2, lambda
@@ -142,6 +143,14 @@ def exchange(T, q, count, r, c):
 
 
 @helper
+def drop_round_off(q, count, size):
+    """Constants that are round-off of `size` become zero, so that ties between them are seen."""
+    for i in range(count):
+        if abs(q[i]) <= ZERO * size:
+            q[i] = 0.0
+
+
+@helper
 def find_leaving(T, q, basic, place, count, entering, covering):
     """The row that leaves when a column enters; NONE on a ray."""
     largest, best = 0.0, NONE
@@ -163,6 +172,15 @@ def find_leaving(T, q, basic, place, count, entering, covering):
 
 
 @helper
+def covering_is_zero(q, basic, count, covering):
+    """Whether the covering variable is zero, though it is basic: what is left is a solution."""
+    for i in range(count):
+        if basic[i] == covering:
+            return q[i] == 0.0
+    return False
+
+
+@helper
 def pivot_to_solution(T, q, basic, nonbasic, place, count):
     """Exchange until the covering variable is zero; returns the number of exchanges, or NONE on a ray or after too many."""
     covering = 2 * count
@@ -176,13 +194,17 @@ def pivot_to_solution(T, q, basic, nonbasic, place, count):
             worst = i
     if not q[worst] < 0.0:
         return 0
+    size = 0.0
+    for i in range(count):
+        size = max(size, abs(q[i]))
     leaving, entering = worst, count
     for exchanges in range(1, EXCHANGES * count + 1):
         left, entered = basic[leaving], nonbasic[entering]
         exchange(T, q, count, leaving, entering)
+        drop_round_off(q, count, size)
         basic[leaving], nonbasic[entering] = entered, left
         place[entered], place[left] = NONE, entering
-        if left == covering:
+        if left == covering or covering_is_zero(q, basic, count, covering):
             return exchanges
         partner = left + count if left < count else left - count
         entering = place[partner]

@@ -7,7 +7,7 @@ Source: Alart and Curnier 1991; Acary, Bremond and Huber, On solving contact pro
 """
 
 from mbsim.jit import helper
-from mbsim.unilateral.dense import eliminate_completely, substitute_back
+from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.gauss_seidel import sweep
 from mbsim.unilateral.natural_map import find_derivative, measure, solves
 from mbsim.unilateral.problem import (
@@ -42,6 +42,33 @@ def square(x):
 
 
 @helper
+def find_step(problem, scratch, p, w, step):
+    """step (N,) <- -J^-1 F. Impulses of open contacts become zero, so that only the others are eliminated."""
+    J, F, active, n = scratch.J, scratch.F, scratch.active, p.shape[0]
+    find_derivative(problem, scratch, p, w, J)
+    count = 0
+    for i in range(problem.normal.shape[0]):
+        first, last = problem.first[i], problem.first[i + 1]
+        closed = not problem.normal[i] or p[first] - scratch.scale[first] * w[first] > 0.0
+        for k in range(first, last):
+            step[k] = 0.0 if closed else -F[k]
+            if closed:
+                active[count] = k
+                count += 1
+    for a in range(count):
+        s = -F[active[a]]
+        for k in range(n):
+            s -= J[active[a], k] * step[k]
+        F[a] = s  # a is not above active[a], here and below
+        for c in range(count):
+            J[a, c] = J[active[a], active[c]]
+    rank = eliminate(J, count, scratch.columns, F, False)
+    substitute_back(J, rank, scratch.columns, F, scratch.trial[:count])
+    for a in range(count):
+        step[active[a]] = scratch.trial[a]
+
+
+@helper
 def newton_steps(problem, scratch):
     """Newton's steps from p. Returns how many; the residual in `scratch.residual` is that of p."""
     p, w, trial, step = scratch.p, scratch.w, scratch.trial, scratch.step
@@ -51,12 +78,8 @@ def newton_steps(problem, scratch):
         scratch.residual[0], scratch.residual[1] = residual, size
         if solves(residual, size) or not residual < 1e300:
             return count
-        find_derivative(problem, scratch, p, w, scratch.J)
         merit = square(scratch.F)
-        for k in range(n):
-            scratch.F[k] = -scratch.F[k]
-        rank = eliminate_completely(scratch.J, n, scratch.columns, scratch.F)
-        substitute_back(scratch.J, rank, scratch.columns, scratch.F, step)
+        find_step(problem, scratch, p, w, step)
         part = 1.0
         while True:
             for k in range(n):
