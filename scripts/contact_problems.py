@@ -1,7 +1,7 @@
 """How long one problem of contact with friction takes, by the number of contacts and by method: `python scripts/contact_problems.py`.
 
-Random problems, w = W' v before the impact: independent contacts (as many speeds as rows), and redundant ones (half as many). Each number is
-the median over problems of the shortest of several calls, without what Python takes for a call.
+Random problems, w = W' v before the impact: independent contacts (as many speeds as rows), and redundant ones (half as many). Each number
+is the median over problems of the shortest of several calls, without what Python takes for a call.
 """
 
 import statistics

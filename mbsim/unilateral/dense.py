@@ -1,4 +1,4 @@
-"""Elimination with partial pivoting that leaves out dependent columns: the matrices of contacts are singular where contacts are redundant."""
+"""Elimination with partial pivoting that leaves out dependent columns: where contacts are redundant, their matrices are singular."""
 
 from mbsim.jit import helper
 
