@@ -10,7 +10,7 @@ Loads by one reaction have a sign, which is enumerated likewise. Loads by severa
 """
 
 from mbsim.jit import helper
-from mbsim.unilateral.dense import eliminate_completely, substitute_back
+from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.natural_map import find_rates, load_bound, measure, solves
 from mbsim.unilateral.problem import (
     ENUMERATION,
@@ -136,7 +136,7 @@ def try_modes(problem, scratch, p):
     for _ in range(TURNS):
         take_signs(problem, digits, scratch.along)
         write_equations(problem, scratch.scale, digits, radix, scratch.along, active, count, scratch.J, scratch.F)
-        rank = eliminate_completely(scratch.J, count, scratch.columns, scratch.F)
+        rank = eliminate(scratch.J, count, scratch.columns, scratch.F, True)
         if rank < count:
             return False
         substitute_back(scratch.J, count, scratch.columns, scratch.F, scratch.step[:count])

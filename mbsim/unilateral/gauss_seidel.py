@@ -10,25 +10,25 @@ from mbsim.unilateral.natural_map import find_rates, load_bound
 
 
 @helper
-def change_impulse(problem, k, value, p, w):
-    """p[k] <- value, and w with it."""
-    change = value - p[k]
+def change_impulse(problem, k, value, share, p, w):
+    """p[k] goes the share of its way to a value, and w with it."""
+    change = share * (value - p[k])
     if change != 0.0:
-        p[k] = value
+        p[k] += change
         for j in range(w.shape[0]):
             w[j] += problem.D[j, k] * change
 
 
 @helper
-def sweep(problem, scale, sweeps, p, w, along):
-    """Go through all contacts `sweeps` times, in place of p and w."""
+def sweep(problem, scale, sweeps, share, p, w, along):
+    """Go through all contacts `sweeps` times, in place of p and w, with the share of each change."""
     find_rates(problem, p, w)
     for _ in range(sweeps):
         for i in range(problem.normal.shape[0]):
             first, last = problem.first[i], problem.first[i + 1]
             tangent = first + problem.normal[i]
             if tangent > first:
-                change_impulse(problem, first, max(0.0, p[first] - scale[first] * w[first]), p, w)
+                change_impulse(problem, first, max(0.0, p[first] - scale[first] * w[first]), share, p, w)
             if tangent == last:
                 continue
             s = load_bound(problem, i, p, along)
@@ -36,11 +36,11 @@ def sweep(problem, scale, sweeps, p, w, along):
                 s += problem.friction[i] * p[first]
             if problem.sliding[i]:
                 for k in range(tangent, last):
-                    change_impulse(problem, k, -s * problem.direction[k], p, w)
+                    change_impulse(problem, k, -s * problem.direction[k], share, p, w)
                 continue
             if tangent + 1 == last:
                 y = p[tangent] - scale[tangent] * w[tangent]
-                change_impulse(problem, tangent, min(s, max(-s, y)), p, w)
+                change_impulse(problem, tangent, min(s, max(-s, y)), share, p, w)
                 continue
             length = 0.0
             for k in range(tangent, last):
@@ -52,7 +52,7 @@ def sweep(problem, scale, sweeps, p, w, along):
             y0 = shorter * (p[tangent] - scale[tangent] * w[tangent])
             y1 = shorter * (p[tangent + 1] - scale[tangent + 1] * w[tangent + 1])
             y2 = shorter * (p[last - 1] - scale[last - 1] * w[last - 1])
-            change_impulse(problem, tangent, y0, p, w)
-            change_impulse(problem, tangent + 1, y1, p, w)
+            change_impulse(problem, tangent, y0, share, p, w)
+            change_impulse(problem, tangent + 1, y1, share, p, w)
             if tangent + 3 == last:
-                change_impulse(problem, tangent + 2, y2, p, w)
+                change_impulse(problem, tangent + 2, y2, share, p, w)

@@ -7,7 +7,7 @@ Source: Alart and Curnier 1991; Acary, Bremond and Huber, On solving contact pro
 """
 
 from mbsim.jit import helper
-from mbsim.unilateral.dense import eliminate_completely, substitute_back
+from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.gauss_seidel import sweep
 from mbsim.unilateral.natural_map import find_derivative, measure, solves
 from mbsim.unilateral.problem import (
@@ -24,9 +24,11 @@ from mbsim.unilateral.problem import (
     SOLVED,
 )
 
-ROUNDS = 14  # of sweeps and steps; each has twice the sweeps of the one before
-FIRST_SWEEPS = 10
+ROUNDS = 80  # of sweeps and steps
+FIRST_SWEEPS = 10  # each round has twice the sweeps of the one before
 MOST_SWEEPS = 2000
+SAME_START = 9  # rounds after which others begin elsewhere
+SHARES = (1.0, 0.6, 1.0, 0.3)  # what a sweep takes of each change, in turn: where full changes go round, parts may settle
 STEPS = 40  # of Newton in a round
 SHORTEST = 1e-4  # part of a step
 FALL = 1e-4  # of the slope that the line search asks for
@@ -42,6 +44,33 @@ def square(x):
 
 
 @helper
+def find_step(problem, scratch, p, w, step):
+    """step (N,) <- -J^-1 F. Impulses of open contacts become zero, so that only the others are eliminated."""
+    J, F, active, n = scratch.J, scratch.F, scratch.active, p.shape[0]
+    find_derivative(problem, scratch, p, w, J)
+    count = 0
+    for i in range(problem.normal.shape[0]):
+        first, last = problem.first[i], problem.first[i + 1]
+        closed = not problem.normal[i] or p[first] - scratch.scale[first] * w[first] > 0.0
+        for k in range(first, last):
+            step[k] = 0.0 if closed else -F[k]
+            if closed:
+                active[count] = k
+                count += 1
+    for a in range(count):
+        s = -F[active[a]]
+        for k in range(n):
+            s -= J[active[a], k] * step[k]
+        F[a] = s  # a is not above active[a], here and below
+        for c in range(count):
+            J[a, c] = J[active[a], active[c]]
+    rank = eliminate(J, count, scratch.columns, F, False)
+    substitute_back(J, rank, scratch.columns, F, scratch.trial[:count])
+    for a in range(count):
+        step[active[a]] = scratch.trial[a]
+
+
+@helper
 def newton_steps(problem, scratch):
     """Newton's steps from p. Returns how many; the residual in `scratch.residual` is that of p."""
     p, w, trial, step = scratch.p, scratch.w, scratch.trial, scratch.step
@@ -51,12 +80,8 @@ def newton_steps(problem, scratch):
         scratch.residual[0], scratch.residual[1] = residual, size
         if solves(residual, size) or not residual < 1e300:
             return count
-        find_derivative(problem, scratch, p, w, scratch.J)
         merit = square(scratch.F)
-        for k in range(n):
-            scratch.F[k] = -scratch.F[k]
-        rank = eliminate_completely(scratch.J, n, scratch.columns, scratch.F)
-        substitute_back(scratch.J, rank, scratch.columns, scratch.F, step)
+        find_step(problem, scratch, p, w, step)
         part = 1.0
         while True:
             for k in range(n):
@@ -74,6 +99,21 @@ def newton_steps(problem, scratch):
 
 
 @helper
+def begin_elsewhere(problem, scale, seed, p):
+    """p <- another start, of the size of what each row needs alone, or ten or a hundred times that, by a sequence that the seed decides."""
+    size, x = 10.0 ** (seed % 3), (0.5 + 0.6180339887498949 * seed) % 1.0
+    for i in range(problem.normal.shape[0]):
+        first, last = problem.first[i], problem.first[i + 1]
+        tangent = first + problem.normal[i]
+        for k in range(first, last):
+            x = 3.9 * x * (1.0 - x) if 0.0 < x < 1.0 else 0.4
+            if k < tangent:
+                p[k] = 2.0 * x * size * scale[k] * abs(problem.b[k])
+            else:
+                p[k] = (2.0 * x - 1.0) * (problem.friction[i] * p[first] if tangent > first else problem.fixed[i])
+
+
+@helper
 def iterate(problem, scratch, rounds):
     """Find a solution from the start in `scratch.p`. Returns SOLVED, or NOT_CONVERGED with the best impulses met."""
     p, w, best, report = scratch.p, scratch.w, scratch.best, scratch.report
@@ -83,7 +123,7 @@ def iterate(problem, scratch, rounds):
     least, sweeps = 1e308, FIRST_SWEEPS
     for k in range(n):
         best[k] = p[k]
-    for _ in range(rounds):
+    for count in range(rounds):
         report[REPORT_ITERATIONS] += newton_steps(problem, scratch)
         if scratch.residual[0] < least:
             least = scratch.residual[0]
@@ -94,7 +134,10 @@ def iterate(problem, scratch, rounds):
         if not scratch.residual[0] < 1e300:
             for k in range(n):
                 p[k] = 0.0
-        sweep(problem, scratch.scale, sweeps, p, w, scratch.along)
+        if count >= SAME_START:
+            begin_elsewhere(problem, scratch.scale, count, p)
+            sweeps = FIRST_SWEEPS * (count % 4)
+        sweep(problem, scratch.scale, sweeps, SHARES[count % 4], p, w, scratch.along)
         report[REPORT_SWEEPS] += sweeps
         residual, size, _ = measure(problem, scratch, p, w)
         if residual < least:

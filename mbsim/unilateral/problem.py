@@ -104,6 +104,13 @@ class _Scratch(NamedTuple):
     digits: Annotated[Indices, "n + g"]  # of enumeration: the mode of each contact, the sign of each group
     radix: Annotated[Indices, "n + g"]
     along: Annotated[Vector, "s"]  # unit vectors of the reactions
+    T: Annotated[Matrix, "v", "v + 1"]  # of Lemke's method, with v variables: dictionary; empty where it does not apply
+    q: Annotated[Vector, "v"]  # and its constants
+    owner: Annotated[Indices, "v"]  # the contact of each variable
+    part: Annotated[Indices, "v"]  # which variable of the contact it is
+    basic: Annotated[Indices, "v"]  # the variable of each row
+    nonbasic: Annotated[Indices, "v + 1"]  # and of each column
+    place: Annotated[Indices, "2 * v + 1"]  # the column of each variable
 
 
 class Scratch(Packed, _Scratch):
@@ -207,6 +214,9 @@ def problem(
 
 
 def scratch(of: Problem) -> Scratch:
-    """Zeros for problems of this size."""
+    """Zeros for problems of this size, with the same contacts sliding."""
+    tangents = np.where(of.sliding == 1, 0, np.diff(of.first) - of.normal)
+    planar = len(of.factor) == 0 and (tangents <= 1).all()
     sizes = {"N": len(of.b), "n": len(of.normal), "g": len(of.factor), "s": len(of.free), "REPORTS": REPORTS, "KEPT": KEPT}
+    sizes["v"] = int((of.normal + 3 * tangents).sum()) if planar else 0
     return Scratch(*(zeros(kind, each, sizes) for kind, each in Scratch.extents.values()))

@@ -5,19 +5,27 @@ import numpy as np
 from mbsim.jit import helper, kernel
 from mbsim.jit.signatures import i8
 from mbsim.unilateral.enumeration import MOST, count_modes, enumerate_modes
+from mbsim.unilateral.lemke import pivot
 from mbsim.unilateral.natural_map import name_modes, scale_rows
 from mbsim.unilateral.newton import ROUNDS, iterate
 from mbsim.unilateral.problem import (
     ENUMERATION,
+    LEMKE,
+    NEWTON,
     NO_SOLUTION,
+    NOT_CONVERGED,
     NOT_FINITE,
     PROBLEM,
     REPORT_CODE,
     REPORT_CONTACT,
+    REPORT_ITERATIONS,
+    REPORT_METHOD,
     SCRATCH,
+    SOLVED,
 )
 
-AUTO = -1  # enumeration for few contacts, else Newton
+AUTO = -1  # enumeration where there are few combinations and all are asked for; else Newton, which is quicker, and then what applies
+QUICK_ROUNDS = 3  # of Newton's method before others are tried
 SOLVE = i8(PROBLEM, SCRATCH, i8, i8)
 
 
@@ -46,9 +54,17 @@ def solve(problem, scratch, method, every):
         return NOT_FINITE
     scale_rows(problem, scratch.scale)
     combinations = count_modes(problem, scratch.radix)
-    if method == ENUMERATION or (method == AUTO and 0 <= combinations <= MOST):
+    few = 0 <= combinations <= MOST
+    code = NOT_CONVERGED
+    if method == NEWTON or (method == AUTO and not (few and every != 0)):
+        code = iterate(problem, scratch, QUICK_ROUNDS if method == AUTO else ROUNDS)
+    if method == ENUMERATION or (method == AUTO and few and code != SOLVED):
         code = enumerate_modes(problem, scratch, combinations, every != 0) if combinations >= 0 else NO_SOLUTION
-    else:
+    elif code != SOLVED and method in (LEMKE, AUTO):
+        found = pivot(problem, scratch) if scratch.q.shape[0] > 0 else False
+        exchanges = scratch.report[REPORT_ITERATIONS]
         code = iterate(problem, scratch, ROUNDS)
+        if found and scratch.report[REPORT_METHOD] == NEWTON:
+            scratch.report[REPORT_METHOD], scratch.report[REPORT_ITERATIONS] = LEMKE, exchanges
     name_modes(problem, scratch)
     return code
