@@ -70,6 +70,7 @@ def require_prescribed(made: Assembly, what: str, hint: str) -> None:
 
     `what` prescribes the motion, `hint` is what helps.
     """
+    made.require_bilateral("a motion that drivers prescribe")
     system = made.system
     names = open_freedoms(system, made.start, made.q)
     if names:

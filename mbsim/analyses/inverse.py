@@ -87,6 +87,7 @@ def inverse(
     Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, ModelError where a table's mechanism cannot be
     assembled, SimulationError, with the result up to there, where the mechanism cannot follow its drivers, OSError.
     """
+    made.require_bilateral("inverse dynamics")
     system = made.system
     efforts: Efforts | None = None
     failure: NoWayError | None = None

@@ -174,6 +174,7 @@ def stationary(system: System, state: State, linear: Linearised, a: Floats, lam:
 
 def state_at(made: Assembly, at: str | Result) -> State:
     """The state that `at` names (see `modes`). Raises NoEquilibriumError, ValueError, mbsim.ResultError."""
+    made.require_bilateral("a linearisation")
     system = made.system
     if isinstance(at, Result):
         return _row(system, at, float(at.time[-1]) if len(at.time) else 0.0, "the result")

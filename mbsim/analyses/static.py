@@ -154,6 +154,7 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and for
     constraints that forbid rest.
     """
+    made.require_bilateral("an equilibrium")
     system, steady = made.system, dict(made.steady if steady is None else steady)
     drivers: Mapping[str, str] = {}
     if made.held is not None and not steady.keys() <= {*system.speeds}:  # speeds of joints, which drivers hold

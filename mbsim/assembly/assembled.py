@@ -93,6 +93,15 @@ class Assembly:
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
     warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant
 
+    def require_bilateral(self, what: str) -> None:
+        """Raise ValueError where there are rigid stops, contacts or dry friction, which `what` does not know."""
+        if self.unilaterals is not None:
+            names = ", ".join(one.name for one in self.unilaterals.each)
+            raise ValueError(
+                f"{what} does not know rigid stops, contacts and dry friction ({names}): `mbsim run` does; "
+                "joint_limit, contact and joint_friction among the forces are known everywhere"
+            )
+
     def __repr__(self) -> str:
         system = self.system
         rows = f"{system.n_rows} constraint row{'s' * (system.n_rows != 1)}"

@@ -119,6 +119,10 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     """
     from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
 
+    if model.unilaterals:
+        names = ", ".join(one.name for one in model.unilaterals)
+        reason = f"an equilibrium does not know rigid stops, contacts and dry friction ({names}); start from the model"
+        raise ModelError([model.problem(("simulation", "start_from"), reason)])
     system, holder = made.system, made
     drivers: Mapping[str, str] = {}
     try:

@@ -45,6 +45,7 @@ class _Work(NamedTuple):
     slip_free: Annotated[Vector, "n_components"]  # without the efforts of frictions that slip
     slip_response: Annotated[Matrix, "n_components", "n_slipping"]  # to unit efforts of these
     slip_matrix: Annotated[Matrix, "n_slipping", "n_slipping + 1"]  # scratch
+    slip_row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row
     row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row, for the integrators
     beside: Annotated[Vector, "watching.BESIDES"]  # of a state beside a singular position
     beside_q: Annotated[Vector, "n_q"]  # its coordinates

@@ -51,7 +51,7 @@ class ContactPush(BodyForce):
         if len(site.slides) == 2:
             size = geometry.number(f"{PUSH}3", 0.0)
             speeds = [f"(der({slide}) + {geometry.number(f'start{k}', 0.0)})" for k, slide in enumerate(site.slides)]
-            length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {geometry.number('still', 0.0)})"
+            length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {geometry.number('still', 1.0)})"
             texts[1:] = [f"{own} + {size}*{speed}/{length}" for own, speed in zip(texts[1:], speeds, strict=True)]
         ground, found = geometry.ground(), []
         for index, text in zip(indices, texts, strict=True):

@@ -220,8 +220,10 @@ class Events:
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
         system = self._system
-        q, v, v_dot, lam = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v]))
+        q, v, v_dot, lam, _ = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v, len(row) - self._width + system.n_rows]))
         system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
+        if len(row) != self._width:  # of another stretch, before an event that changes what holds
+            return
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
             out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), 0.0
 

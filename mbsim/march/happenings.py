@@ -28,7 +28,7 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.march.unilateral import Modes, Settled
+    from mbsim.march.unilateral import Mode, Modes, Settled
     from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
@@ -69,6 +69,7 @@ class Memory(NamedTuple):
     due: list[tuple[float, int]]
     ended: str
     table: list[dict[str, object]]
+    modes: "tuple[list[Mode], list[Floats]] | None" = None  # of stops and contacts, and directions of slip
 
 
 class Happenings:
@@ -120,12 +121,16 @@ class Happenings:
     def remembered(self) -> Memory:
         """What has happened, a copy."""
         last = self._last
-        return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table])
+        modes = self._doors.modes
+        kept = None if modes is None else (list(modes.mode), [slip.copy() for slip in modes.slip])
+        return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table], kept)
 
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
         self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
+        if self._doors.modes is not None and other.modes is not None:
+            self._doors.modes.mode, self._doors.modes.slip = list(other.modes[0]), [slip.copy() for slip in other.modes[1]]
 
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""

@@ -24,7 +24,7 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.impacts import NEWTON_LAW, impact
-from mbsim.unilateral.problem import NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, Contacts, Load, contacts
+from mbsim.unilateral.problem import NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load, contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
@@ -170,6 +170,8 @@ class Modes:
                 slips[i] = along / np.linalg.norm(along)
         for _ in range(ROUNDS):
             taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
+            if not taking:
+                break
             rows = np.concatenate([now.rows(i) for i in taking]) if taking else np.zeros(0, int)
             D, _ = asked.responses(rows)
             sliding = set(slips) | broken
@@ -182,6 +184,8 @@ class Modes:
                     direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
             loads = self._loads(asked, now, taking, rows, sliding, impulses=False)
             found = accelerations(D, now.acceleration[rows], of, direction, loads).answer
+            if found.code == SEVERAL and not slips and (stuck := _stuck(found, D, now.acceleration[rows], of, loads)) is not None:
+                found = stuck
             self._require(found, taking, "what holds", asked.time)
             new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and each[i].tangent}
             new = {
@@ -196,8 +200,8 @@ class Modes:
         else:
             raise Stopped(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
         size = float(np.abs(now.acceleration).max(initial=0.0))
+        self.begin()
         for i, one in enumerate(each):
-            self.mode[i], self.slip[i] = Mode.OPEN if one.normal else Mode.IDLE, np.zeros(one.tangents)
             if i not in taking:
                 continue
             k = taking.index(i)
@@ -322,6 +326,26 @@ def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
         numbers[list(places)] = 0.0
         if own:
             numbers[list(own)] = 0.0, 0.0, 0.0, 1.0
+
+
+def _stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:
+    """Of several solutions for contacts at rest the one in which all of them stay at rest; None where this is none.
+
+    A slide that jams stays where it is although it may fall as well: without a friction its moment does not press.
+    """
+    p = np.linalg.lstsq(D, -b, rcond=1e-12)[0]
+    if np.abs(D @ p + b).max(initial=0.0) > OPENS * max(1.0, float(np.abs(b).max(initial=0.0))):
+        return None
+    for k, normal in enumerate(of.normal):
+        at, end = of.first[k], of.first[k + 1]
+        bound = of.fixed[k] + sum(load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == k)
+        if normal:
+            if p[at] < 0.0:
+                return None
+            bound += of.friction[k] * p[at]
+        if np.linalg.norm(p[at + normal : end]) > bound * (1.0 + OPENS):
+            return None
+    return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.normal), STICK), slip=np.zeros(len(b)))
 
 
 def _tangent_rows(one: Unilateral) -> list[str]:
