@@ -97,7 +97,7 @@ def sites(name: str, block: ContactBlock, bodies: Any, dimension: int) -> list[S
         ]
     assert block.bodies is not None and block.plane is not None
     second, first = block.bodies
-    axes = Plane(body=first, point=None, normal=block.plane.normal).axes(2 if planar else 3)
+    axes = Plane.model_construct(body=first, point=None, normal=block.plane.normal).axes(2 if planar else 3)
     places = block.places(second, bodies[second].shapes(), bodies[second].points, dimension)
     rough = max(block.friction, block.static or 0.0) > 0.0
     return [

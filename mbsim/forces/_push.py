@@ -8,6 +8,7 @@ from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.expressions.expression import parse
 
 PUSH = "push"  # the numbers that they are
+BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
 
 
 def push_name(name: str, k: int) -> str:
@@ -49,12 +50,26 @@ class ContactPush(BodyForce):
                     indices.append(geometry.relative_row(slide, SLID, slip(site.radius), first, second, site.tangents[k]))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
-            size = geometry.number(f"{PUSH}3", 0.0)
-            speeds = [f"(der({slide}) + {geometry.number(f'start{k}', 0.0)})" for k, slide in enumerate(site.slides)]
-            length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {geometry.number('still', 1.0)})"
-            texts[1:] = [f"{own} + {size}*{speed}/{length}" for own, speed in zip(texts[1:], speeds, strict=True)]
+            texts[1:] = _against_slip(geometry, site.slides, texts[1:])
         ground, found = geometry.ground(), []
         for index, text in zip(indices, texts, strict=True):
             law, constants = geometry.law([parse(text)])
             found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
         return found
+
+
+def _against_slip(geometry: Geometry, slides: list[str], own: list[str]) -> list[str]:
+    """Laws of efforts against the slip in a plane, besides those of their `own`.
+
+    The number `push3` is the friction, below zero, and `start` a small slip in the direction d in which it began, so that there is a
+    direction at once. Where slip passes zero along d, the friction does not turn at once: a step beyond is smooth, and the end of slip is
+    found within it.
+    """
+    size = geometry.number(f"{PUSH}3", 0.0)
+    start = [geometry.number(f"start{k}", 0.0) for k in range(2)]
+    still = geometry.number("still", 1.0)
+    along = f"({BEGIN}*({start[0]}*der({slides[0]}) + {start[1]}*der({slides[1]})))"
+    back = f"(sqrt({along}^2 + 1e-40) - {along})"  # twice the slip against d, where there is any
+    speeds = [f"(der({slide}) + {its} + {BEGIN}*{its}*{back})" for slide, its in zip(slides, start, strict=True)]
+    length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {still})"
+    return [f"{effort} + {size}*{speed}/{length}" for effort, speed in zip(own, speeds, strict=True)]

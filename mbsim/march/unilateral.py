@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.assembly.unilateral import Look, Unilateral, Unilaterals
+from mbsim.forces._push import BEGIN
 from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import SIDE
@@ -29,7 +30,7 @@ from mbsim.unilateral.problem import NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, S
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
-BEGINS = 1e-9  # m/s: added to the slip of a contact in space along the direction in which it begins
+BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 ROUNDS = 50  # of decisions which of what is at rest slips
 
