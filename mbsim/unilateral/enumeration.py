@@ -27,10 +27,18 @@ from mbsim.unilateral.problem import (
 )
 
 MOST = 1024  # combinations that are tried where the method is not asked for by name
-CLOSED, FORWARD, BACKWARD, LIFTED = 0, 1, 2, 3  # a contact sticks or slides as known; slips with w_T > 0; with w_T < 0; is open
+# Of a contact: closed, and it sticks or slides as known; slips with w_T > 0; with w_T < 0. Then the same while it is open, where friction
+# acts that needs no normal impulse.
+CLOSED, FORWARD, BACKWARD, LIFTED, LIFTED_FORWARD, LIFTED_BACKWARD = 0, 1, 2, 3, 4, 5
 SAME = 1e-9  # of the largest impulse: two impulses, or rates times r, that differ by less are the same
 TURNS = 30  # iterations of the directions of loads
 TURNED = 1e-15  # change of impulses, of the largest, below which directions have settled
+
+
+@helper
+def rubs_when_open(problem, i):
+    """Whether contact i has a bound without a normal impulse."""
+    return problem.fixed[i] > 0.0 or problem.loads[i + 1] > problem.loads[i]
 
 
 @helper
@@ -41,6 +49,8 @@ def count_modes(problem, radix):
         tangents = problem.first[i + 1] - problem.first[i] - problem.normal[i]
         if problem.sliding[i] or tangents == 0:
             radix[i] = 1 + problem.normal[i]
+        elif tangents == 1 and problem.normal[i] and rubs_when_open(problem, i):
+            radix[i] = 6
         elif tangents == 1:
             radix[i] = 3 + problem.normal[i]
         else:
@@ -81,13 +91,15 @@ def take_signs(problem, digits, along):
 
 @helper
 def list_active(problem, digits, radix, active):
-    """active <- the rows of contacts that are not open; returns their number."""
+    """active <- the rows whose impulses are unknown: of contacts that are not open, or rub when they are; returns their number."""
     count = 0
     for i in range(problem.normal.shape[0]):
-        if mode_of(digits, radix, i) != LIFTED:
-            for k in range(problem.first[i], problem.first[i + 1]):
-                active[count] = k
-                count += 1
+        lifted = mode_of(digits, radix, i) >= LIFTED
+        if lifted and not rubs_when_open(problem, i):
+            continue
+        for k in range(problem.first[i] + (1 if lifted else 0), problem.first[i + 1]):
+            active[count] = k
+            count += 1
     return count
 
 
@@ -97,11 +109,13 @@ def write_equations(problem, scale, digits, radix, along, active, count, A, x):
     at = 0
     for i in range(problem.normal.shape[0]):
         mode = mode_of(digits, radix, i)
-        if mode == LIFTED:
+        lifted = mode >= LIFTED
+        if lifted and not rubs_when_open(problem, i):
             continue
+        mode = mode - LIFTED if lifted else mode
         first, last = problem.first[i], problem.first[i + 1]
         tangent = first + problem.normal[i]
-        for k in range(first, last):
+        for k in range(tangent if lifted else first, last):
             if k < tangent or (mode == CLOSED and not problem.sliding[i]):
                 for j in range(count):
                     A[at, j] = scale[k] * problem.D[k, active[j]]
@@ -111,7 +125,7 @@ def write_equations(problem, scale, digits, radix, along, active, count, A, x):
                 x[at] = -slip * problem.fixed[i]
                 for j in range(count):
                     A[at, j] = 1.0 if active[j] == k else 0.0
-                    if tangent > first and active[j] == first:
+                    if tangent > first and active[j] == first:  # nowhere where it is open
                         A[at, j] += slip * problem.friction[i]
                 for g in range(problem.loads[i], problem.loads[i + 1]):
                     for l in range(problem.load_rows[g], problem.load_rows[g + 1]):

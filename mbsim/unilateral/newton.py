@@ -51,7 +51,7 @@ def find_step(problem, scratch, p, w, step):
     count = 0
     for i in range(problem.normal.shape[0]):
         first, last = problem.first[i], problem.first[i + 1]
-        closed = not problem.normal[i] or p[first] - scratch.scale[first] * w[first] > 0.0
+        closed = not problem.normal[i] or scratch.bound[i] > 0.0 or p[first] - scratch.scale[first] * w[first] > 0.0
         for k in range(first, last):
             step[k] = 0.0 if closed else -F[k]
             if closed:

@@ -58,10 +58,11 @@ def _columns(problem: Problem, scratch: Scratch) -> tuple[np.ndarray, np.ndarray
     for i in range(len(problem.normal)):
         first, last = problem.first[i], problem.first[i + 1]
         tangent = first + problem.normal[i]
-        if scratch.modes[i] == OPEN:
+        lifted = scratch.modes[i] == OPEN
+        if lifted and not scratch.bound[i] > small:
             continue
         slips = scratch.modes[i] == SLIP
-        if tangent > first:
+        if tangent > first and not lifted:
             change = np.zeros(rows)
             change[first] = 1.0
             if slips:
