@@ -9,7 +9,7 @@ from scipy.optimize import nnls
 
 from mbsim.unilateral.answer import Answer, answer
 from mbsim.unilateral.impacts import LAWS, impact, one_after_the_other
-from mbsim.unilateral.problem import LEMKE, METHODS, NOT_FINITE, SEVERAL, SOLVED, contacts
+from mbsim.unilateral.problem import LEMKE, METHODS, NOT_FINITE, SEVERAL, SOLVED, Load, contacts
 
 SHARES = (1.0, 0.6, 0.4)  # speeds of the system, of the rows
 PLANAR = ("enumeration", "lemke", "newton")
@@ -128,3 +128,70 @@ def test_what_is_not_finite_is_named() -> None:
     assert (found.code, found.contact) == (NOT_FINITE, 1)
     D[3, 1] = np.inf
     assert answer(D, np.zeros(4), contacts([1, 1], 1, 0.5)).code == NOT_FINITE
+
+
+@pytest.mark.parametrize("tangents", [1, 2])
+@pytest.mark.parametrize("method", ["newton", None])
+def test_given_bounds_as_a_convex_problem(tangents: int, method: str | None) -> None:
+    """Friction of joints with given torques: p minimises 1/2 p' D p + b' p within disks, and w is unique. By projected gradients."""
+    rng = np.random.default_rng(3)
+    for share, n in product(SHARES, (1, 3)):
+        W, v, _ = random_problem(rng, n, tangents - 1, share)
+        D, b, bounds = W @ W.T, W @ v, rng.uniform(0.0, 0.3, n)
+        p, length = np.zeros(len(b)), 1.0 / np.linalg.eigvalsh(D)[-1]
+        ahead, before, turn = p.copy(), p.copy(), 1.0
+        for _ in range(20_000):  # Nesterov's, begun anew where it overshoots
+            blocks = (ahead - length * (D @ ahead + b)).reshape(n, tangents)
+            norms = np.linalg.norm(blocks, axis=1)
+            p = (blocks * np.minimum(1.0, bounds / np.maximum(norms, 1e-300))[:, None]).ravel()
+            if np.abs(p - before).max() < 1e-16:
+                break
+            turn = 1.0 if (ahead - p) @ (p - before) > 0 else (1 + np.sqrt(1 + 4 * turn**2)) / 2
+            ahead, before = p + (turn - 1) / (turn + 1) * (p - before), p
+        found = answer(D, b, contacts(np.zeros(n), tangents, fixed=bounds), method=method)
+        assert found.code == SOLVED and found.residual <= 1e-12
+        assert np.allclose(found.w, D @ p + b, atol=1e-6 * np.abs(b).max())
+
+
+def test_friction_of_reactions_by_all_modes_and_by_newton() -> None:
+    """Joints whose reactions load their friction, beside contacts: what Newton finds is among what enumeration finds, or is the same."""
+    rng = np.random.default_rng(17)
+    agree = 0
+    for k in range(60):
+        W, v, friction = random_problem(rng, 2, 1, 1.0)
+        joint = rng.normal(size=(1, 4))
+        rows = np.vstack([W, joint])
+        of = contacts([1, 1, 0], 1, [*friction, 0.0])
+        size = 1 + k % 2  # one reaction with a sign, or a vector
+        loads = [Load(2, 0.05, rng.normal(size=size), 0.3 * rng.normal(size=(size, 5)))]
+        D, b = rows @ rows.T, rows @ v
+        every, quick = (answer(D, b, of, loads=loads, method=method) for method in ("enumeration", "newton"))
+        assert every.code in (SOLVED, SEVERAL) and every.residual <= 1e-12
+        assert quick.code == SOLVED and quick.residual <= 1e-12
+        same = np.allclose(every.w, quick.w, atol=1e-8 * np.abs(b).max())
+        assert same or every.code == SEVERAL
+        agree += same
+    assert agree > 50
+
+
+def test_known_slip_by_all_methods() -> None:
+    """Contacts that slide in known directions, also in space: p_T = -mu p_N d, and the methods agree where the solution is unique."""
+    rng = np.random.default_rng(29)
+    unique = 0
+    for k in range(60):
+        tangents, n = 1 + k % 2, 1 + k % 3
+        W, v, friction = random_problem(rng, n, tangents, 1.0)
+        D, b, direction = W @ W.T, W @ v, np.zeros(n * (1 + tangents))
+        for i in range(n):
+            each = rng.normal(size=tangents)
+            direction[i * (1 + tangents) + 1 : (i + 1) * (1 + tangents)] = each / np.linalg.norm(each)
+        of = contacts(np.ones(n), tangents, 0.3 * friction)
+        found = [answer(D, b, of, direction, method=method) for method in PLANAR]
+        if found[0].code != SOLVED:
+            continue
+        unique += 1
+        for each in found:
+            assert each.code == SOLVED and np.allclose(each.w, found[0].w, atol=1e-8 * np.abs(b).max())
+            p, slip = each.p.reshape(n, -1), direction.reshape(n, -1)
+            assert np.allclose(p[:, 1:], -0.3 * friction[:, None] * p[:, :1] * slip[:, 1:], atol=1e-12)
+    assert unique > 40
