@@ -9,10 +9,11 @@ is returned.
 Loads by one reaction have a sign, which is enumerated likewise. Loads by several are iterated within a combination.
 """
 
-from mbsim.jit import helper
+from mbsim.jit import helper, kernel
 from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.natural_map import find_rates, load_bound, measure, solves
 from mbsim.unilateral.problem import (
+    ENUMERATE,
     ENUMERATION,
     KEPT,
     NO_SOLUTION,
@@ -192,40 +193,14 @@ def same_rates(scale, x, y, size):
 
 
 @helper
-def enumerate_modes(problem, scratch, combinations, every):
-    """Find solutions among all combinations; `every`: do not stop at the first. Returns SOLVED, SEVERAL or NO_SOLUTION.
-
-    Of solutions with different w that with the least 1/2 p' D p + p' b is returned: in an impact the one that keeps the least energy.
-    """
-    p, w, found, report = scratch.trial, scratch.w, scratch.found, scratch.report
-    report[REPORT_METHOD] = ENUMERATION
-    for k in range(scratch.digits.shape[0]):
-        scratch.digits[k] = 0
-    count, tried = 0, 0
-    best, blamed, best_size = 1e308, -1, 1.0
-    for _ in range(combinations):
-        tried += 1
-        if try_modes(problem, scratch, p):
-            residual, size, at = measure(problem, scratch, p, w)
-            if solves(residual, size):
-                count = keep(p, found, count, size)
-                if not every:
-                    break
-            if residual < best:
-                best, blamed, best_size = residual, at, size
-                for k in range(p.shape[0]):
-                    scratch.p[k] = p[k]
-        advance(scratch.digits, scratch.radix)
-    report[REPORT_ITERATIONS], report[REPORT_FOUND] = tried, count
-    scratch.residual[0], scratch.residual[1] = best, best_size
-    if count == 0:
-        report[REPORT_CODE], report[REPORT_CONTACT], report[REPORT_VELOCITIES] = NO_SOLUTION, blamed, 0
-        find_rates(problem, scratch.p, w)
-        return NO_SOLUTION
-    choose_solution(problem, scratch, count)
-    code = SEVERAL if report[REPORT_VELOCITIES] > 1 else SOLVED
-    report[REPORT_CODE] = code
-    return code
+def blame_difference(problem, scratch, other):
+    """Name the contact whose rates differ most between two solutions."""
+    largest = 0.0
+    for i in range(problem.normal.shape[0]):
+        for k in range(problem.first[i], problem.first[i + 1]):
+            distance = scratch.scale[k] * abs(other[k] - scratch.w[k])
+            if distance > largest:
+                largest, scratch.report[REPORT_CONTACT] = distance, i
 
 
 @helper
@@ -274,12 +249,38 @@ def choose_solution(problem, scratch, count):
         blame_difference(problem, scratch, rates[0])
 
 
-@helper
-def blame_difference(problem, scratch, other):
-    """Name the contact whose rates differ most between two solutions."""
-    largest = 0.0
-    for i in range(problem.normal.shape[0]):
-        for k in range(problem.first[i], problem.first[i + 1]):
-            distance = scratch.scale[k] * abs(other[k] - scratch.w[k])
-            if distance > largest:
-                largest, scratch.report[REPORT_CONTACT] = distance, i
+@kernel(ENUMERATE)
+def enumerate_modes(problem, scratch, combinations, every):
+    """Find solutions among all combinations; `every` other than zero: do not stop at the first. Returns SOLVED, SEVERAL or NO_SOLUTION.
+
+    Of solutions with different w that with the least 1/2 p' D p + p' b is returned: in an impact the one that keeps the least energy.
+    """
+    p, w, found, report = scratch.trial, scratch.w, scratch.found, scratch.report
+    report[REPORT_METHOD] = ENUMERATION
+    for k in range(scratch.digits.shape[0]):
+        scratch.digits[k] = 0
+    count, tried = 0, 0
+    best, blamed, best_size = 1e308, -1, 1.0
+    for _ in range(combinations):
+        tried += 1
+        if try_modes(problem, scratch, p):
+            residual, size, at = measure(problem, scratch, p, w)
+            if solves(residual, size):
+                count = keep(p, found, count, size)
+                if every == 0:
+                    break
+            if residual < best:
+                best, blamed, best_size = residual, at, size
+                for k in range(p.shape[0]):
+                    scratch.p[k] = p[k]
+        advance(scratch.digits, scratch.radix)
+    report[REPORT_ITERATIONS], report[REPORT_FOUND] = tried, count
+    scratch.residual[0], scratch.residual[1] = best, best_size
+    if count == 0:
+        report[REPORT_CODE], report[REPORT_CONTACT], report[REPORT_VELOCITIES] = NO_SOLUTION, blamed, 0
+        find_rates(problem, scratch.p, w)
+        return NO_SOLUTION
+    choose_solution(problem, scratch, count)
+    code = SEVERAL if report[REPORT_VELOCITIES] > 1 else SOLVED
+    report[REPORT_CODE] = code
+    return code

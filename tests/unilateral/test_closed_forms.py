@@ -9,7 +9,7 @@ from scipy.optimize import brentq
 
 from mbsim.unilateral.accelerations import Accelerations, accelerations
 from mbsim.unilateral.impacts import LAWS, impact, one_after_the_other
-from mbsim.unilateral.problem import METHODS, NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, STICK, Load, contacts
+from mbsim.unilateral.problem import METHODS, NO_SOLUTION, NOT_CONVERGED, OPEN, SEVERAL, SLIP, SOLVED, STICK, Load, contacts
 
 UP = (0.0, 1.0)
 
@@ -296,3 +296,31 @@ def test_what_is_refused() -> None:
         impact(np.eye(4), np.zeros(4), of, "poisson", duration=0.1)
     with pytest.raises(ValueError, match="a load of contact 5"):
         accelerations(np.eye(4), np.zeros(4), of, loads=[Load(5, 0.1, np.zeros(1), np.zeros((1, 4)))])
+
+
+def test_no_contacts() -> None:
+    of, D, none = contacts(np.zeros(0, int)), np.zeros((0, 0)), np.zeros(0)
+    assert accelerations(D, none, of).answer.code == SOLVED
+    for made in (impact(D, none, of), impact(D, none, of, "poisson"), one_after_the_other(D, none, of)):
+        assert made.answer.code == SOLVED and made.energy == 0.0 and not made.gains
+
+
+def test_a_contact_that_cannot_move() -> None:
+    """Between bodies that constraints hold: nothing, or no solution, with its name."""
+    of, D = contacts([1, 1], 0), np.diag([1.0, 0.0])
+    assert accelerations(D, np.array([-1.0, 1.0]), of).answer.p == pytest.approx([1.0, 0.0])
+    failed = accelerations(D, np.array([-1.0, -1.0]), of).answer
+    assert (failed.code, failed.contact) == (NO_SOLUTION, 1)
+
+
+def test_many_that_slide_may_fail_and_name_one() -> None:
+    """Twelve rods of Painleve beside each other: too many to enumerate, none has a solution, and the one that is blamed slides."""
+    alone = rod(60.0, -1.0)
+    system = Plane(*[(1.0, 1.0 / 3.0)] * 12)
+    a = radians(60.0)
+    for i in range(12):
+        system.contact(i, (-cos(a), -sin(a)), UP)
+    direction = np.tile([0.0, -1.0], 12)
+    found = solved(system, system.weight(), 1.5, direction=direction)
+    assert found.answer.code == NOT_CONVERGED and found.answer.contact >= 0 and found.answer.residual > 1e-3
+    assert found.own_response == pytest.approx(alone.own_response, rel=1e-12)
