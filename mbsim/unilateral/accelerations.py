@@ -18,14 +18,14 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.unilateral.answer import Answer, answer
-from mbsim.unilateral.problem import NO_SOLUTION, SEVERAL, SLIP, SOLVED, Contacts, Load
+from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SLIP, SOLVED, Contacts, Load
 
 
 class Accelerations(NamedTuple):
     """Forces and accelerations of closed contacts."""
 
     answer: Answer  # `p` are forces (N, N m), `w` accelerations (m/s2, rad/s2)
-    paradox: bool  # a contact that slips has no solution, or several
+    paradox: bool  # a contact that slips has no solution, or several, as far as enumeration says; code NOT_CONVERGED may be one, too
     friction: float  # coefficient of the contact that is blamed; NaN where there is none
     own_response: float  # D_NN - mu D_NT d of that contact; NaN where it does not slip
 
@@ -53,8 +53,10 @@ def accelerations(
             break
         static[broken] = of.friction[broken]
     sliding = _sliding(of, direction)
-    if found.code == NO_SOLUTION and sliding.any():
-        found = found._replace(contact=_weakest(D, of, direction, sliding))
+    if found.code in (NO_SOLUTION, NOT_CONVERGED) and sliding.any():
+        weakest = _weakest(D, of, direction, sliding)
+        if found.code == NO_SOLUTION or own_response(D, of, direction, weakest) < 0.0:
+            found = found._replace(contact=weakest)
     blamed = found.contact
     slides = blamed >= 0 and bool(sliding[blamed])
     return Accelerations(

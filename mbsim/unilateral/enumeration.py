@@ -9,10 +9,11 @@ is returned.
 Loads by one reaction have a sign, which is enumerated likewise. Loads by several are iterated within a combination.
 """
 
-from mbsim.jit import helper
+from mbsim.jit import helper, kernel
 from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.natural_map import find_rates, load_bound, measure, solves
 from mbsim.unilateral.problem import (
+    ENUMERATE,
     ENUMERATION,
     KEPT,
     NO_SOLUTION,
@@ -27,10 +28,18 @@ from mbsim.unilateral.problem import (
 )
 
 MOST = 1024  # combinations that are tried where the method is not asked for by name
-CLOSED, FORWARD, BACKWARD, LIFTED = 0, 1, 2, 3  # a contact sticks or slides as known; slips with w_T > 0; with w_T < 0; is open
+# Of a contact: closed, and it sticks or slides as known; slips with w_T > 0; with w_T < 0. Then the same while it is open, where friction
+# acts that needs no normal impulse.
+CLOSED, FORWARD, BACKWARD, LIFTED, LIFTED_FORWARD, LIFTED_BACKWARD = 0, 1, 2, 3, 4, 5
 SAME = 1e-9  # of the largest impulse: two impulses, or rates times r, that differ by less are the same
 TURNS = 30  # iterations of the directions of loads
 TURNED = 1e-15  # change of impulses, of the largest, below which directions have settled
+
+
+@helper
+def rubs_when_open(problem, i):
+    """Whether contact i has a bound without a normal impulse."""
+    return problem.fixed[i] > 0.0 or problem.loads[i + 1] > problem.loads[i]
 
 
 @helper
@@ -41,6 +50,8 @@ def count_modes(problem, radix):
         tangents = problem.first[i + 1] - problem.first[i] - problem.normal[i]
         if problem.sliding[i] or tangents == 0:
             radix[i] = 1 + problem.normal[i]
+        elif tangents == 1 and problem.normal[i] and rubs_when_open(problem, i):
+            radix[i] = 6
         elif tangents == 1:
             radix[i] = 3 + problem.normal[i]
         else:
@@ -81,13 +92,15 @@ def take_signs(problem, digits, along):
 
 @helper
 def list_active(problem, digits, radix, active):
-    """active <- the rows of contacts that are not open; returns their number."""
+    """active <- the rows whose impulses are unknown: of contacts that are not open, or rub when they are; returns their number."""
     count = 0
     for i in range(problem.normal.shape[0]):
-        if mode_of(digits, radix, i) != LIFTED:
-            for k in range(problem.first[i], problem.first[i + 1]):
-                active[count] = k
-                count += 1
+        lifted = mode_of(digits, radix, i) >= LIFTED
+        if lifted and not rubs_when_open(problem, i):
+            continue
+        for k in range(problem.first[i] + (1 if lifted else 0), problem.first[i + 1]):
+            active[count] = k
+            count += 1
     return count
 
 
@@ -97,11 +110,13 @@ def write_equations(problem, scale, digits, radix, along, active, count, A, x):
     at = 0
     for i in range(problem.normal.shape[0]):
         mode = mode_of(digits, radix, i)
-        if mode == LIFTED:
+        lifted = mode >= LIFTED
+        if lifted and not rubs_when_open(problem, i):
             continue
+        mode = mode - LIFTED if lifted else mode
         first, last = problem.first[i], problem.first[i + 1]
         tangent = first + problem.normal[i]
-        for k in range(first, last):
+        for k in range(tangent if lifted else first, last):
             if k < tangent or (mode == CLOSED and not problem.sliding[i]):
                 for j in range(count):
                     A[at, j] = scale[k] * problem.D[k, active[j]]
@@ -111,7 +126,7 @@ def write_equations(problem, scale, digits, radix, along, active, count, A, x):
                 x[at] = -slip * problem.fixed[i]
                 for j in range(count):
                     A[at, j] = 1.0 if active[j] == k else 0.0
-                    if tangent > first and active[j] == first:
+                    if tangent > first and active[j] == first:  # nowhere where it is open
                         A[at, j] += slip * problem.friction[i]
                 for g in range(problem.loads[i], problem.loads[i + 1]):
                     for l in range(problem.load_rows[g], problem.load_rows[g + 1]):
@@ -178,40 +193,14 @@ def same_rates(scale, x, y, size):
 
 
 @helper
-def enumerate_modes(problem, scratch, combinations, every):
-    """Find solutions among all combinations; `every`: do not stop at the first. Returns SOLVED, SEVERAL or NO_SOLUTION.
-
-    Of solutions with different w that with the least 1/2 p' D p + p' b is returned: in an impact the one that keeps the least energy.
-    """
-    p, w, found, report = scratch.trial, scratch.w, scratch.found, scratch.report
-    report[REPORT_METHOD] = ENUMERATION
-    for k in range(scratch.digits.shape[0]):
-        scratch.digits[k] = 0
-    count, tried = 0, 0
-    best, blamed, best_size = 1e308, -1, 1.0
-    for _ in range(combinations):
-        tried += 1
-        if try_modes(problem, scratch, p):
-            residual, size, at = measure(problem, scratch, p, w)
-            if solves(residual, size):
-                count = keep(p, found, count, size)
-                if not every:
-                    break
-            if residual < best:
-                best, blamed, best_size = residual, at, size
-                for k in range(p.shape[0]):
-                    scratch.p[k] = p[k]
-        advance(scratch.digits, scratch.radix)
-    report[REPORT_ITERATIONS], report[REPORT_FOUND] = tried, count
-    scratch.residual[0], scratch.residual[1] = best, best_size
-    if count == 0:
-        report[REPORT_CODE], report[REPORT_CONTACT], report[REPORT_VELOCITIES] = NO_SOLUTION, blamed, 0
-        find_rates(problem, scratch.p, w)
-        return NO_SOLUTION
-    choose_solution(problem, scratch, count)
-    code = SEVERAL if report[REPORT_VELOCITIES] > 1 else SOLVED
-    report[REPORT_CODE] = code
-    return code
+def blame_difference(problem, scratch, other):
+    """Name the contact whose rates differ most between two solutions."""
+    largest = 0.0
+    for i in range(problem.normal.shape[0]):
+        for k in range(problem.first[i], problem.first[i + 1]):
+            distance = scratch.scale[k] * abs(other[k] - scratch.w[k])
+            if distance > largest:
+                largest, scratch.report[REPORT_CONTACT] = distance, i
 
 
 @helper
@@ -260,12 +249,38 @@ def choose_solution(problem, scratch, count):
         blame_difference(problem, scratch, rates[0])
 
 
-@helper
-def blame_difference(problem, scratch, other):
-    """Name the contact whose rates differ most between two solutions."""
-    largest = 0.0
-    for i in range(problem.normal.shape[0]):
-        for k in range(problem.first[i], problem.first[i + 1]):
-            distance = scratch.scale[k] * abs(other[k] - scratch.w[k])
-            if distance > largest:
-                largest, scratch.report[REPORT_CONTACT] = distance, i
+@kernel(ENUMERATE)
+def enumerate_modes(problem, scratch, combinations, every):
+    """Find solutions among all combinations; `every` other than zero: do not stop at the first. Returns SOLVED, SEVERAL or NO_SOLUTION.
+
+    Of solutions with different w that with the least 1/2 p' D p + p' b is returned: in an impact the one that keeps the least energy.
+    """
+    p, w, found, report = scratch.trial, scratch.w, scratch.found, scratch.report
+    report[REPORT_METHOD] = ENUMERATION
+    for k in range(scratch.digits.shape[0]):
+        scratch.digits[k] = 0
+    count, tried = 0, 0
+    best, blamed, best_size = 1e308, -1, 1.0
+    for _ in range(combinations):
+        tried += 1
+        if try_modes(problem, scratch, p):
+            residual, size, at = measure(problem, scratch, p, w)
+            if solves(residual, size):
+                count = keep(p, found, count, size)
+                if every == 0:
+                    break
+            if residual < best:
+                best, blamed, best_size = residual, at, size
+                for k in range(p.shape[0]):
+                    scratch.p[k] = p[k]
+        advance(scratch.digits, scratch.radix)
+    report[REPORT_ITERATIONS], report[REPORT_FOUND] = tried, count
+    scratch.residual[0], scratch.residual[1] = best, best_size
+    if count == 0:
+        report[REPORT_CODE], report[REPORT_CONTACT], report[REPORT_VELOCITIES] = NO_SOLUTION, blamed, 0
+        find_rates(problem, scratch.p, w)
+        return NO_SOLUTION
+    choose_solution(problem, scratch, count)
+    code = SEVERAL if report[REPORT_VELOCITIES] > 1 else SOLVED
+    report[REPORT_CODE] = code
+    return code

@@ -22,7 +22,7 @@ NEWTON_LAW, POISSON_LAW = "newton", "poisson"
 LAWS = (NEWTON_LAW, POISSON_LAW)
 GAIN = 1e-10  # of the work of impulses without signs: an energy that grows by more than that is not round-off
 STILL = 1e-9  # of the largest velocity before or after: a velocity below it is zero. It only names modes
-MOST_IMPACTS = 100_000  # of a sequence
+MOST_IMPACTS = 5_000  # of a sequence
 
 
 class Impact(NamedTuple):
@@ -47,11 +47,16 @@ def impact(
     duration: float = 0.0,
     method: str | None = None,
     start: np.ndarray | None = None,
+    every: bool = True,
 ) -> Impact:
     """The impact of all contacts at once. D (N, N), `before` (N,) velocities of the rows.
 
-    `duration` (s): what `of.fixed`, a force, acts for: zero in an impact, the step in a method of steps. Raises ValueError for another law
-    than `newton` and `poisson`, for other shapes, and for a duration with Poisson's law, whose phases have none.
+    `duration` (s): what `of.fixed`, a force, acts for: zero in an impact, the step in a method of steps. `method`, `start`, `every`: as in
+    `answer`. Raises ValueError for another law than `newton` and `poisson`, for other shapes, and for a duration with Poisson's law, whose
+    phases have none.
+
+    By Newton's law there may be no solution: where contacts squeeze a body, one cannot send it back that another stops. Poisson's law has
+    one (and so has Newton's with e = 0).
     """
     if law not in LAWS:
         raise ValueError(f"the law of impact is {' or '.join(LAWS)} (got {law!r})")
@@ -64,9 +69,9 @@ def impact(
     if law == NEWTON_LAW:
         b = before.copy()
         b[normals] += restitution * np.minimum(before[normals], 0.0)
-        found = answer(D, b, of, loads=loads, method=method, start=start)
+        found = answer(D, b, of, loads=loads, method=method, start=start, every=every)
         return _impact(found, of, D, before, found.p, 1)
-    found = answer(D, before, of, loads=loads, method=method, start=start)
+    found = answer(D, before, of, loads=loads, method=method, start=start, every=every)
     if not restitution.any():
         return _impact(found, of, D, before, found.p, 1)
     compression = found.p
@@ -75,7 +80,7 @@ def impact(
     fixed = np.zeros(len(of.normal))
     fixed[of.normal == 1] = of.friction[of.normal == 1] * given[normals]
     later = [load._replace(free=load.response @ given) for load in loads]
-    second = answer_of(problem(D, found.w + D @ given, of._replace(fixed=fixed), loads=later), method)
+    second = answer_of(problem(D, found.w + D @ given, of._replace(fixed=fixed), loads=later), method, every=every)
     failed = found if found.code != SOLVED else second
     return _impact(failed, of, D, before, compression + given + second.p, 2)
 
@@ -113,7 +118,7 @@ def one_after_the_other(
             if load.contact in chosen
         ]
         part = Contacts(*(each[chosen] for each in of))
-        made = impact(D[np.ix_(rows, rows)], velocities[rows], part, law, among)
+        made = impact(D[np.ix_(rows, rows)], velocities[rows], part, law, among, every=False)
         if made.answer.code != SOLVED and failed is None:
             failed = made._replace(answer=made.answer._replace(contact=int(chosen[made.answer.contact])))
         impulses[rows] += made.impulses

@@ -16,8 +16,8 @@ Newton's method, which starts from the solution.
 
 from math import sqrt
 
-from mbsim.jit import helper
-from mbsim.unilateral.problem import REPORT_ITERATIONS
+from mbsim.jit import helper, kernel
+from mbsim.unilateral.problem import PIVOT, REPORT_ITERATIONS
 
 SMALL = 1e-11  # of the largest entry of a column: below it an entry is round-off
 ZERO = 1e-13  # of the largest constant of the problem: below it a constant is zero, and so is the covering variable
@@ -214,9 +214,9 @@ def pivot_to_solution(T, q, basic, nonbasic, place, count):
     return NONE
 
 
-@helper
+@kernel(PIVOT)
 def pivot(problem, scratch):
-    """scratch.p <- the solution that Lemke's method ends at; False on a ray, where p is zero."""
+    """scratch.p <- the solution that Lemke's method ends at; returns 1, or 0 on a ray, where p is zero."""
     p, owner, part, scale = scratch.p, scratch.owner, scratch.part, scratch.scale
     for k in range(p.shape[0]):
         p[k] = 0.0
@@ -225,7 +225,7 @@ def pivot(problem, scratch):
     exchanges = pivot_to_solution(scratch.T, scratch.q, scratch.basic, scratch.nonbasic, scratch.place, count) if count > 0 else 0
     scratch.report[REPORT_ITERATIONS] = max(exchanges, 0)
     if exchanges == NONE:
-        return False
+        return 0
     for a in range(count):
         k = scratch.basic[a] - count
         if 0 <= k < count and part[k] != SPEED_PART:
@@ -238,4 +238,4 @@ def pivot(problem, scratch):
             s = problem.fixed[i] + (problem.friction[i] * p[first] if problem.normal[i] else 0.0)
             for k in range(first + problem.normal[i], problem.first[i + 1]):
                 p[k] = -s * problem.direction[k]
-    return True
+    return 1

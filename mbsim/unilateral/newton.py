@@ -6,12 +6,13 @@ search asks |F|^2 to fall; a few steps may rise (watchdog), because F has corner
 Source: Alart and Curnier 1991; Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018, which compares.
 """
 
-from mbsim.jit import helper
+from mbsim.jit import helper, kernel
 from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.gauss_seidel import sweep
 from mbsim.unilateral.natural_map import find_derivative, measure, solves
 from mbsim.unilateral.problem import (
     GAUSS_SEIDEL,
+    ITERATE,
     NEWTON,
     NOT_CONVERGED,
     REPORT_CODE,
@@ -51,7 +52,7 @@ def find_step(problem, scratch, p, w, step):
     count = 0
     for i in range(problem.normal.shape[0]):
         first, last = problem.first[i], problem.first[i + 1]
-        closed = not problem.normal[i] or p[first] - scratch.scale[first] * w[first] > 0.0
+        closed = not problem.normal[i] or scratch.bound[i] > 0.0 or p[first] - scratch.scale[first] * w[first] > 0.0
         for k in range(first, last):
             step[k] = 0.0 if closed else -F[k]
             if closed:
@@ -113,7 +114,7 @@ def begin_elsewhere(problem, scale, seed, p):
                 p[k] = (2.0 * x - 1.0) * (problem.friction[i] * p[first] if tangent > first else problem.fixed[i])
 
 
-@helper
+@kernel(ITERATE)
 def iterate(problem, scratch, rounds):
     """Find a solution from the start in `scratch.p`. Returns SOLVED, or NOT_CONVERGED with the best impulses met."""
     p, w, best, report = scratch.p, scratch.w, scratch.best, scratch.report

@@ -24,7 +24,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple
 import numpy as np
 
 from mbsim.jit.extents import declared, zeros
-from mbsim.jit.signatures import Array, Block, Indices, Matrix, Packed, Vector
+from mbsim.jit.signatures import Array, Block, Indices, Matrix, Packed, Vector, i8
 
 # Scratch.report
 REPORT_CODE = 0  # one of the codes below
@@ -121,6 +121,11 @@ class Scratch(Packed, _Scratch):
 
 SCRATCH = Scratch.block = Block(Scratch)
 Scratch.extents = declared(Scratch)
+
+# Kernels, each compiled once: (problem, scratch) and what they need beside
+PIVOT = i8(PROBLEM, SCRATCH)
+ITERATE = i8(PROBLEM, SCRATCH, i8)
+ENUMERATE = SOLVE = i8(PROBLEM, SCRATCH, i8, i8)
 
 
 class Load(NamedTuple):

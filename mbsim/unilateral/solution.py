@@ -3,7 +3,6 @@
 import numpy as np
 
 from mbsim.jit import helper, kernel
-from mbsim.jit.signatures import i8
 from mbsim.unilateral.enumeration import MOST, count_modes, enumerate_modes
 from mbsim.unilateral.lemke import pivot
 from mbsim.unilateral.natural_map import name_modes, scale_rows
@@ -15,18 +14,16 @@ from mbsim.unilateral.problem import (
     NO_SOLUTION,
     NOT_CONVERGED,
     NOT_FINITE,
-    PROBLEM,
     REPORT_CODE,
     REPORT_CONTACT,
     REPORT_ITERATIONS,
     REPORT_METHOD,
-    SCRATCH,
+    SOLVE,
     SOLVED,
 )
 
 AUTO = -1  # enumeration where there are few combinations and all are asked for; else Newton, which is quicker, and then what applies
 QUICK_ROUNDS = 3  # of Newton's method before others are tried
-SOLVE = i8(PROBLEM, SCRATCH, i8, i8)
 
 
 @helper
@@ -59,12 +56,12 @@ def solve(problem, scratch, method, every):
     if method == NEWTON or (method == AUTO and not (few and every != 0)):
         code = iterate(problem, scratch, QUICK_ROUNDS if method == AUTO else ROUNDS)
     if method == ENUMERATION or (method == AUTO and few and code != SOLVED):
-        code = enumerate_modes(problem, scratch, combinations, every != 0) if combinations >= 0 else NO_SOLUTION
+        code = enumerate_modes(problem, scratch, combinations, every) if combinations >= 0 else NO_SOLUTION
     elif code != SOLVED and method in (LEMKE, AUTO):
-        found = pivot(problem, scratch) if scratch.q.shape[0] > 0 else False
+        found = pivot(problem, scratch) if scratch.q.shape[0] > 0 else 0
         exchanges = scratch.report[REPORT_ITERATIONS]
         code = iterate(problem, scratch, ROUNDS)
-        if found and scratch.report[REPORT_METHOD] == NEWTON:
+        if found == 1 and scratch.report[REPORT_METHOD] == NEWTON:
             scratch.report[REPORT_METHOD], scratch.report[REPORT_ITERATIONS] = LEMKE, exchanges
     name_modes(problem, scratch)
     return code

@@ -58,10 +58,11 @@ def _columns(problem: Problem, scratch: Scratch) -> tuple[np.ndarray, np.ndarray
     for i in range(len(problem.normal)):
         first, last = problem.first[i], problem.first[i + 1]
         tangent = first + problem.normal[i]
-        if scratch.modes[i] == OPEN:
+        lifted = scratch.modes[i] == OPEN
+        if lifted and not scratch.bound[i] > small:
             continue
         slips = scratch.modes[i] == SLIP
-        if tangent > first:
+        if tangent > first and not lifted:
             change = np.zeros(rows)
             change[first] = 1.0
             if slips:
@@ -75,15 +76,19 @@ def _columns(problem: Problem, scratch: Scratch) -> tuple[np.ndarray, np.ndarray
                 change[k] = 1.0
                 found.append(change)
                 strict.append(inside)
-    return np.array(found).T.reshape(rows, -1), np.array(strict, bool)
+    return np.array(found, float).reshape(len(found), rows).T, np.array(strict, bool)
 
 
 def _null_space(A: np.ndarray) -> np.ndarray:
-    if A.shape[1] == 0:
+    """(k, null) of A (rows, k). The vectors take several times as long as the values, which say mostly that there are none."""
+    columns = A.shape[1]
+    if columns == 0:
         return np.zeros((0, 0))
-    _, values, right = np.linalg.svd(A, full_matrices=True)
+    values = np.linalg.svd(A, compute_uv=False)
     rank = int((values > NULL * max(values.max(initial=0.0), 1e-300)).sum())
-    vectors: np.ndarray = right[rank:].T
+    if rank == columns:
+        return np.zeros((columns, 0))
+    vectors: np.ndarray = np.linalg.svd(A)[2][rank:].T
     return vectors
 
 
