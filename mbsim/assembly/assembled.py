@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from mbsim.assembly.records import Locks
-    from mbsim.assembly.unilateral import Unilaterals
+    from mbsim.assembly.unilaterals import Unilaterals
     from mbsim.model.events import Event
     from mbsim.observe.measures import Given, Measures
     from mbsim.system.switches import LawText

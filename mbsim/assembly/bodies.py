@@ -13,7 +13,7 @@ from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
-from mbsim.assembly.unilateral import slip_sizes
+from mbsim.assembly.unilaterals import slip_sizes
 from mbsim.contracts import SystemFunctions
 from mbsim.model.schema import Model
 from mbsim.system.plain import no_corners, no_event, no_slopes, no_tangent

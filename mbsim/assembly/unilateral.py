@@ -7,11 +7,10 @@ before a system is made of it, under names made of the user's: `knee_lower`, `kn
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import NamedTuple
+from dataclasses import replace
 
 from mbsim.assembly.contact_sites import ContactRow, Site, sites
+from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.forces._push import PUSH, ContactPush, Push, push_name
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
@@ -21,76 +20,6 @@ from mbsim.model.expressions.expression import parse
 from mbsim.model.file.errors import ModelError
 from mbsim.model.schema import Model
 from mbsim.model.stops import Friction
-from mbsim.system.system import SlipSizes
-
-
-class Look(StrEnum):
-    """What an expression tells of a contact."""
-
-    GAP = "gap"  # how far it is from closed
-    SPEED = "speed"  # the rate of the gap
-    PRESS = "press"  # the normal force, until it opens
-    SLIDE = "slide"  # the speed along the first tangent
-    ACROSS = "across"  # the speed along the second
-    ALONG = "along"  # in space the speed along the direction in which it began to slip
-    HOLD = "hold"  # what is left of the friction that holds
-
-
-Weights = dict[str, float]  # of multipliers, by row
-
-
-class Group(NamedTuple):
-    """Reactions that load a friction: their coefficient, times a radius about an angle, times the length of the components."""
-
-    slips: float
-    holds: float
-    components: tuple[Weights, ...]
-
-
-@dataclass(frozen=True)
-class Unilateral:
-    """A stop, a contact, or the friction of a joint."""
-
-    name: str
-    path: tuple[str, ...]  # of the model file
-    normal: str  # the row of its normal direction; empty: it has none
-    tangent: str  # the constraint of its tangential rows, likewise
-    tangents: int  # how many these are
-    pushes: tuple[str, ...]  # what laws call the efforts, the normal one first
-    texts: dict[Look, str]  # what is watched, in the order of its events; the speeds among them also tell accelerations
-    sign: float = 1.0  # the gap grows with what the normal row keeps, or -1 against it
-    near: float = 1.0  # m or rad: the size of what the gap is measured by
-    restitution: float = 0.0
-    closing_speed: float = 0.0  # rad/s or m/s
-    fixed: float = 0.0  # N or N m: the friction that nothing loads
-    fixed_static: float = 0.0
-    friction: float = 0.0  # coefficient of a contact's own normal force
-    static: float = 0.0
-    groups: tuple[Group, ...] = ()  # reactions of the joint that load its friction
-    joint: str = ""  # of a stop and of a joint's friction; a contact has none
-    coordinate: str = ""
-    bound: float = 0.0  # of a stop, rad or m
-
-    @property
-    def looks(self) -> tuple[Look, ...]:
-        """What is watched of it, in the order of its events."""
-        return tuple(self.texts)
-
-    @property
-    def loads(self) -> tuple[Group, ...]:
-        """All groups that load its friction, its own normal force among them."""
-        own = (Group(self.friction, self.static, ({self.normal: 1.0},)),) if self.normal and self.tangent else ()
-        return (*own, *self.groups)
-
-
-@dataclass(frozen=True)
-class Unilaterals:
-    """Those of a model, and where the numbers of their efforts are."""
-
-    each: tuple[Unilateral, ...]
-    places: tuple[tuple[int, ...], ...]  # in Arrays.parameters, of the pushes of each
-    slip_places: tuple[tuple[int, ...], ...]  # of those that slip in space: the size of friction, the start (2), what is still
-    first: int  # the event of the model that their first one is; all of them follow each other
 
 
 def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
@@ -223,13 +152,6 @@ def _watched(one: Unilateral) -> Iterator[Event]:
     down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG)
     for look, text in one.texts.items():
         yield Event(f"{one.name}.{look}", parse(text), "down" if look in down else "any", Action(unilateral=one.name))
-
-
-def slip_sizes(found: tuple[Unilateral, ...]) -> SlipSizes:
-    """Of the tables of friction that reactions load."""
-    loads = [one.loads for one in found]
-    groups = [group for each in loads for group in each]
-    return SlipSizes(sum(bool(each) for each in loads), len(groups), sum(len(group.components) for group in groups))
 
 
 def placed(model: Model, numbers: Sequence[str]) -> Unilaterals | None:

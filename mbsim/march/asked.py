@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.unilateral import Look, Unilaterals, Weights
+from mbsim.assembly.unilaterals import Look, Unilaterals, Weights
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.unilateral import Look, Unilateral, Unilaterals
+from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.forces._push import BEGIN
 from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
