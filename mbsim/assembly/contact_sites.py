@@ -8,6 +8,8 @@ from mbsim.elements.primitives import distance, height, roll, slip
 from mbsim.forces._table import Geometry as ForceGeometry
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.fields import Point
+from mbsim.model.leaves import Surface, Touch
+from mbsim.model.rotations import dot, matrix_from_quaternion
 
 NO_AXIS: Axes = [[0.0, 0.0, 0.0]] * 3  # of a ball: it touches straight below its centre
 
@@ -27,6 +29,7 @@ class Site:
     apart: float  # of two balls: the distance of their centres at which they touch; 0: there is a plane
     axes: Axes  # of the plane: two tangents and the normal
     rough: bool  # whether there is friction
+    drawn_at: list[float]  # (3,) of the ball, global at the start
 
     @property
     def between(self) -> bool:
@@ -70,8 +73,17 @@ class Site:
 class ContactRow(RowConstraint):
     """What holds a closed contact: its normal row, or those of the tangents."""
 
+    SYMBOL = "ball"
+
     site: Any
     sticks: bool = False
+
+    def touches(self, dimension: int) -> Touch | None:
+        site = self.site
+        if self.sticks or site.between:
+            return None
+        plane = Surface(site.first, site.through, site.axes[2][:dimension])
+        return Touch((Point(site.second, None), site.drawn_at[:dimension]), None, site.radius, plane)
 
     def rows(self, geometry: Geometry) -> list[Row]:
         site, (first, second) = self.site, self.site.places(geometry)
@@ -92,7 +104,7 @@ def sites(name: str, block: ContactBlock, bodies: Any, dimension: int) -> list[S
         if not all(place.radius > 0.0 for place in (*one, *other)):
             raise ValueError("between two bodies balls touch (in two dimensions disks); give 'radius' or shapes that are balls")
         return [
-            Site(label, dimension, a, None, p.at, b, q.at, q.radius, p.radius + q.radius, _IDENTITY, False)
+            Site(label, dimension, a, None, p.at, b, q.at, q.radius, p.radius + q.radius, _IDENTITY, False, _drawn(bodies[b], q.at))
             for label, (p, q) in _labelled(name, [(p, q) for p in one for q in other])
         ]
     assert block.bodies is not None and block.plane is not None
@@ -101,9 +113,28 @@ def sites(name: str, block: ContactBlock, bodies: Any, dimension: int) -> list[S
     places = block.places(second, bodies[second].shapes(), bodies[second].points, dimension)
     rough = max(block.friction, block.static or 0.0) > 0.0
     return [
-        Site(label, dimension, first, block.plane.through, [0.0] * 3, second, place.at, place.radius, 0.0, axes, rough)
+        Site(
+            label,
+            dimension,
+            first,
+            block.plane.through,
+            [0.0] * 3,
+            second,
+            place.at,
+            place.radius,
+            0.0,
+            axes,
+            rough,
+            _drawn(bodies[second], place.at),
+        )
         for label, place in _labelled(name, places)
     ]
+
+
+def _drawn(body: Any, at: list[float]) -> list[float]:
+    """A point of a body, global at the start."""
+    turned = [dot(row, at) for row in matrix_from_quaternion(body.quaternion)]
+    return [x + y for x, y in zip([*body.position, 0.0][:3], turned, strict=True)]
 
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]

@@ -57,9 +57,9 @@ def _angles_of(path: Path, block: Block) -> Iterator[tuple[Path, float]]:
 
 
 def _find_untouched(model: Model) -> Iterator[str]:
-    """Bodies in no joint, driver, force or constraint, if the model has some: in a model without any, bodies are free on purpose."""
+    """Bodies in no joint, driver, force, contact or constraint, if the model has some: without any, bodies are free on purpose."""
     touched: set[str] = set()
-    for section in (model.joints, model.drivers, model.acting(), model.constraints):
+    for section in (model.joints, model.drivers, model.acting(), model.constraints, model.contacts):
         for block in section.values():
             touched |= _names(block)
     alone = [name for name in model.bodies if name not in touched]
