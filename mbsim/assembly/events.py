@@ -87,7 +87,10 @@ def _is_fixed(model: Model, name: str) -> bool:
     """Whether more than the parameter itself changes in the arrays of the system with it."""
     value = model.parameters[name]
     try:
-        first, second = (_arrays(model, {name: x}) for x in (value, value * (1.0 + SHIFT) if value else SHIFT))
+        made = [_with(model, {name: x}) for x in (value, value * (1.0 + SHIFT) if value else SHIFT)]
+        if _rigid(made[0]) != _rigid(made[1]):
+            return True
+        first, second = map(_arrays, made)
     except ModelError:  # a number that is not allowed
         return True
     place = list(model.parameters).index(name)
@@ -99,12 +102,22 @@ def _is_fixed(model: Model, name: str) -> bool:
     return False
 
 
-def _arrays(model: Model, parameters: dict[str, float]) -> Arrays:
-    """The arrays of the system of a model with other numbers, before anything is evaluated."""
+def _rigid(model: Model) -> list[object]:
+    """The numbers of stops, dry friction and contacts."""
+    joints = [[getattr(block, key, None) for key in ("stops", "friction")] for block in model.joints.values()]
+    return [joints, dict(model.contacts)]
+
+
+def _with(model: Model, parameters: dict[str, float]) -> Model:
+    """A model with other numbers."""
     from mbsim import registry
 
     given = model.overrides.over(parameters, None, None)
     other = load(model.text, registry, given.parameters, given.simulation, model.file, given.tables)
-    other = replace(other, inputs=model.inputs)
+    return replace(other, inputs=model.inputs)
+
+
+def _arrays(other: Model) -> Arrays:
+    """The arrays of the system of a model, before anything is evaluated."""
     made: Generalized | Bodies = Generalized(other) if other.coordinates else Bodies(other)
     return made.system().arrays

@@ -117,6 +117,8 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
 
 def with_unilaterals(model: Model) -> Model:
     """A model with the rows, efforts and events of its stops, contacts and frictions. Raises ModelError."""
+    if model.unilaterals:  # made before
+        return model
     found, where = unilaterals(model)
     if not found:
         return model
