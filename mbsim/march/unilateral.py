@@ -148,10 +148,11 @@ class Modes:
         D, moves = asked.responses(rows)
         loads = self._loads(asked, now, taking, rows, set(taking), impulses=True)
         hit = impact(D, now.speed[rows], of, NEWTON_LAW, loads)
-        self._require(hit.answer, taking, "the impact", asked.time)
+        if hit.answer.code != SEVERAL:  # then it is the one that keeps the least energy
+            self._require(hit.answer, taking, "the impact", asked.time)
         first = of.first
         p = {i: hit.impulses[first[k] : first[k + 1]] for k, i in enumerate(taking)}
-        return v + moves @ hit.impulses, p, hit.gains, hit.answer.impulses_unique != "not unique"
+        return v + moves @ hit.impulses, p, hit.gains, hit.answer.code == SOLVED and hit.answer.impulses_unique != "not unique"
 
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
