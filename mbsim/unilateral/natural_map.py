@@ -124,6 +124,9 @@ def largest_impulse(problem, scale, p):
 def measure(problem, scratch, p, w):
     """w, F, bounds of p; returns the residual of the natural map, what it is compared with, and the contact with the largest one."""
     find_rates(problem, p, w)
+    if scratch.soft[0] > 0.0:
+        for k in range(p.shape[0]):
+            w[k] += scratch.soft[0] * p[k] / scratch.scale[k]
     find_map(problem, scratch.scale, p, w, scratch.bound, scratch.along, scratch.F)
     worst, at = largest_miss(problem, scratch.F)
     return worst, largest_impulse(problem, scratch.scale, p), at
@@ -136,7 +139,7 @@ def solves(residual, size):
 
 
 @helper
-def find_bound_rise(problem, scale, i, pressed, along, rise):
+def find_bound_rise(problem, scale, soft, i, pressed, along, rise):
     """rise (N,) <- derivative of the bound of contact i by p."""
     n = rise.shape[0]
     for j in range(n):
@@ -146,7 +149,7 @@ def find_bound_rise(problem, scale, i, pressed, along, rise):
         c = problem.friction[i]
         for j in range(n):
             rise[j] = -c * scale[k] * problem.D[k, j]
-        rise[k] += c
+        rise[k] += c * (1.0 - soft)
     for g in range(problem.loads[i], problem.loads[i + 1]):
         for k in range(problem.load_rows[g], problem.load_rows[g + 1]):
             c = problem.factor[g] * along[k]
@@ -158,7 +161,7 @@ def find_bound_rise(problem, scale, i, pressed, along, rise):
 @helper
 def find_derivative(problem, scratch, p, w, J):
     """J (N, N) <- an element of the generalised derivative of F at p, after `find_map`."""
-    scale, n = scratch.scale, p.shape[0]
+    scale, soft, n = scratch.scale, scratch.soft[0], p.shape[0]
     for i in range(problem.normal.shape[0]):
         first, last = problem.first[i], problem.first[i + 1]
         tangent, pressed = first + problem.normal[i], 0.0
@@ -166,8 +169,7 @@ def find_derivative(problem, scratch, p, w, J):
             pressed = p[first] - scale[first] * w[first]
             for j in range(n):
                 J[first, j] = scale[first] * problem.D[first, j] if pressed > 0.0 else 0.0
-            if not pressed > 0.0:
-                J[first, first] = 1.0
+            J[first, first] = J[first, first] + soft if pressed > 0.0 else 1.0
         if tangent == last:
             continue
         s, length = scratch.bound[i], 0.0
@@ -179,8 +181,9 @@ def find_derivative(problem, scratch, p, w, J):
             for k in range(tangent, last):
                 for j in range(n):
                     J[k, j] = scale[k] * problem.D[k, j]
+                J[k, k] += soft
             continue
-        find_bound_rise(problem, scale, i, pressed, scratch.along, scratch.rise)
+        find_bound_rise(problem, scale, soft, i, pressed, scratch.along, scratch.rise)
         for k in range(tangent, last):
             if problem.sliding[i]:
                 u = -problem.direction[k]
@@ -190,11 +193,11 @@ def find_derivative(problem, scratch, p, w, J):
                 J[k, j] = -u * scratch.rise[j]
             J[k, k] += 1.0
         if not problem.sliding[i] and s > 0.0:
-            turn_with_slip(problem, scale, tangent, last, p, w, s / length, length, J)
+            turn_with_slip(problem, scale, soft, tangent, last, p, w, s / length, length, J)
 
 
 @helper
-def turn_with_slip(problem, scale, tangent, last, p, w, ratio, length, J):
+def turn_with_slip(problem, scale, soft, tangent, last, p, w, ratio, length, J):
     """Subtract s / |y| (I - u u') dy from rows of J, y = p_T - r w_T and u = y / |y|: the impulse turns with the slip."""
     for k in range(tangent, last):
         u = (p[k] - scale[k] * w[k]) / length
@@ -204,7 +207,7 @@ def turn_with_slip(problem, scale, tangent, last, p, w, ratio, length, J):
             if c != 0.0:
                 for j in range(p.shape[0]):
                     J[k, j] += c * scale[l] * problem.D[l, j]
-                J[k, l] -= c
+                J[k, l] -= c * (1.0 - soft)
 
 
 @helper

@@ -6,6 +6,8 @@ search asks |F|^2 to fall; a few steps may rise (watchdog), because F has corner
 Source: Alart and Curnier 1991; Acary, Bremond and Huber, On solving contact problems with Coulomb friction, 2018, which compares.
 """
 
+from math import sqrt
+
 from mbsim.jit import helper, kernel
 from mbsim.unilateral.dense import eliminate, substitute_back
 from mbsim.unilateral.gauss_seidel import sweep
@@ -29,6 +31,8 @@ ROUNDS = 80  # of sweeps and steps
 FIRST_SWEEPS = 10  # each round has twice the sweeps of the one before
 MOST_SWEEPS = 2000
 SAME_START = 9  # rounds after which others begin elsewhere
+SOFTEST, HARDEST = 0.3, 1e-11  # of 1 / r: what is added to the diagonal of D on a path to rigid contacts, at first and at the end
+HARDENS, SHORT = 0.2, 0.98  # the ratio of one addition to the one before, and the one that ends the path
 SHARES = (1.0, 0.6, 1.0, 0.3)  # what a sweep takes of each change, in turn: where full changes go round, parts may settle
 STEPS = 40  # of Newton in a round
 SHORTEST = 1e-4  # part of a step
@@ -114,6 +118,32 @@ def begin_elsewhere(problem, scale, seed, p):
                 p[k] = (2.0 * x - 1.0) * (problem.friction[i] * p[first] if tangent > first else problem.fixed[i])
 
 
+@helper
+def harden(problem, scratch):
+    """Newton's steps from p for contacts that are soft at first and rigid at the end. Returns how many.
+
+    With D + eps / r the matrices are regular, and each solution is a good start for the next eps (Tikhonov's regularisation as a path:
+    Facchinei and Pang, Finite-Dimensional Variational Inequalities, 2003, section 12.2).
+    """
+    taken, part, p, kept = 0, HARDENS, scratch.p, scratch.kept
+    last, scratch.soft[0] = SOFTEST / part, SOFTEST
+    while scratch.soft[0] > HARDEST and part < SHORT:
+        taken += newton_steps(problem, scratch)
+        if solves(scratch.residual[0], scratch.residual[1]):
+            last, part = scratch.soft[0], max(HARDENS, part * part)
+            for k in range(p.shape[0]):
+                kept[k] = p[k]
+        elif last > SOFTEST:
+            break
+        else:  # a shorter way from where it was
+            part = sqrt(part)
+            for k in range(p.shape[0]):
+                p[k] = kept[k]
+        scratch.soft[0] = part * last
+    scratch.soft[0] = 0.0
+    return taken
+
+
 @kernel(ITERATE)
 def iterate(problem, scratch, rounds):
     """Find a solution from the start in `scratch.p`. Returns SOLVED, or NOT_CONVERGED with the best impulses met."""
@@ -139,6 +169,8 @@ def iterate(problem, scratch, rounds):
             begin_elsewhere(problem, scratch.scale, count, p)
             sweeps = FIRST_SWEEPS * (count % 4)
         sweep(problem, scratch.scale, sweeps, SHARES[count % 4], p, w, scratch.along)
+        if count % 8 == 1:
+            report[REPORT_ITERATIONS] += harden(problem, scratch)
         report[REPORT_SWEEPS] += sweeps
         residual, size, _ = measure(problem, scratch, p, w)
         if residual < least:

@@ -91,6 +91,7 @@ class _Scratch(NamedTuple):
     report: Annotated[Indices, "REPORTS"]
     residual: Annotated[Vector, 2]  # of the natural map, and what it is compared with: the largest impulse
     found: Annotated[Matrix, "KEPT", "N"]  # solutions that enumeration kept
+    soft: Annotated[Vector, 1]  # what Newton's method adds to the diagonal of D, of 1 / r, on its way; zero for everybody else
     scale: Annotated[Vector, "N"]  # r of each row: what the natural map multiplies w by
     bound: Annotated[Vector, "n"]  # s of each contact
     F: Annotated[Vector, "N"]  # the natural map
@@ -98,6 +99,7 @@ class _Scratch(NamedTuple):
     step: Annotated[Vector, "N"]
     trial: Annotated[Vector, "N"]
     best: Annotated[Vector, "N"]
+    kept: Annotated[Vector, "N"]  # the last solution on the path of `newton.harden`
     rise: Annotated[Vector, "N"]  # derivative of a bound
     active: Annotated[Indices, "N"]  # the rows whose p is not zero in a mode
     columns: Annotated[Indices, "N"]  # of J as exchanged
