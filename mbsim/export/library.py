@@ -1,0 +1,45 @@
+"""A unit as a library of C: the source, its header, a static library of the kernels, an example and a file for CMake."""
+
+import tempfile
+from pathlib import Path
+
+from mbsim.export.ctext import part, quoted, text_of
+from mbsim.export.link import archiver, run, write_objects
+from mbsim.export.unit import Unit
+from mbsim.jit.portable import Objects
+
+
+def write_library(unit: Unit, output: Path, native: bool) -> list[Path]:
+    """Write `output` (.c) and, beside it, .h, lib*.a, the example and CMakeLists.txt; returns the files. Raises UnitError, OSError."""
+    objects = Objects(native)
+    model, folder = unit.name, output.parent
+    core = text_of(unit, objects)
+    replaced = {
+        "@MODEL@": model, "@INPUTS@": str(len(unit.arguments)), "@OUTPUTS@": str(len(unit.shown)), "@SOURCE@": output.name,
+        "@HEADER@": f"{output.stem}.h", "@LIBRARY@": f"{output.stem}_kernels", "@STEP@": repr(unit.step),
+        "@END@": repr(unit.inside.settings.end), "@TITLE@": unit.title, "@MAIN@": f"{output.stem}_main.c",
+    }  # fmt: skip
+
+    def filled(name: str) -> str:
+        text = part(name)
+        for key, value in replaced.items():
+            text = text.replace(key, value)
+        return text
+
+    header = filled("unit.h")
+    names = [f"const char *const {model}_input_names[] = {{{', '.join([*(quoted(a.name) for a in unit.arguments), 'NULL'])}}};"]
+    names += [f"const char *const {model}_output_names[] = {{{', '.join([*(quoted(o.name) for o in unit.outputs.outputs), 'NULL'])}}};"]
+    written = {
+        output: f'#include "{output.stem}.h"\n\n{core}\n' + "\n".join(names) + "\n\n" + filled("library.c"),
+        folder / f"{output.stem}.h": header,
+        folder / f"{output.stem}_main.c": filled("main.c"),
+        folder / "CMakeLists.txt": filled("CMakeLists.txt"),
+    }
+    for path, text in written.items():
+        path.write_text(text, encoding="utf-8")
+    archive = folder / f"lib{output.stem}_kernels.a"
+    archive.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory() as name:
+        inner = Path(name)
+        run([*archiver(), "rcs", str(archive.resolve()), *write_objects(objects.files, inner)], inner)
+    return [*written, archive]
