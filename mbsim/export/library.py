@@ -10,7 +10,7 @@ from mbsim.jit.portable import Objects
 
 
 def write_library(unit: Unit, output: Path, native: bool) -> list[Path]:
-    """Write `output` (.c) and, beside it, .h, lib*.a, the example and CMakeLists.txt; returns the files. Raises UnitError, OSError."""
+    """Write `output` (.c) and, beside it, .h, lib*.a, the example and CMakeLists.txt; returns the files. Raises NotExportedError, OSError."""
     objects = Objects(native)
     model, folder = unit.name, output.parent
     core = text_of(unit, objects)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 
-class UnitError(ValueError):
+class NotExportedError(ValueError):
     """Something that a unit cannot have. The message says what, and the way out."""
 
 
@@ -49,7 +49,7 @@ def default_names(made: Assembly) -> list[str]:
 
 
 def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs:
-    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises UnitError with all names that are not known."""
+    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all names that are not known."""
     facts = Facts.of(model)
     table, quantities = Table(facts, made.system), Quantities(facts, made.system)
     measures = {} if made.measures is None else {term.name: term for term in made.measures.given.measures}
@@ -75,7 +75,7 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
         found.append(Output(name, quantity.units, _described(name)))
         trees.append(Name(name))
     if problems:
-        raise UnitError("; ".join(problems))
+        raise NotExportedError("; ".join(problems))
     combined = _combined(model, table, trees) if any(not isinstance(tree, Name) for tree in trees) else None
     if combined is None:
         table = Table(facts, made.system)

@@ -14,7 +14,7 @@ from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
 from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
 from mbsim.export.memory import Memory
-from mbsim.export.outputs import Outputs, UnitError, default_names, outputs_of
+from mbsim.export.outputs import Outputs, NotExportedError, default_names, outputs_of
 from mbsim.kernels import observed_columns as col
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
@@ -79,7 +79,7 @@ def unit_of(
     """A unit of a model, as `Stepper` takes it with its settings; `set_to` are parameters of the model with other values.
 
     `inputs` and `parameters` are parameters of the model's laws, `outputs` names of results; without any, coordinates, speeds, states and
-    measures. Raises UnitError for what no unit can have, ModelError, ValueError.
+    measures. Raises NotExportedError for what no unit can have, ModelError, ValueError.
     """
     model = load_model(source, set_to)
     both = [*dict.fromkeys([*inputs, *parameters])]
@@ -88,7 +88,7 @@ def unit_of(
     if model.events or model.simulation.stop is not None:
         problems.append("the model has events or a stop expression, at which only runs act: leave out `events` and `stop`")
     if problems:
-        raise UnitError("; ".join(problems))
+        raise NotExportedError("; ".join(problems))
     stepper = Stepper(model, both, **settings)
     inside = stepper.inside()
     _require_kernels(inside)
@@ -106,15 +106,15 @@ def identifier(name: str) -> str:
 
 
 def _require_kernels(inside: Inside) -> None:
-    """Raises UnitError for what calls Python."""
+    """Raises NotExportedError for what calls Python."""
     settings, system = inside.settings, inside.formulation.system
     if system.failure is not None:
-        raise UnitError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
+        raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
     if inside.march.is_of_a_library:
         owns = registry.declaration("methods", settings.method, "OWNS_STEP", False)
         which = f"the method {settings.method!r}" if owns else f"the integrator {settings.integrator!r}"
         samples = " with these samples" if system.samples is not None else ""
-        raise UnitError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
+        raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
 def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outputs) -> Unit:
