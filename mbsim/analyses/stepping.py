@@ -60,7 +60,7 @@ class Remembered(NamedTuple):
 
 
 class Inside(NamedTuple):
-    """What a stepper is made of: what is written as a program in C (`mbsim.export`)."""
+    """What a stepper is made of: what is written as a program in C (`mbsim.programs`)."""
 
     made: Assembly
     settings: Settings

@@ -1,4 +1,4 @@
-"""Single numbers of an output row, compiled: what programs without Python show of a motion (`mbsim.export`).
+"""Single numbers of an output row, compiled: what programs without Python show of a motion (`mbsim.programs`).
 
 `mbsim.observe` finds the same of many rows at a time, in NumPy. Poses are those that the kernel `observe` has left in `Arrays.frames`; the
 ground is the last body there.

@@ -13,11 +13,11 @@ from mbsim import registry
 from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
 from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
-from mbsim.export.memory import Memory
-from mbsim.export.outputs import Outputs, NotExportedError, default_names, outputs_of
 from mbsim.kernels import observed_columns as col
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
+from mbsim.programs.memory import Memory
+from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
@@ -165,5 +165,3 @@ def _looking(inside: Inside, shown: Outputs, control: np.ndarray, values: np.nda
     if shown.combined is not None:
         calls.append(Call(shown.combined, ((ARRAYS, system.arrays), control[:1], found, values)))
     return calls
-
-

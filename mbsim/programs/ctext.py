@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from mbsim import contracts
-from mbsim.export.memory import Entry, Number, Pointer
-from mbsim.export.unit import Call, Unit
 from mbsim.jit.portable import Objects
 from mbsim.jit.signatures import Array, Block, Function, Scalar
+from mbsim.programs.memory import Entry, Number, Pointer
+from mbsim.programs.unit import Call, Unit
 
 GAP = 8  # zeros between two runs of words that are written apart
 REASONS = {  # of codes: what a unit says
@@ -29,14 +29,12 @@ REASONS = {  # of codes: what a unit says
 
 def part(name: str) -> str:
     """A file of the folder `c`."""
-    return files("mbsim.export").joinpath("c", name).read_text(encoding="utf-8")
+    return files("mbsim.programs").joinpath("c", name).read_text(encoding="utf-8")
 
 
 def quoted(text: str) -> str:
     """A string of C."""
-    out = "".join(
-        chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode()
-    )
+    out = "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode())
     return f'"{out}"'
 
 
@@ -67,10 +65,16 @@ class _Calls:
         lines = [f"static {returns} {name}(int64_t *m)", "{", "    int64_t result = 0;", "    void *error = NULL;"]
         for call in calls:
             kernel = self._objects.add(call.kernel)
-            words = [word for kind, value in zip(call.kernel.signature.arguments, call.arguments, strict=True) for word in self._words(kind, value)]
+            words = [
+                word
+                for kind, value in zip(call.kernel.signature.arguments, call.arguments, strict=True)
+                for word in self._words(kind, value)
+            ]
             self._prototypes[kernel] = ", ".join("double" if kind == "d" else "int64_t" for kind, _ in words)
             arguments = ", ".join(text for _, text in words)
-            lines.append(f"    {'if (' if returns != 'void' else '(void)'}{kernel}(&result, &error, {arguments})", )
+            lines.append(
+                f"    {'if (' if returns != 'void' else '(void)'}{kernel}(&result, &error, {arguments})",
+            )
             lines[-1] += " != 0) return -1;" if returns != "void" else ";"
         lines += ["    return result;"] if returns != "void" else []
         return "\n".join([*lines, "}", ""])
@@ -148,7 +152,9 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     system, parameters = unit.inside.formulation.system, memory.place(unit.inside.formulation.system.arrays.parameters)
     states = [*system.speeds, *system.coordinates, "work", *system.rows]
     reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
-    identity = hashlib.sha256(repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end)).encode() + image.tobytes())
+    identity = hashlib.sha256(
+        repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end)).encode() + image.tobytes()
+    )
     lines = [
         _array("static const uint64_t values[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
         _array("static const struct { int32_t place, count; } runs[]", [f"{{{a}, {b}}}" for a, b in runs] or ["{0, 0}"], 8),

@@ -3,14 +3,18 @@
 import tempfile
 from pathlib import Path
 
-from mbsim.export.ctext import part, quoted, text_of
-from mbsim.export.link import archiver, run, write_objects
-from mbsim.export.unit import Unit
 from mbsim.jit.portable import Objects
+from mbsim.programs.ctext import part, quoted, text_of
+from mbsim.programs.link import archiver, run, write_objects
+from mbsim.programs.unit import Unit
+from mbsim.results import outputs
 
 
-def write_library(unit: Unit, output: Path, native: bool) -> list[Path]:
-    """Write `output` (.c) and, beside it, .h, lib*.a, the example and CMakeLists.txt; returns the files. Raises NotExportedError, OSError."""
+def write_library(unit: Unit, output: Path, native: bool = False, force: bool = False) -> list[Path]:
+    """Write `output` (.c) and, beside it, .h, lib*.a, the example and CMakeLists.txt; returns the files.
+
+    `native`: for processors such as this one. `force`: also over what mbsim did not write. Raises NotExportedError, OSError.
+    """
     objects = Objects(native)
     model, folder = unit.name, output.parent
     core = text_of(unit, objects)
@@ -35,11 +39,15 @@ def write_library(unit: Unit, output: Path, native: bool) -> list[Path]:
         folder / f"{output.stem}_main.c": filled("main.c"),
         folder / "CMakeLists.txt": filled("CMakeLists.txt"),
     }
-    for path, text in written.items():
-        path.write_text(text, encoding="utf-8")
     archive = folder / f"lib{output.stem}_kernels.a"
-    archive.unlink(missing_ok=True)
+    for path in (*written, archive):
+        outputs.require(path, force)
     with tempfile.TemporaryDirectory() as name:
         inner = Path(name)
-        run([*archiver(), "rcs", str(archive.resolve()), *write_objects(objects.files, inner)], inner)
+        run([*archiver(), "rcs", "kernels.a", *write_objects(objects.files, inner)], inner)
+        library = (inner / "kernels.a").read_bytes()
+    for path, text in written.items():
+        outputs.write_text(path, text, force)
+    with outputs.replacing(archive, force) as partial:
+        partial.write_bytes(library)
     return [*written, archive]

@@ -7,13 +7,13 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-from mbsim.export.outputs import NotExportedError
+from mbsim.programs.outputs import NotExportedError
 
 FLAGS = ("-std=c99", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-ffp-contract=off")
 
 
 def compiler() -> list[str]:
-    """The command of a compiler of C: that of the variable CC, `cc`, `gcc`, `clang`, or ziglang's. Raises NotExportedError where there is none."""
+    """The command of a compiler of C: that of the variable CC, `cc`, `gcc`, `clang`, or ziglang's. Raises NotExportedError."""
     for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         if name and shutil.which(name.split()[0]):
             return name.split()
@@ -23,7 +23,7 @@ def compiler() -> list[str]:
 
 
 def archiver() -> list[str]:
-    """The command that puts object files into a static library. Raises NotExportedError where there is none."""
+    """The command that puts object files into a static library. Raises NotExportedError."""
     if shutil.which("ar"):
         return ["ar"]
     if find_spec("ziglang") is not None:

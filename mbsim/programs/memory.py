@@ -72,7 +72,7 @@ class Memory:
     def place(self, array: np.ndarray) -> int:
         """The first word of an array; any word for an empty one."""
         assert self._ranges is not None
-        address = array.__array_interface__["data"][0]
+        address = int(array.__array_interface__["data"][0])
         if not array.nbytes:
             return 0
         return next(at + (address - begin) // WORD for begin, length, at in self._ranges if begin <= address < begin + length)

@@ -1,6 +1,5 @@
 """A unit as a functional mock-up unit: an archive of its description and of a shared library."""
 
-import os
 import platform
 import re
 import sys
@@ -8,12 +7,13 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from mbsim.export import description
-from mbsim.export.ctext import part, text_of
-from mbsim.export.link import FLAGS, compiler, run, write_objects
-from mbsim.export.outputs import NotExportedError
-from mbsim.export.unit import Unit
 from mbsim.jit.portable import Objects
+from mbsim.programs import description
+from mbsim.programs.ctext import part, text_of
+from mbsim.programs.link import FLAGS, compiler, run, write_objects
+from mbsim.programs.outputs import NotExportedError
+from mbsim.programs.unit import Unit
+from mbsim.results import outputs
 
 DATE = (1980, 1, 1, 0, 0, 0)  # of the files in the archive: the same model gives the same bytes
 
@@ -28,8 +28,11 @@ def folder_and_suffix() -> tuple[str, str]:
     raise NotExportedError(f"FMUs are made on Linux (x86_64) and macOS, and this is {sys.platform} on {machine}; name a .c file")
 
 
-def write_fmu(unit: Unit, output: Path, native: bool) -> list[Path]:
-    """Write an FMU of FMI 2.0 for co-simulation, for this kind of machine. Raises NotExportedError, OSError."""
+def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = False) -> list[Path]:
+    """Write an FMU of FMI 2.0 for co-simulation, for this kind of machine; returns the file.
+
+    `native`: for processors such as this one. `force`: also over what mbsim did not write. Raises NotExportedError, OSError.
+    """
     folder, suffix = folder_and_suffix()
     objects = Objects(native)
     text = text_of(unit, objects) + "\n" + part("fmi2.c")
@@ -45,12 +48,7 @@ def write_fmu(unit: Unit, output: Path, native: bool) -> list[Path]:
         "modelDescription.xml": description.fmi2(unit, found[1]),
         f"binaries/{folder}/{unit.name}{suffix}": library,
     }
-    partial = output.with_name(f"{output.name}.{os.getpid()}.part")
-    try:
-        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path, data in entries.items():
-                archive.writestr(zipfile.ZipInfo(path, DATE), data, zipfile.ZIP_DEFLATED)
-        os.replace(partial, output)
-    finally:
-        partial.unlink(missing_ok=True)
+    with outputs.replacing(output, force) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path, data in entries.items():
+            archive.writestr(zipfile.ZipInfo(path, DATE), data, zipfile.ZIP_DEFLATED)
     return [output]

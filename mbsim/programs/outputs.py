@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mbsim.assembly import Assembly
-from mbsim.export.quantities import Table
 from mbsim.model.expressions.functions import MEASURING
 from mbsim.model.expressions.parsed import Call, Name, Node
 from mbsim.model.file.errors import did_you_mean
@@ -13,6 +12,7 @@ from mbsim.model.recorded import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, ter
 from mbsim.observe.evaluation import names
 from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities
+from mbsim.programs.quantities import Table
 from mbsim.results.schema import SERIES
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def default_names(made: Assembly) -> list[str]:
 
 
 def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs:
-    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all names that are not known."""
+    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all unknown names."""
     facts = Facts.of(model)
     table, quantities = Table(facts, made.system), Quantities(facts, made.system)
     measures = {} if made.measures is None else {term.name: term for term in made.measures.given.measures}
@@ -76,15 +76,12 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
         trees.append(Name(name))
     if problems:
         raise NotExportedError("; ".join(problems))
-    combined = _combined(model, table, trees) if any(not isinstance(tree, Name) for tree in trees) else None
-    if combined is None:
-        table = Table(facts, made.system)
-        for tree in trees:
-            table.find(tree.name)
-        rows = [table.find(tree.name) for tree in trees]
-        if rows != list(range(len(rows))):  # a number that others are made of stands between
-            combined = _combined(model, table, trees)
-    return Outputs(found, table, combined)
+    plain = [tree.name for tree in trees if isinstance(tree, Name)]
+    if len(plain) == len(trees):
+        alone = Table(facts, made.system)
+        if [alone.find(name) for name in plain] == list(range(len(plain))):  # else others, of which they are made, stand between
+            return Outputs(found, alone, None)
+    return Outputs(found, table, _combined(model, table, trees))
 
 
 def _parts(item: str, made: Assembly) -> list[str]:

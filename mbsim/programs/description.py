@@ -3,7 +3,7 @@
 import re
 from xml.etree import ElementTree as Xml
 
-from mbsim.export.unit import Unit
+from mbsim.programs.unit import Unit
 from mbsim.version import __version__
 
 # exponents of base units, by UDUNITS symbol
@@ -54,12 +54,12 @@ def fmi2(unit: Unit, guid: str) -> bytes:
         kind = {"causality": "input", "variability": "continuous"}
         if not argument.is_input:
             kind = {"causality": "parameter", "variability": "tunable", "initial": "exact"}
-        variable = Xml.SubElement(variables, "ScalarVariable", name=argument.name, valueReference=str(i), **kind)
+        variable = Xml.SubElement(variables, "ScalarVariable", {"name": argument.name, "valueReference": str(i), **kind})
         Xml.SubElement(variable, "Real", start=repr(argument.start))
     for i, output in enumerate(outputs, len(unit.arguments)):
         described = {"description": output.description} if output.description else {}
         kind = {"causality": "output", "variability": "continuous", "initial": "calculated"}
-        variable = Xml.SubElement(variables, "ScalarVariable", name=output.name, valueReference=str(i), **described, **kind)
+        variable = Xml.SubElement(variables, "ScalarVariable", {"name": output.name, "valueReference": str(i), **described, **kind})
         Xml.SubElement(variable, "Real", {"unit": output.unit} if output.unit != "1" else {})
     structure = Xml.SubElement(root, "ModelStructure")
     for list_name in ("Outputs", "InitialUnknowns") if outputs else ():
@@ -67,4 +67,5 @@ def fmi2(unit: Unit, guid: str) -> bytes:
         for i in range(len(outputs)):
             Xml.SubElement(listed, "Unknown", index=str(len(unit.arguments) + i + 1))
     Xml.indent(root)
-    return b'<?xml version="1.0" encoding="UTF-8"?>\n' + Xml.tostring(root, encoding="utf-8") + b"\n"
+    text: str = Xml.tostring(root, encoding="unicode")
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()

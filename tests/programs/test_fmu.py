@@ -1,0 +1,200 @@
+"""Models as FMUs: the standard's checks, the numbers of a run, rollback, states in other processes, instances beside each other."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import mechanisms
+import numpy as np
+import pytest
+from units import CART, needs_compiler
+
+import mbsim
+from mbsim import export
+
+fmpy = pytest.importorskip("fmpy")
+pytestmark = needs_compiler
+SHIPPED = [
+    "four_bar",
+    *(pytest.param(name, marks=pytest.mark.slow) for name in ("slider_crank", "space_robot", "rolling_disk", "whipple_bicycle")),
+]
+SHOWN = ["cart.x", "pole.angle", "tip", "joint_force:pin"]
+COLUMNS = ["cart.x", "pole.angle", "tip", "joint_force.pin.x", "joint_force.pin.y"]
+
+
+@pytest.fixture(scope="module")
+def cart(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cart and its pole, with an input and a parameter."""
+    path: Path = tmp_path_factory.mktemp("fmu") / "cart.fmu"
+    export(mechanisms.model(CART), path, ["push"], SHOWN, ["stiffness"], native=True)
+    return path
+
+
+class Instance:
+    """An instance of an FMU, past its initialisation, by FMPy's bindings."""
+
+    def __init__(self, path: Path, folder: Path, **start: float) -> None:
+        from fmpy.fmi2 import FMU2Slave
+
+        description = fmpy.read_model_description(str(path))
+        self.references = {variable.name: variable.valueReference for variable in description.modelVariables}
+        fmpy.extract(str(path), str(folder))
+        self.unit = FMU2Slave(
+            guid=description.guid, unzipDirectory=str(folder), modelIdentifier=description.coSimulation.modelIdentifier, instanceName="it"
+        )
+        self.unit.instantiate()
+        self.unit.setupExperiment(startTime=0.0)
+        self.unit.enterInitializationMode()
+        self.set(**start)
+        self.unit.exitInitializationMode()
+        self.time = 0.0
+
+    def set(self, **values: float) -> None:
+        self.unit.setReal([self.references[name] for name in values], list(values.values()))
+
+    def get(self) -> list[float]:
+        found: list[float] = self.unit.getReal([self.references[name] for name in COLUMNS])
+        return found
+
+    def step(self, h: float) -> list[float]:
+        self.unit.doStep(currentCommunicationPoint=self.time, communicationStepSize=h)
+        self.time += h
+        return self.get()
+
+    def close(self) -> None:
+        self.unit.terminate()
+        self.unit.freeInstance()
+
+
+@pytest.mark.parametrize("name", SHIPPED)
+def test_steps_between_outputs_give_the_numbers_of_a_run(name: str, tmp_path: Path) -> None:
+    from fmpy.validation import validate_fmu
+
+    path, output = mechanisms.MODELS / f"{name}.yaml", tmp_path / f"{name}.fmu"
+    export(path, output, native=True)
+    assert not validate_fmu(str(output))
+    result = mbsim.simulate(path)
+    step = float(result.time[1] - result.time[0])
+    found = fmpy.simulate_fmu(
+        str(output), stop_time=float(result.time[-1]), step_size=step, output_interval=step, output=result.labels("coordinate")
+    )
+    assert len(found) == len(result.time)
+    for k, coordinate in enumerate(result.labels("coordinate")):
+        np.testing.assert_allclose(found[coordinate], result["q"][:, k], rtol=1e-12, atol=1e-12)
+
+
+def test_the_description_has_names_units_and_starts(cart: Path) -> None:
+    from fmpy.validation import validate_fmu
+
+    assert not validate_fmu(str(cart))
+    description = fmpy.read_model_description(str(cart))
+    found = {variable.name: (variable.causality, variable.variability, variable.unit) for variable in description.modelVariables}
+    assert found == {
+        "push": ("input", "continuous", None), "stiffness": ("parameter", "tunable", None), "cart.x": ("output", "continuous", "m"),
+        "pole.angle": ("output", "continuous", "rad"), "tip": ("output", "continuous", "m"),
+        "joint_force.pin.x": ("output", "continuous", "N"), "joint_force.pin.y": ("output", "continuous", "N"),
+    }  # fmt: skip
+    assert {unit.name for unit in description.unitDefinitions} == {"m", "rad", "N"}
+    assert (description.defaultExperiment.stopTime, description.defaultExperiment.stepSize) == ("1.0", "0.02")
+
+
+def test_a_hundred_rollbacks_change_no_bit(cart: Path, tmp_path: Path) -> None:
+    random = np.random.default_rng(11)
+    straight, back = Instance(cart, tmp_path / "a"), Instance(cart, tmp_path / "b")
+    for _ in range(100):
+        force, h = random.normal(), random.uniform(0.001, 0.02)
+        straight.set(push=force)
+        wanted = straight.step(h)
+        state, time = back.unit.getFMUState(), back.time
+        back.set(push=random.normal())
+        for _ in range(random.integers(1, 4)):
+            back.step(random.uniform(0.001, 0.02))
+        back.unit.setFMUState(state)
+        back.unit.freeFMUState(state)
+        back.time = time
+        back.set(push=force)
+        assert back.step(h) == wanted
+    straight.close()
+    back.close()
+
+
+GOES_ON = """
+import sys
+from pathlib import Path
+sys.path[:0] = {paths!r}
+from test_fmu import Instance
+it = Instance(Path({fmu!r}), Path({folder!r}))
+it.unit.setFMUState(it.unit.deSerializeFMUState(Path({kept!r}).read_bytes()))
+it.time = {time!r}
+print([it.step(0.01) for _ in range(20)])
+"""
+
+
+def test_a_serialised_state_goes_on_in_another_process(cart: Path, tmp_path: Path) -> None:
+    first = Instance(cart, tmp_path / "a", stiffness=33.0)
+    first.set(push=2.0)
+    for _ in range(20):
+        first.step(0.01)
+    kept = tmp_path / "state"
+    state = first.unit.getFMUState()
+    kept.write_bytes(bytes(first.unit.serializeFMUState(state)))
+    time = first.time
+    wanted = [first.step(0.01) for _ in range(20)]
+    here = str(Path(__file__).parent)
+    text = GOES_ON.format(paths=[here, str(Path(here).parent)], fmu=str(cart), folder=str(tmp_path / "b"), kept=str(kept), time=time)
+    done = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == repr(wanted)
+    other = first.unit.serializeFMUState(state)
+    spoilt = bytes(other).replace(bytes(other)[8:40], b"0" * 32)
+    with pytest.raises(Exception, match="fmi2DeSerializeFMUstate"):
+        first.unit.deSerializeFMUState(spoilt)
+    first.close()
+
+
+def test_instances_share_nothing(cart: Path, tmp_path: Path) -> None:
+    """Two instances of other parameters, step by step beside each other, are two runs."""
+    values = (20.0, 55.0)
+    both = [Instance(cart, tmp_path / "a", stiffness=value) for value in values]
+    found = [[it.get() for it in both]] + [[it.step(0.02) for it in both] for _ in range(50)]
+    for k, value in enumerate(values):
+        result = mbsim.simulate(mechanisms.model(CART, parameters={"stiffness": value}))
+        columns = np.array([row[k] for row in found])
+        np.testing.assert_array_equal(columns[:, 0], result["q"][:, result.labels("coordinate").index("cart.x")])
+        np.testing.assert_allclose(columns[:, 2], result["tip"], rtol=1e-13, atol=1e-14)
+        np.testing.assert_allclose(columns[:, 3:], result["joint_force"][:, 1, :2], rtol=1e-10, atol=1e-10)
+    for it in both:
+        it.close()
+
+
+def test_a_step_that_fails_says_why(tmp_path: Path) -> None:
+    """The force is not finite from 0.5 s on. What the unit came to is told as FMI wants it."""
+    text = mechanisms.yaml.safe_load(CART)
+    text["forces"]["push"]["value"] = ["sqrt(0.5 - t)", 0]
+    export(mechanisms.model(text), tmp_path / "cart.fmu", outputs=["cart.x"], native=True)
+    said: list[str] = []
+    from fmpy.simulation import simulate_fmu
+
+    with pytest.raises(Exception, match="fmi2DoStep"):
+        simulate_fmu(
+            str(tmp_path / "cart.fmu"), stop_time=1.0, step_size=0.02, output_interval=0.02,
+            logger=lambda component, name, status, category, message: said.append(message.decode()),
+        )  # fmt: skip
+    assert "t = 0.5 s" in said[-1]
+
+
+def test_the_same_model_gives_the_same_bytes(cart: Path, tmp_path: Path) -> None:
+    export(mechanisms.model(CART), tmp_path / "cart.fmu", ["push"], SHOWN, ["stiffness"], native=True)
+    assert (tmp_path / "cart.fmu").read_bytes() == cart.read_bytes()
+    with zipfile.ZipFile(cart) as archive:
+        (library,) = [name for name in archive.namelist() if name.startswith("binaries/")]
+        archive.extract(library, tmp_path)
+    shown = subprocess.run(["nm", "-D", "--defined-only", tmp_path / library], check=True, capture_output=True, text=True).stdout
+    names = [line.split()[-1] for line in shown.splitlines()]
+    assert names and all(name.startswith("fmi2") for name in names)
+    if shutil.which("ldd"):
+        needed = subprocess.run(["ldd", tmp_path / library], check=True, capture_output=True, text=True).stdout
+        assert {line.split()[0].rpartition("/")[2].partition(".")[0].partition("-")[0] for line in needed.splitlines()} <= {
+            "linux", "libm", "libc", "ld",
+        }  # fmt: skip
