@@ -57,14 +57,15 @@ class Memory:
 
     def lay_out(self) -> None:
         """Place the arrays. Those that share memory share it in the instance, too."""
-        ranges: list[list[int]] = []
-        for begin, length in sorted((x.__array_interface__["data"][0], x.nbytes) for x in self._arrays if x.nbytes):
+        ranges: list[list[int]] = []  # address, bytes, the first array in it
+        held = [(x.__array_interface__["data"][0], x.nbytes, i) for i, x in enumerate(self._arrays) if x.nbytes]
+        for begin, length, i in sorted(held):
             if ranges and begin < ranges[-1][0] + ranges[-1][1]:
-                ranges[-1][1] = max(ranges[-1][1], begin + length - ranges[-1][0])
+                ranges[-1][1:] = max(ranges[-1][1], begin + length - ranges[-1][0]), min(ranges[-1][2], i)
             else:
-                ranges.append([begin, length])
+                ranges.append([begin, length, i])
         self._ranges, at = [], 0
-        for begin, length in ranges:
+        for begin, length, _ in sorted(ranges, key=lambda found: found[2]):  # not by address, which is another one in each process
             self._ranges.append((begin, length, at))
             at += length // WORD
         self.size = self.end = at

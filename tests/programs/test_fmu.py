@@ -40,7 +40,8 @@ class Instance:
 
         description = fmpy.read_model_description(str(path))
         self.references = {variable.name: variable.valueReference for variable in description.modelVariables}
-        fmpy.extract(str(path), str(folder))
+        if not folder.exists():  # a library that is loaded is not written over
+            fmpy.extract(str(path), str(folder))
         self.unit = FMU2Slave(
             guid=description.guid, unzipDirectory=str(folder), modelIdentifier=description.coSimulation.modelIdentifier, instanceName="it"
         )
@@ -126,7 +127,7 @@ from pathlib import Path
 sys.path[:0] = {paths!r}
 from test_fmu import Instance
 it = Instance(Path({fmu!r}), Path({folder!r}))
-it.unit.setFMUState(it.unit.deSerializeFMUState(Path({kept!r}).read_bytes()))
+it.unit.setFMUState(it.unit.deSerializeFMUstate(Path({kept!r}).read_bytes()))
 it.time = {time!r}
 print([it.step(0.01) for _ in range(20)])
 """
@@ -139,17 +140,17 @@ def test_a_serialised_state_goes_on_in_another_process(cart: Path, tmp_path: Pat
         first.step(0.01)
     kept = tmp_path / "state"
     state = first.unit.getFMUState()
-    kept.write_bytes(bytes(first.unit.serializeFMUState(state)))
+    kept.write_bytes(bytes(first.unit.serializeFMUstate(state)))
     time = first.time
     wanted = [first.step(0.01) for _ in range(20)]
     here = str(Path(__file__).parent)
     text = GOES_ON.format(paths=[here, str(Path(here).parent)], fmu=str(cart), folder=str(tmp_path / "b"), kept=str(kept), time=time)
     done = subprocess.run([sys.executable, "-c", text], check=True, capture_output=True, text=True)
     assert done.stdout.strip() == repr(wanted)
-    other = first.unit.serializeFMUState(state)
+    other = first.unit.serializeFMUstate(state)
     spoilt = bytes(other).replace(bytes(other)[8:40], b"0" * 32)
     with pytest.raises(Exception, match="fmi2DeSerializeFMUstate"):
-        first.unit.deSerializeFMUState(spoilt)
+        first.unit.deSerializeFMUstate(spoilt)
     first.close()
 
 
@@ -176,11 +177,11 @@ def test_a_step_that_fails_says_why(tmp_path: Path) -> None:
     said: list[str] = []
     from fmpy.simulation import simulate_fmu
 
-    with pytest.raises(Exception, match="fmi2DoStep"):
-        simulate_fmu(
-            str(tmp_path / "cart.fmu"), stop_time=1.0, step_size=0.02, output_interval=0.02,
-            logger=lambda component, name, status, category, message: said.append(message.decode()),
-        )  # fmt: skip
+    found = simulate_fmu(
+        str(tmp_path / "cart.fmu"), stop_time=1.0, step_size=0.02, output_interval=0.02,
+        logger=lambda component, name, status, category, message: said.append(message.decode()),
+    )  # fmt: skip
+    assert 0.48 <= found["time"][-1] < 0.52
     assert "t = 0.5 s" in said[-1]
 
 

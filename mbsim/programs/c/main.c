@@ -5,7 +5,7 @@
 int main(void)
 {
     const double h = @STEP@, end = @END@;
-    @MODEL@ *unit = @MODEL@_create();
+    @MODEL@_unit *unit = @MODEL@_create();
     if (unit == NULL) return 1;
     printf("time");
     for (int i = 0; i < @MODEL@_OUTPUTS; i++) printf(",%s", @MODEL@_output_names[i]);
