@@ -107,6 +107,37 @@ def test_inputs_and_states(tmp_path: Path) -> None:
         c.unit_free(each)
 
 
+SAMPLED = {"controllers": {"lead": {"type": "pid", "target": "rail.displacement", "value": "0.1*sin(3*t)", "kp": 40, "kd": 8, "ki": 5,
+                                    "sample": 0.01}}}  # fmt: skip
+FURTHER: list[dict[str, Any]] = [
+    {"method": "generalized_alpha"},
+    {"method": "lagrange", "integrator": "dop853", "rtol": 1e-8},
+    {"method": "lagrange", "integrator": "predictor_corrector"},
+    {"method": "lagrange", "integrator": "rk4", "sampled": True},
+]
+
+
+@pytest.mark.parametrize("settings", FURTHER, ids=lambda settings: "-".join(map(str, settings.values())))
+def test_every_march_gives_the_bits_of_a_stepper(settings: dict[str, Any], tmp_path: Path) -> None:
+    """Steps of unequal size, and inputs that jump; also where samples end parts of a step."""
+    text = mechanisms.yaml.safe_load(CART)
+    del text["simulation"]["method"], text["simulation"]["integrator"]
+    how = {name: value for name, value in settings.items() if name != "sampled"}
+    if "sampled" in settings:
+        text |= SAMPLED
+    if "rtol" in settings:
+        del text["simulation"]["step"]
+    names = ["cart.x", "pole.angle", "der(cart.x)"]
+    library = Library(tmp_path, mechanisms.model(text), inputs=["push"], outputs=names, native=True, **how)
+    unit, stepper, random = library.create(), mbsim.Stepper(mechanisms.model(text), ["push"], **how), np.random.default_rng(5)
+    for k in range(60):
+        h, force = 0.01 if k < 20 else random.uniform(0.001, 0.02), 0.0 if k < 20 else random.normal()
+        assert library.set(unit, 0, force) == 0 and library.step(unit, h) == 0
+        stepper.step(h, push=force)
+        assert library.outputs(unit, 3) == [stepper[name] for name in names]
+    library.c.unit_free(unit)
+
+
 @pytest.mark.slow
 def test_memory_is_sound(tmp_path: Path) -> None:
     """Under the address sanitizer and that of undefined behaviour: nothing is read or written outside, nothing leaks."""
