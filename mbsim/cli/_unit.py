@@ -24,6 +24,7 @@ def write(
     names: dict[str, tuple[str, ...]],
     assignments: tuple[str, ...],
     settings: dict[str, str],
+    fmi: int,
     native: bool,
     force: bool,
 ) -> list[Path]:
@@ -38,7 +39,7 @@ def write(
         with model_errors():
             return export(
                 path, output, listed["inputs"], listed["outputs"], listed["parameters"],
-                parameters=pairs("--set", assignments), native=native, force=force, **settings,
+                parameters=pairs("--set", assignments), fmi=fmi, native=native, force=force, **settings,
             )  # fmt: skip
     except OSError as error:
         raise complaint(error) from error

@@ -18,6 +18,7 @@ def export(
     changeable: Collection[str] = (),
     *,
     parameters: Mapping[str, float | str] | None = None,
+    fmi: int = 2,
     native: bool = False,
     force: bool = False,
     **settings: Any,
@@ -28,8 +29,9 @@ def export(
     `outputs` are names of what a run records and of measures; without any, coordinates, speeds, states and measures. `parameters` are
     parameters of the model with other values, and `settings` (method, integrator, step, rtol ...) those of `mbsim.simulate`.
 
-    `native`: for processors such as this one, else for all of its kind, slower. `force`: also over files that mbsim did not write. Raises
-    mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have, ModelError, ValueError, OSError.
+    `fmi`: 2 or 3, the version of the standard. `native`: for processors such as this one, else for all of its kind, slower. `force`: also
+    over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
+    ModelError, ValueError, OSError.
     """
     from mbsim.jit.portable import NotPortableError
     from mbsim.programs.fmu import write_fmu
@@ -42,6 +44,8 @@ def export(
     check_suffix(path, SUFFIXES)
     unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, **settings)
     try:
-        return (write_library if path.suffix.lower() == ".c" else write_fmu)(unit, path, native, force)
+        if path.suffix.lower() == ".c":
+            return write_library(unit, path, native, force)
+        return write_fmu(unit, path, native, force, fmi)
     except NotPortableError as error:
         raise NotExportedError(str(error)) from error

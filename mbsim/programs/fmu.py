@@ -8,8 +8,8 @@ import zipfile
 from pathlib import Path
 
 from mbsim.jit.portable import Objects
-from mbsim.programs import description
 from mbsim.programs.ctext import part, text_of
+from mbsim.programs.description import VERSIONS, description
 from mbsim.programs.link import FLAGS, compiler, run, write_objects
 from mbsim.programs.outputs import NotExportedError
 from mbsim.programs.unit import Unit
@@ -18,24 +18,27 @@ from mbsim.results import outputs
 DATE = (1980, 1, 1, 0, 0, 0)  # of the files in the archive: the same model gives the same bytes
 
 
-def folder_and_suffix() -> tuple[str, str]:
-    """The folder of FMI 2.0 for this kind of machine, and the end of a shared library's name. Raises NotExportedError."""
-    machine = platform.machine()
-    if sys.platform == "linux" and machine == "x86_64":
-        return "linux64", ".so"
-    if sys.platform == "darwin":
-        return "darwin64", ".dylib"
-    raise NotExportedError(f"FMUs are made on Linux (x86_64) and macOS, and this is {sys.platform} on {machine}; name a .c file")
+def folder_and_suffix(version: int) -> tuple[str, str]:
+    """The folder of a version of FMI for this kind of machine, and the end of a shared library's name. Raises NotExportedError."""
+    machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    folders = {("linux", "x86_64"): "linux64", ("darwin", "x86_64"): "darwin64"}
+    if sys.platform not in ("linux", "darwin") or (version == 2 and (sys.platform, machine) not in folders):
+        advice = "; --fmi 3 knows this kind" if sys.platform in ("linux", "darwin") else "; name a .c file"
+        raise NotExportedError(f"FMUs of FMI {version} are not made on {sys.platform} on {machine}{advice}")
+    suffix = ".so" if sys.platform == "linux" else ".dylib"
+    return (folders[sys.platform, machine] if version == 2 else f"{machine}-{sys.platform}"), suffix
 
 
-def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = False) -> list[Path]:
-    """Write an FMU of FMI 2.0 for co-simulation, for this kind of machine; returns the file.
+def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = False, version: int = 2) -> list[Path]:
+    """Write an FMU for co-simulation, of FMI 2.0 or 3.0, for this kind of machine; returns the file.
 
     `native`: for processors such as this one. `force`: also over what mbsim did not write. Raises NotExportedError, OSError.
     """
-    folder, suffix = folder_and_suffix()
+    if version not in VERSIONS:
+        raise NotExportedError(f"fmi: expected {' or '.join(map(str, VERSIONS))} (got {version!r})")
+    folder, suffix = folder_and_suffix(version)
     objects = Objects(native)
-    text = text_of(unit, objects) + "\n" + part("fmi2.c")
+    text = "\n".join([text_of(unit, objects), part("instance.c"), part(f"fmi{version}.c")])
     found = re.search(r'identity\[\] = "(\w+)"', text)
     assert found is not None
     with tempfile.TemporaryDirectory() as name:
@@ -45,7 +48,7 @@ def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = Fals
         run([*compiler(), *FLAGS, "-shared", "-o", f"unit{suffix}", "unit.c", *files, "-lm"], inner)
         library = (inner / f"unit{suffix}").read_bytes()
     entries = {
-        "modelDescription.xml": description.fmi2(unit, found[1]),
+        "modelDescription.xml": description(unit, found[1], version),
         f"binaries/{folder}/{unit.name}{suffix}": library,
     }
     with outputs.replacing(output, force) as partial, zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:

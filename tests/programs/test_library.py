@@ -107,8 +107,7 @@ def test_inputs_and_states(tmp_path: Path) -> None:
         c.unit_free(each)
 
 
-SAMPLED = {"controllers": {"lead": {"type": "pid", "target": "rail.displacement", "value": "0.1*sin(3*t)", "kp": 40, "kd": 8, "ki": 5,
-                                    "sample": 0.01}}}  # fmt: skip
+SAMPLED = {"controllers": {"lead": {"type": "pid", "joint": "rail", "target": "0.1*sin(3*t)", "kp": 40, "kd": 8, "ki": 5, "sample": 0.01}}}
 FURTHER: list[dict[str, Any]] = [
     {"method": "generalized_alpha"},
     {"method": "lagrange", "integrator": "dop853", "rtol": 1e-8},

@@ -1,12 +1,4 @@
-/* The functions of FMI 2.0.4 for co-simulation (https://fmi-standard.org, sections 2 and 4), over what every unit does.
-
-   Variables are inputs and parameters, then outputs; a value reference is the place in this order. */
-
-#if defined _WIN32
-#define EXPORT __declspec(dllexport)
-#else
-#define EXPORT __attribute__((visibility("default")))
-#endif
+/* The functions of FMI 2.0.4 for co-simulation (https://fmi-standard.org, sections 2 and 4). */
 
 typedef void *fmi2Component, *fmi2ComponentEnvironment, *fmi2FMUstate;
 typedef unsigned int fmi2ValueReference;
@@ -25,27 +17,11 @@ typedef struct {
     fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
 
-enum phase { INSTANTIATED, INITIALIZING, STEPPING, ENDED };
-
-struct Instance {
-    struct Unit *unit;
-    const fmi2CallbackFunctions *callbacks;
-    char *name;
-    enum phase phase;
-    int failed; /* whether the last step did not reach its end */
-};
-
-struct Snapshot {
-    enum phase phase;
-    int failed;
-    char identity[sizeof identity];
-    int64_t words[ARRAYS];
-};
-
 static void say(const struct Instance *it, fmi2Status status, const char *message)
 {
-    if (it->callbacks != NULL && it->callbacks->logger != NULL)
-        it->callbacks->logger(it->callbacks->componentEnvironment, it->name, status, "logStatusError", "%s", message);
+    const fmi2CallbackFunctions *callbacks = it->callbacks;
+    if (callbacks != NULL && callbacks->logger != NULL)
+        callbacks->logger(callbacks->componentEnvironment, it->name, status, "logStatusError", "%s", message);
 }
 
 static fmi2Status refuse(const struct Instance *it, const char *message)
@@ -66,33 +42,19 @@ EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n,
 EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                                      const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging)
 {
-    struct Instance *it = calloc(1, sizeof *it);
+    struct Instance *it = make(name);
     (void)resources, (void)visible, (void)logging;
     if (it == NULL) return NULL;
     it->callbacks = callbacks;
-    it->name = calloc(1, name == NULL ? 1 : strlen(name) + 1);
-    if (it->name != NULL && name != NULL) strcpy(it->name, name);
-    if (it->name == NULL || type != fmi2CoSimulation || guid == NULL || strcmp(guid, identity) != 0) {
+    if (type != fmi2CoSimulation || guid == NULL || strcmp(guid, identity) != 0) {
         say(it, fmi2Error, type != fmi2CoSimulation ? "this unit is for co-simulation" : "the GUID is that of another unit");
-    } else {
-        it->unit = create();
-    }
-    if (it->unit == NULL) {
-        free(it->name);
-        free(it);
+        disown(it);
         return NULL;
     }
     return it;
 }
 
-EXPORT void fmi2FreeInstance(fmi2Component c)
-{
-    struct Instance *it = c;
-    if (it == NULL) return;
-    discard(it->unit);
-    free(it->name);
-    free(it);
-}
+EXPORT void fmi2FreeInstance(fmi2Component c) { disown(c); }
 
 EXPORT fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance, fmi2Real tolerance, fmi2Real start, fmi2Boolean has_stop,
                                       fmi2Real stop)
@@ -139,25 +101,18 @@ EXPORT fmi2Status fmi2Reset(fmi2Component c)
 
 EXPORT fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference at[], size_t n, fmi2Real value[])
 {
-    struct Instance *it = c;
     for (size_t i = 0; i < n; i++) {
-        if (at[i] >= INPUTS + OUTPUTS) return refuse(it, "there is no variable with this value reference");
-        if (at[i] < INPUTS) {
-            value[i] = number(it->unit, input_places[at[i]]);
-            continue;
-        }
-        if (tell(it->unit) != 0) return refuse(it, it->unit->message);
-        value[i] = number(it->unit, OUTPUT + (int)at[i] - INPUTS);
+        const char *wrong = look_up(c, at[i], value + i);
+        if (wrong != NULL) return refuse(c, wrong);
     }
     return fmi2OK;
 }
 
 EXPORT fmi2Status fmi2SetReal(fmi2Component c, const fmi2ValueReference at[], size_t n, const fmi2Real value[])
 {
-    struct Instance *it = c;
     for (size_t i = 0; i < n; i++) {
-        if (at[i] >= INPUTS) return refuse(it, "only inputs and parameters are set");
-        if (give(it->unit, (int)at[i], value[i]) != 0) return refuse(it, it->unit->message);
+        const char *wrong = put_in(c, at[i], value[i]);
+        if (wrong != NULL) return refuse(c, wrong);
     }
     return fmi2OK;
 }
@@ -179,26 +134,16 @@ NO_SUCH(String, fmi2String)
 
 EXPORT fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
 {
-    struct Instance *it = c;
-    struct Snapshot *kept = *state == NULL ? malloc(sizeof *kept) : *state;
-    if (kept == NULL) return refuse(it, "there is no memory for a state");
-    memset(kept, 0, sizeof *kept);
-    kept->phase = it->phase;
-    kept->failed = it->failed;
-    memcpy(kept->identity, identity, sizeof identity);
-    memcpy(kept->words, it->unit->words, sizeof kept->words);
+    struct Snapshot *kept = capture(c, *state);
+    if (kept == NULL) return refuse(c, "there is no memory for a state");
     *state = kept;
     return fmi2OK;
 }
 
 EXPORT fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
 {
-    struct Instance *it = c;
-    const struct Snapshot *kept = state;
-    if (kept == NULL) return refuse(it, "there is no such state");
-    it->phase = kept->phase;
-    it->failed = kept->failed;
-    memcpy(it->unit->words, kept->words, sizeof kept->words);
+    if (state == NULL) return refuse(c, "there is no such state");
+    put(c, state);
     return fmi2OK;
 }
 
@@ -228,12 +173,8 @@ EXPORT fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi
 
 EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
 {
-    struct Snapshot *kept;
-    if (size != sizeof *kept || memcmp(bytes + offsetof(struct Snapshot, identity), identity, sizeof identity) != 0)
-        return refuse(c, "these bytes are the state of another unit");
-    kept = *state == NULL ? malloc(sizeof *kept) : *state;
-    if (kept == NULL) return refuse(c, "there is no memory for a state");
-    memcpy(kept, bytes, size);
+    struct Snapshot *kept = revive(bytes, size, *state);
+    if (kept == NULL) return refuse(c, "these bytes are the state of another unit");
     *state = kept;
     return fmi2OK;
 }
@@ -241,10 +182,9 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[
 EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)
 {
     struct Instance *it = c;
-    double time = number(it->unit, TIME);
     (void)kept;
     if (it->phase != STEPPING) return refuse(it, "fmi2DoStep comes after fmi2ExitInitializationMode");
-    if (fabs(at - time) > 1e-9 * fmax(1.0, fabs(time))) return refuse(it, "the communication point is not where the unit is");
+    if (!is_at(it, at)) return refuse(it, "the communication point is not where the unit is");
     it->failed = 0;
     if (advance(it->unit, h) != 0) {
         it->failed = 1;
