@@ -156,7 +156,7 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
         repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end)).encode() + image.tobytes()
     )
     lines = [
-        _array("static const uint64_t values[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
+        _array("static const uint64_t image_words[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
         _array("static const struct { int32_t place, count; } runs[]", [f"{{{a}, {b}}}" for a, b in runs] or ["{0, 0}"], 8),
         _array("static const struct { int32_t place, target; } pointers[]", [f"{{{x.place}, {x.target}}}" for x in pointers], 8),
         _array("static const struct { int32_t place; int64_t value; } lengths[]", [f"{{{x.place}, {x.value}}}" for x in lengths], 8),

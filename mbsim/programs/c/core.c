@@ -13,7 +13,7 @@ static void begin(struct Unit *unit)
     size_t at = 0;
     memset(unit->words, 0, ARRAYS * sizeof(int64_t));
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        memcpy(unit->words + runs[i].place, values + at, runs[i].count * sizeof(int64_t));
+        memcpy(unit->words + runs[i].place, image_words + at, runs[i].count * sizeof(int64_t));
         at += runs[i].count;
     }
     unit->message[0] = 0;
