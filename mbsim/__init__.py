@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mbsim.march.ending import SimulationError, SimulationInterrupted
     from mbsim.model.file.errors import ModelError
     from mbsim.observe.constraint_forces import constraint_force_equations
+    from mbsim.programs import export
     from mbsim.registry import register
     from mbsim.results import open_result
     from mbsim.studies.compare.study import compare
@@ -65,11 +66,12 @@ _HOMES = {
     "sensitivity": "mbsim.studies.sampled.goals",
     "Stepper": "mbsim.analyses.stepping",
     "sampled": "mbsim.assembly.python_forces",
+    "export": "mbsim.programs",
 }
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "Stepper", "System", "assemble",
-    "callable_system", "compare", "constraint_force_equations", "equilibrium", "fit", "forward_kinematics", "inverse",
+    "callable_system", "compare", "constraint_force_equations", "equilibrium", "export", "fit", "forward_kinematics", "inverse",
     "inverse_dynamics", "kinematics", "linearize", "load_model", "modes", "open_result", "optimize", "redundancy", "register",
     "root_locus", "sampled", "sensitivity", "simulate", "study",
 ]  # fmt: skip

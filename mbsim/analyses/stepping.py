@@ -19,8 +19,10 @@ from mbsim.analyses.given import with_start
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.march.ending import SimulationError, Stopped
 from mbsim.march.events import Snapshot, arrays_of
+from mbsim.march.formulation import Formulation
 from mbsim.march.happenings import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
+from mbsim.march.pieces import March
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
@@ -55,6 +57,17 @@ class Remembered(NamedTuple):
     locks: "Locks | None"  # where something was locked or unlocked: what holds since then
     begun: float  # s: when that was
     q: Floats  # (n_q,) there
+
+
+class Inside(NamedTuple):
+    """What a stepper is made of: what is written as a program in C (`mbsim.programs`)."""
+
+    made: Assembly
+    settings: Settings
+    formulation: Formulation
+    march: March
+    z: Floats  # the state
+    row: Floats  # (1, width) its output row
 
 
 class _Motion(Run):
@@ -148,6 +161,10 @@ class _Motion(Run):
         if self._stretch is not self._first and made.coming is not None:
             locks = made.coming.locks
         return Remembered(self._stopped, self._steps, self._happenings.remembered(), locks, made.start, made.q)
+
+    def inside(self) -> Inside:
+        """Its parts, not copied."""
+        return Inside(self.made, self.settings, self.formulation, self._march, self.z, self.row)
 
     def why(self, stop: Stopped) -> str:
         """Why it could not go on, in the user's names."""
@@ -260,6 +277,10 @@ class Stepper:
     def events(self) -> list[dict[str, Any]]:
         """The events so far, as `Result.events`."""
         return [dict(event) for event in self._motion.happened()]
+
+    def inside(self) -> Inside:
+        """The parts that a step works on, not copied."""
+        return self._motion.inside()
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, speed or state by its name. Raises KeyError."""

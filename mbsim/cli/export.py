@@ -1,33 +1,63 @@
-"""Write a result, a study, modes or a comparison as a table: .csv, .xlsx, .md, .tex, .mat or .parquet."""
+"""Write a result as a table (.csv, .xlsx, .md, .tex, .mat, .parquet), or a model as a program without Python (.c, .fmu)."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim.cli import _unit
 from mbsim.cli._errors import InputError
+from mbsim.cli._model import pairs
 from mbsim.cli._output import complaint, force_option
 
 if TYPE_CHECKING:
     from mbsim.results import Result
     from mbsim.results.sheet import Sheet
 
-FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file."
+FORMATS = "A .csv, .xlsx, .md, .tex, .mat or .parquet file; of a model a .c or .fmu file."
+SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step")  # of a model, as of `mbsim run`
 
 
 @click.command()
-@click.argument("result", type=click.Path(path_type=Path), metavar="FILE")
+@click.argument("file", metavar="FILE")
 @click.option("--what", "-w", multiple=True, metavar="ITEM[,ITEM...]", help="Columns to write; may be repeated. Default: all.")
 @click.option("--units", is_flag=True, help="Write units behind the names of columns: crank.angle (rad).")
 @click.option("--decimal", type=click.Choice(("point", "comma")), default="point", show_default=True, help="Of numbers in a text.")
 @click.option("--events", is_flag=True, help="Write the events of a result, a row for each, in place of its columns over time.")
 @click.option("--output", "-o", type=click.Path(path_type=Path, dir_okay=False), required=True, help=FORMATS)
 @force_option
-def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, events: bool, output: Path, force: bool) -> None:
-    """Write what FILE holds as a table for other programs, and print the table's path.
+@click.option("--inputs", multiple=True, metavar="NAME[,NAME...]", help="Of a model: parameters of laws that vary with time.")
+@click.option("--outputs", multiple=True, metavar="NAME[,NAME...]", help="Of a model: what the program shows.")
+@click.option("--parameters", multiple=True, metavar="NAME[,NAME...]", help="Of a model: parameters of laws that the program's user sets.")
+@click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
+@click.option("--method", help="Of a model, like the next: as of mbsim run.")
+@click.option("--integrator", help="rk4, rk45, dop853 ...")
+@click.option("--step", help="Largest step, s.")
+@click.option("--rtol", help="Relative tolerance of the error.")
+@click.option("--atol", help="Absolute tolerance of the error.")
+@click.option("--end", help="Last time that the program suggests, s.")
+@click.option("--output-step", help="Time between outputs that the program suggests, s.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
+@click.option("--fmi", type=click.Choice(("2", "3")), help="Of a .fmu output: the version of the standard. Default: 2.")
+@click.option("--native", is_flag=True, help="Of a model: for processors such as this one, faster, and not for others.")
+def command(
+    file: str,
+    what: tuple[str, ...],
+    units: bool,
+    decimal: str,
+    events: bool,
+    output: Path,
+    force: bool,
+    **given: Any,
+) -> None:
+    """Write what FILE holds as a table for other programs, and print the table's path; or a model as a program.
 
-    FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or `mbsim linearize`, or a
-    .h5 or .json file of `mbsim compare` (a row for each combination).
+    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0, co-simulation) for other simulators. With
+    a .c output it becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt. Neither needs
+    Python. Outputs are coordinates, speeds, states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
+
+    With other outputs FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or
+    `mbsim linearize`, or a .h5 or .json file of `mbsim compare` (a row for each combination).
 
     \b
     ITEM of a result is one of
@@ -51,7 +81,16 @@ def command(result: Path, what: tuple[str, ...], units: bool, decimal: str, even
     from mbsim.results.sheet import ExportError
     from mbsim.results.units import UnitError
 
-    items, comma = split_items(what), decimal == "comma"
+    if _unit.is_unit(output):
+        if what or units or events or decimal == "comma":
+            raise click.UsageError("--what, --units, --decimal and --events are for tables; name what a program shows by --outputs")
+        settings = {name: given[name] for name in SETTINGS if given[name] is not None} | pairs("--option", given["options"])
+        names = {kind: given[kind] for kind in ("inputs", "outputs", "parameters")}
+        for path in _unit.write(file, output, names, given["assignments"], settings, int(given["fmi"] or 2), given["native"], force):
+            click.echo(path)
+        return
+    _unit.refuse(given)
+    result, items, comma = Path(file), split_items(what), decimal == "comma"
     try:
         if output.exists() and output.samefile(result):
             raise InputError(f"cannot write {output}: it is what is read")

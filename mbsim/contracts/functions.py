@@ -93,3 +93,5 @@ SWEEP = i8(ARRAYS, WORK, A1, A1, A1)  # h y -> out, and what the pivots show
 NEAREST = i8(ARRAYS, WORK, i8, i8, f8)  # rows afresh (0, 1) least -> a bad row
 MEASURE = void(ARRAYS, A1, A1)  # q v -> arrays.relative_values
 OBSERVE = void(SYSTEM, ARRAYS, WORK, I2, A1, A2, A2)  # joint table, times, rows -> out (analysis.observe)
+# table, numbers and memory of its rows (kernels/told_columns.py), t, output row, what OBSERVE wrote of it -> a number for each row
+TELL = void(ARRAYS, I2, A2, A2, f8, A1, A1, A1)

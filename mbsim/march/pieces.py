@@ -130,6 +130,11 @@ class March:
         """What the march keeps between two calls, not copied."""
         return self._scratch
 
+    @property
+    def parts(self) -> tuple[Any, Floats, float]:
+        """The kernel of contract MARCH with the arguments before those of the contract, the clock, and the largest step (s)."""
+        return self._march, self._clock, self._step
+
     def begin_anew(self, keep_step: bool = False) -> None:
         """Go on from another state than the one that was reached; with steps of the size that they had, or of a new one."""
         if self.is_of_a_library:

@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from mbsim.observe.measures import Measures
 
 
-def _joint_table(system: System) -> np.ndarray:
+def joint_table(system: System) -> np.ndarray:
+    """The table of joints of the kernel `observe` (`mbsim.kernels.observed_columns`)."""
     if system.observed is not None:
         return system.observed
     b = 3 if system.dimension == 2 else 6
@@ -48,7 +49,7 @@ class Observer:
 
     def go_on(self, system: System, work: "Work") -> None:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
-        self.system, self._work, self._table, self._joints = system, work, _joint_table(system), _joints(system)
+        self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
         self._forces = forces_of(system, work)
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
         if system.n_rows < self._whole.n_rows:

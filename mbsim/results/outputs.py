@@ -1,10 +1,10 @@
 """Writing files: mbsim never destroys a file that it did not write, and a file is written completely or not at all.
 
 A path may be written if it is free or holds a regular file that mbsim wrote. mbsim recognises HDF5 by its attribute `source`, pictures
-(PNG, PDF, GIF, MP4, glTF) and workbooks by their metadata, and texts by a line with a hash of all other lines, so that a text that was
-edited since is not accepted. An empty file counts as free. Everything else is refused unless `force` is given. Symbolic links, folders,
-pipes and devices are always refused: renaming a new file over a link would replace the link, writing through it would change a file
-somewhere else, and renaming over a device would destroy the device. The input of a command is never replaced.
+(PNG, PDF, GIF, MP4, glTF), workbooks, FMUs and static libraries by their metadata, and texts by a line with a hash of all other lines, so
+that a text that was edited since is not accepted. An empty file counts as free. Everything else is refused unless `force` is given.
+Symbolic links, folders, pipes and devices are always refused: renaming a new file over a link would replace the link, writing through it
+would change a file somewhere else, and renaming over a device would destroy the device. The input of a command is never replaced.
 """
 
 import errno
@@ -101,7 +101,9 @@ def is_ours(path: Path) -> bool:
         if head == HDF5_SIGNATURE:
             return _is_our_hdf5(path)
         if head.startswith(b"PK\x03\x04"):
-            return _is_our_workbook(path)
+            return _is_our_workbook(path) or _is_our_unit(path)
+        if head == b"!<arch>\n":  # a static library, whose index has the names of kernels
+            return b"mbsim_" in file.read(4096)
         if head == b"\x89PNG\r\n\x1a\n":
             return b"tEXtSoftware\0mbsim " in file.read(4096)
         if os.fstat(file.fileno()).st_size > LARGEST_TEXT:
@@ -125,6 +127,17 @@ def _is_our_workbook(path: Path) -> bool:
     except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError):
         return False
     return b">mbsim " in about and b"lastModifiedBy" not in about
+
+
+def _is_our_unit(path: Path) -> bool:
+    """Whether mbsim made an FMU."""
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open("modelDescription.xml") as description:
+            return b'generationTool="mbsim ' in description.read(LARGEST_PROPERTIES)
+    except (OSError, zipfile.BadZipFile, KeyError, NotImplementedError, RuntimeError, ValueError):
+        return False
 
 
 def _is_our_hdf5(path: Path) -> bool:
@@ -175,6 +188,8 @@ def mark_text(text: str, suffix: str) -> str:
         return f'{first}\n  "$comment": "{mark}",\n{rest}'
     if suffix in (".html", ".md", ".svg"):
         return text + f"<!-- {mark} -->\n"
+    if suffix in (".c", ".h"):
+        return text + f"/* {mark} */\n"
     return text + f"{'%' if suffix == '.tex' else '#'} {mark}\n"
 
 

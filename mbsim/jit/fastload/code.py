@@ -3,8 +3,10 @@
 import errno
 import logging
 import os
+import zlib
 from contextlib import suppress
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from mbsim.jit import entries
@@ -55,8 +57,30 @@ class FastCode:
         source = self.source
         path = CACHE_FOLDER / f"{source.key}.numba" if kept and source.key else None
         function = getattr(source.function, "python", source.function)  # of what is made on demand: only here
-        self._compiled = lean.kernel(function, source.signature, source.allocates, path, source.missed)
+        self._compiled = lean.kernel(function, source.signature, source.allocates, path, source.missed, self._keep_bitcode)
         return self._compiled
+
+    def bitcode(self) -> bytes:
+        """LLVM's bitcode before it is optimised, for other processors than this one: of an earlier run, or compiled now."""
+        path = self._bitcode_path()
+        kept = entries.read(path, path.name.encode()) if self.source.key else None
+        if kept is not None:
+            return zlib.decompress(kept)
+        from mbsim.jit.fastload import lean
+
+        source, found = self.source, list[bytes]()
+        function = getattr(source.function, "python", source.function)
+        lean.kernel(function, source.signature, source.allocates, None, source.missed, found.append)
+        self._keep_bitcode(found[-1])
+        return found[-1]
+
+    def _keep_bitcode(self, bitcode: bytes) -> None:
+        if self.source.key and not self.source.allocates:
+            path = self._bitcode_path()
+            entries.write(path, path.name.encode(), zlib.compress(bitcode, 1))
+
+    def _bitcode_path(self) -> Path:
+        return CACHE_FOLDER / f"{self.source.key}.bitcode"
 
     def _image_address(self) -> int | None:
         """None where there can be no image, or where it cannot be run; a mark beside it tells later runs."""

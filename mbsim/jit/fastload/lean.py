@@ -33,6 +33,7 @@ class _Library(JITCodeLibrary):
     """
 
     kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
+    hear: ClassVar[list[Callable[[bytes], None]]] = []  # called with LLVM's bitcode of each, before it is optimised
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
@@ -40,6 +41,7 @@ class _Library(JITCodeLibrary):
 
     def _optimize_final_module(self) -> None:
         if self._emitted:
+            self.hear[-1](self._final_module.as_bitcode())
             passes, builder = self._codegen._module_pass_manager()
             passes.run(self._final_module, builder)
 
@@ -53,7 +55,7 @@ class _Library(JITCodeLibrary):
 
 
 @contextmanager
-def _lean_libraries(kernel: str) -> Iterator[None]:
+def _lean_libraries(kernel: str, hear: Callable[[bytes], None]) -> Iterator[None]:
     """Numba makes libraries of our own kind within."""
     codegen = cpu_target.target_context.codegen()
     before, set_env = codegen._library_class, codegen.set_env
@@ -61,10 +63,12 @@ def _lean_libraries(kernel: str) -> Iterator[None]:
     # Of what is not emitted there is no variable for the environment of Python objects, which kernels do without.
     codegen.set_env = lambda name, env: set_env(name, env) if codegen._engine.is_symbol_defined(name) else None
     _Library.kernels.append(kernel)
+    _Library.hear.append(hear)
     try:
         yield
     finally:
         _Library.kernels.pop()
+        _Library.hear.pop()
         codegen._library_class = before
         codegen.set_env = set_env
 
@@ -113,10 +117,17 @@ class _Cache(NullCache):
         entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
 
 
-def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, path: Path | None, missed: Callable[[], None]) -> Any:
+def kernel(
+    function: Callable[..., Any],
+    signature: Signature,
+    allocates: bool,
+    path: Path | None,
+    missed: Callable[[], None],
+    hear: Callable[[bytes], None] = lambda bitcode: None,
+) -> Any:
     """The function compiled to its signature, as a dispatcher.
 
-    `path`: where it is kept, if it is. `missed` is called before it is compiled.
+    `path`: where it is kept, if it is. `missed` is called before it is compiled, `hear` with LLVM's bitcode before it is optimised.
     """
     for name, address in image.kernels.items():  # so that LLVM finds those that this one calls
         llvmlite.binding.add_symbol(name, address)
@@ -125,7 +136,7 @@ def kernel(function: Callable[..., Any], signature: Signature, allocates: bool, 
         made._cache = _Cache(path, allocates, missed)
     else:
         missed()
-    with _lean_libraries(function.__qualname__):
+    with _lean_libraries(function.__qualname__, hear):
         made.compile(numba_type(signature))
     made.disable_compile()
     return made

@@ -26,9 +26,14 @@ def to_sympy(expression: Expression, symbols: "Mapping[str, sympy.Symbol]") -> "
 
     Raises ExpressionError for names without a symbol, undefined constant parts, and expressions that are real nowhere.
     """
+    return translate(expression.tree, symbols)
+
+
+def translate(tree: Node, symbols: "Mapping[str, sympy.Symbol]") -> "sympy.Expr":
+    """The same of the tree of an expression."""
     import sympy
 
-    return _Translator(sympy, symbols).translate(expression.tree)
+    return _Translator(sympy, symbols).translate(tree)
 
 
 @cache

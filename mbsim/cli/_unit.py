@@ -1,0 +1,52 @@
+"""`mbsim export MODEL -o model.fmu`: what a table has not."""
+
+from pathlib import Path
+
+import click
+
+from mbsim.cli._errors import InputError
+from mbsim.cli._model import model_errors, pairs
+from mbsim.cli._output import complaint
+from mbsim.cli.models import find_model
+from mbsim.results.items import items
+
+SUFFIXES = (".c", ".fmu")
+
+
+def is_unit(output: Path) -> bool:
+    """Whether a program is written, and no table."""
+    return output.suffix.lower() in SUFFIXES
+
+
+def write(
+    model: str,
+    output: Path,
+    names: dict[str, tuple[str, ...]],
+    assignments: tuple[str, ...],
+    settings: dict[str, str],
+    fmi: int,
+    native: bool,
+    force: bool,
+) -> list[Path]:
+    """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas. Exits with 2."""
+    from mbsim import export
+
+    path = find_model(model)
+    if output.exists() and output.samefile(path):
+        raise InputError(f"cannot write {output}: it is what is read")
+    listed = {kind: [name.strip() for name in items(given)] for kind, given in names.items()}
+    try:
+        with model_errors():
+            return export(
+                path, output, listed["inputs"], listed["outputs"], listed["parameters"],
+                parameters=pairs("--set", assignments), fmi=fmi, native=native, force=force, **settings,
+            )  # fmt: skip
+    except OSError as error:
+        raise complaint(error) from error
+
+
+def refuse(given: dict[str, object]) -> None:
+    """Options of programs with another output. Raises click.UsageError."""
+    found = [f"--{name.replace('_', '-')}" for name, value in given.items() if value]
+    if found:
+        raise click.UsageError(f"{', '.join(found)}: only where a model is written as a program, to a .c or .fmu file")

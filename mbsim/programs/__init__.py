@@ -1,0 +1,51 @@
+"""Models as programs without Python: a library of C, or a functional mock-up unit. docs/export.md."""
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+SUFFIXES = (".c", ".fmu")
+
+
+def export(
+    source: "str | Path | Mapping[str, Any] | Model",
+    output: str | Path,
+    inputs: Collection[str] = (),
+    outputs: Sequence[str] = (),
+    changeable: Collection[str] = (),
+    *,
+    parameters: Mapping[str, float | str] | None = None,
+    fmi: int = 2,
+    native: bool = False,
+    force: bool = False,
+    **settings: Any,
+) -> list[Path]:
+    """Write a model as a library of C (`output` ends with .c) or as an FMU (.fmu), and return the files.
+
+    `inputs` and `changeable` are parameters of the model's laws: the first vary with time, the second are the parameters of the unit.
+    `outputs` are names of what a run records and of measures; without any, coordinates, speeds, states and measures. `parameters` are
+    parameters of the model with other values, and `settings` (method, integrator, step, rtol ...) those of `mbsim.simulate`.
+
+    `fmi`: 2 or 3, the version of the standard. `native`: for processors such as this one, else for all of its kind, slower. `force`: also
+    over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
+    ModelError, ValueError, OSError.
+    """
+    from mbsim.jit.portable import NotPortableError
+    from mbsim.programs.fmu import write_fmu
+    from mbsim.programs.library import write_library
+    from mbsim.programs.outputs import NotExportedError
+    from mbsim.programs.unit import identifier, unit_of
+    from mbsim.results.outputs import check_suffix
+
+    path = Path(output)
+    check_suffix(path, SUFFIXES)
+    unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, **settings)
+    try:
+        if path.suffix.lower() == ".c":
+            return write_library(unit, path, native, force)
+        return write_fmu(unit, path, native, force, fmi)
+    except NotPortableError as error:
+        raise NotExportedError(str(error)) from error

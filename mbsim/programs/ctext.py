@@ -1,0 +1,189 @@
+"""The text in C of what a unit is: its memory, its tables and the calls of its kernels. What all units do is in the folder `c`."""
+
+import hashlib
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+
+from mbsim import contracts
+from mbsim.jit.portable import Objects
+from mbsim.jit.signatures import Array, Block, Function, Scalar
+from mbsim.programs.memory import Entry, Number, Pointer
+from mbsim.programs.unit import Call, Unit
+
+GAP = 8  # zeros between two runs of words that are written apart
+REASONS = {  # of codes: what a unit says
+    contracts.SINGULAR_MASS: "the mass matrix is singular",
+    contracts.DEPENDENT_CONSTRAINTS: "the constraints became dependent (singular position), which a unit does not pass",
+    contracts.NOT_FINITE: "the motion is unbounded, or the step is too large",
+    contracts.DRIFT_REMAINS: "a position constraint cannot be restored; try a smaller step",
+    contracts.NO_CONVERGENCE: "the iteration of a step did not converge; try a smaller step",
+    contracts.STEP_TOO_SMALL: "the step became too small to meet the tolerance",
+    contracts.COARSE: "constraints turn faster than the steps can follow; try a smaller step",
+    contracts.CROSSED: "a singular position lies ahead, which runs pass, and units do not",
+    contracts.NO_HEADWAY: "the steps are so small that the motion does not get on",
+    contracts.BASIS_LOST: "the speeds that 'basis' names no longer determine the motion",
+}
+
+
+def part(name: str) -> str:
+    """A file of the folder `c`."""
+    return files("mbsim.programs").joinpath("c", name).read_text(encoding="utf-8")
+
+
+def quoted(text: str) -> str:
+    """A string of C."""
+    out = "".join(chr(byte) if 32 <= byte < 127 and chr(byte) not in '"\\?' else f"\\{byte:03o}" for byte in text.encode())
+    return f'"{out}"'
+
+
+def text_of(unit: Unit, objects: Objects) -> str:
+    """Everything up to the functions of an interface. The kernels that it calls are added to `objects`. Raises NotPortableError."""
+    calls = _Calls(unit, objects)
+    bodies = [
+        calls.function("int64_t", "call_march", [unit.march]),
+        calls.function("int64_t", "call_expand", [unit.expand]),
+        calls.function("void", "call_outputs", unit.look),
+    ]
+    tables = _tables(unit, objects)
+    head = [f"/* {unit.title}: written by mbsim. C99; it needs the C library and its part for mathematics. */"]
+    head += [f"#include <{name}.h>" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string")]
+    text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
+    return text + part("core.c")
+
+
+class _Calls:
+    """Calls of kernels with the arguments that are fixed when an instance is made."""
+
+    def __init__(self, unit: Unit, objects: Objects) -> None:
+        self._unit, self._objects = unit, objects
+        self._prototypes: dict[str, str] = {}
+        self._blocks: dict[tuple[int, int], int] = {}
+
+    def function(self, returns: str, name: str, calls: list[Call]) -> str:
+        lines = [f"static {returns} {name}(int64_t *m)", "{", "    int64_t result = 0;", "    void *error = NULL;"]
+        for call in calls:
+            kernel = self._objects.add(call.kernel)
+            words = [
+                word
+                for kind, value in zip(call.kernel.signature.arguments, call.arguments, strict=True)
+                for word in self._words(kind, value)
+            ]
+            self._prototypes[kernel] = ", ".join("double" if kind == "d" else "int64_t" for kind, _ in words)
+            arguments = ", ".join(text for _, text in words)
+            lines.append(
+                f"    {'if (' if returns != 'void' else '(void)'}{kernel}(&result, &error, {arguments})",
+            )
+            lines[-1] += " != 0) return -1;" if returns != "void" else ";"
+        lines += ["    return result;"] if returns != "void" else []
+        return "\n".join([*lines, "}", ""])
+
+    def _words(self, kind: Any, value: Any) -> list[tuple[str, str]]:
+        """The words of an argument in C, and whether they are numbers (d) or integers (i)."""
+        memory = self._unit.memory
+        if isinstance(kind, Scalar):
+            if isinstance(value, np.ndarray):  # a number of the instance
+                return [("d", f"((double *)m)[{memory.place(value)}]")]
+            return [("d", float(value).hex())] if kind.name == "float64" else [("i", str(int(value)))]
+        if isinstance(kind, Array):
+            address, shape = f"(int64_t)(intptr_t)(m + {memory.place(value)})", value.shape
+            if kind.ndim == 1:
+                found = ["0", "0", str(shape[0]), "8", address, str(shape[0]), "8"]
+            else:
+                rows, columns = shape
+                found = ["0", "0", str(rows * columns), "8", address, str(rows), str(columns), str(8 * columns), "8"]
+            return [("i", word) for word in found]
+        if isinstance(kind, Function):
+            return [("i", f"(int64_t)(intptr_t)&{self._named(value)}")]
+        assert isinstance(kind, Block)
+        block, held = value
+        key = id(block), id(held)
+        if key not in self._blocks:
+            self._blocks[key] = memory.place_block(block, held)
+        return [("i", f"(int64_t)(intptr_t)(m + {self._blocks[key]})")]
+
+    def _named(self, kernel: Any) -> str:
+        name = self._objects.add(kernel)
+        self._prototypes.setdefault(name, "void")
+        return name
+
+    def declarations(self, pointed: list[str]) -> list[str]:
+        """Prototypes of all kernels that are called, or pointed to."""
+        for name in pointed:
+            self._prototypes.setdefault(name, "void")
+        return [
+            f"extern int32_t {name}({'void' if arguments == 'void' else 'int64_t *, void **, ' + arguments});"
+            for name, arguments in self._prototypes.items()
+        ]
+
+
+def _constants(unit: Unit) -> list[str]:
+    memory, inside = unit.memory, unit.inside
+    system, work = inside.formulation.system, inside.formulation.work
+    clock, scratch = inside.march.parts[1], inside.march.scratch
+    counters = memory.place(unit.counters)
+    numbers = {
+        "WORDS": memory.end, "ARRAYS": memory.size, "INPUTS": len(unit.arguments), "OUTPUTS": len(unit.shown),
+        "STATE": inside.formulation.size, "SPEEDS": system.n_v, "ROWS": system.n_rows, "WIDTH": inside.formulation.width,
+        "STATUS": memory.place(work.status), "CLOCK": memory.place(clock), "CLOCK_SIZE": len(clock), "WAY": memory.place(unit.way),
+        "SCRATCH": memory.place(scratch), "SCRATCH_ROWS": len(scratch), "ROW": memory.place(inside.row), "OUTPUT": memory.place(unit.shown),
+        "CONTROL": memory.place(unit.control), "TIME": memory.place(unit.control), "CONTROL_TIME": 0, "CONTROL_H": 1, "CONTROL_ANCHOR": 2,
+        "COUNT": counters, "TURNED": counters + 1, "FRESH_OUTPUTS": counters + 2,
+        "REMEMBERS": int(unit.outputs.table.counts_turns),
+    }  # fmt: skip
+    named = {
+        "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
+        "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
+        "CODE_NOT_FINITE": contracts.NOT_FINITE, "CODE_DRIFT_REMAINS": contracts.DRIFT_REMAINS,
+        "CODE_NO_CONVERGENCE": contracts.NO_CONVERGENCE, "CODE_STEP_TOO_SMALL": contracts.STEP_TOO_SMALL,
+    }  # fmt: skip
+    return ["enum {", *(f"    {name} = {value}," for name, value in (numbers | named).items()), "};"]
+
+
+def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
+    """The tables, and the kernels that they point to."""
+    memory, image = unit.memory, unit.memory.image()
+    runs = _runs(image)
+    words = [word for begin, length in runs for word in image[begin : begin + length].tolist()]
+    pointers = [x for x in memory.blocks if isinstance(x, Pointer)]
+    lengths = [x for x in memory.blocks if isinstance(x, Number)]
+    entries = [(x.place, objects.add(x.kernel)) for x in memory.blocks if isinstance(x, Entry)]
+    system, parameters = unit.inside.formulation.system, memory.place(unit.inside.formulation.system.arrays.parameters)
+    states = [*system.speeds, *system.coordinates, "work", *system.rows]
+    reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
+    identity = hashlib.sha256(
+        repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end)).encode() + image.tobytes()
+    )
+    lines = [
+        _array("static const uint64_t image_words[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
+        _array("static const struct { int32_t place, count; } runs[]", [f"{{{a}, {b}}}" for a, b in runs] or ["{0, 0}"], 8),
+        _array("static const struct { int32_t place, target; } pointers[]", [f"{{{x.place}, {x.target}}}" for x in pointers], 8),
+        _array("static const struct { int32_t place; int64_t value; } lengths[]", [f"{{{x.place}, {x.value}}}" for x in lengths], 8),
+        _array(
+            "static const struct { int32_t place; void (*function)(void); } functions[]",
+            [f"{{{place}, (void (*)(void)){name}}}" for place, name in entries], 1,
+        ),
+        _array("static const int32_t input_places[]", [str(parameters + a.place) for a in unit.arguments] or ["0"], 12),
+        _array("static const char *const input_names[]", [*(quoted(a.name) for a in unit.arguments), "NULL"], 1),
+        _array("static const char *const state_names[]", [quoted(name) for name in states], 1),
+        _array("static const char *const reasons[]", [quoted(text) for text in reasons], 1),
+        f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
+    ]  # fmt: skip
+    return lines, [name for _, name in entries]
+
+
+def _array(declaration: str, items: list[str], per_line: int) -> str:
+    lines = [", ".join(items[i : i + per_line]) for i in range(0, len(items), per_line)]
+    return declaration + " = {\n    " + ",\n    ".join(lines) + "\n};"
+
+
+def _runs(image: np.ndarray) -> list[tuple[int, int]]:
+    """Where words that are not zero begin, and how many there are."""
+    runs: list[tuple[int, int]] = []
+    for place in np.flatnonzero(image).tolist():
+        if runs and place - sum(runs[-1]) < GAP:
+            runs[-1] = runs[-1][0], place + 1 - runs[-1][0]
+        else:
+            runs.append((place, 1))
+    return runs

@@ -1,0 +1,167 @@
+"""A model as a unit: everything that its program in C is made of, worked out from a stepper."""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mbsim import registry
+from mbsim.analyses.stepping import Inside, Stepper
+from mbsim.assembly import load_model
+from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
+from mbsim.kernels import observed_columns as col
+from mbsim.model.file.errors import did_you_mean
+from mbsim.observe.observer import joint_table
+from mbsim.programs.memory import Memory
+from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+MARCHES = "rk4, rk45, dop853, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
+
+
+@dataclass(frozen=True)
+class Argument:
+    """A parameter of the model that may be given from outside."""
+
+    name: str
+    start: float
+    place: int  # in Arrays.parameters
+    is_input: bool  # else it is a parameter, which is given before the start or seldom
+
+
+@dataclass(frozen=True)
+class Call:
+    """A kernel and what it is called with: arrays, numbers, kernels, and pairs of a block and its value."""
+
+    kernel: Any
+    arguments: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """What a program of a model is made of."""
+
+    name: str  # an identifier of C
+    title: str
+    inside: Inside
+    arguments: list[Argument]
+    outputs: Outputs
+    memory: Memory
+    march: Call
+    expand: Call
+    look: list[Call]  # what finds the outputs, one after the other
+    control: np.ndarray  # (3,) the time, the last step and the time from which equal steps are counted, s
+    counters: np.ndarray  # (3,) equal steps; whether the laws have changed; whether the outputs are those of the state
+    way: np.ndarray  # (2,) the times of a march
+    shown: np.ndarray  # (outputs,)
+
+    @property
+    def step(self) -> float:
+        """The time between rows of a run, s."""
+        return self.inside.settings.interval
+
+
+def unit_of(
+    source: "str | Path | Mapping[str, Any] | Model",
+    inputs: Collection[str] = (),
+    outputs: Sequence[str] = (),
+    parameters: Collection[str] = (),
+    name: str | None = None,
+    set_to: Mapping[str, float | str] | None = None,
+    **settings: Any,
+) -> Unit:
+    """A unit of a model, as `Stepper` takes it with its settings; `set_to` are parameters of the model with other values.
+
+    `inputs` and `parameters` are parameters of the model's laws, `outputs` names of results; without any, coordinates, speeds, states and
+    measures. Raises NotExportedError for what no unit can have, ModelError, ValueError.
+    """
+    model = load_model(source, set_to)
+    both = [*dict.fromkeys([*inputs, *parameters])]
+    problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
+    problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
+    if model.events or model.simulation.stop is not None:
+        problems.append("the model has events or a stop expression, at which only runs act: leave out `events` and `stop`")
+    if problems:
+        raise NotExportedError("; ".join(problems))
+    stepper = Stepper(model, both, **settings)
+    inside = stepper.inside()
+    _require_kernels(inside)
+    made = inside.made
+    shown = outputs_of(model, made, list(outputs) or default_names(made))
+    names = list(made.parameters)
+    arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
+    return _laid_out(name or identifier(made.system.name), inside, arguments, shown)
+
+
+def identifier(name: str) -> str:
+    """A name as an identifier of C."""
+    found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() or "unit"
+    return f"unit_{found}" if found[0].isdigit() else found
+
+
+def _require_kernels(inside: Inside) -> None:
+    """Raises NotExportedError for what calls Python."""
+    settings, system = inside.settings, inside.formulation.system
+    if system.failure is not None:
+        raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
+    if inside.march.is_of_a_library:
+        owns = registry.declaration("methods", settings.method, "OWNS_STEP", False)
+        which = f"the method {settings.method!r}" if owns else f"the integrator {settings.integrator!r}"
+        samples = " with these samples" if system.samples is not None else ""
+        raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
+
+
+def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outputs) -> Unit:
+    formulation, settings = inside.formulation, inside.settings
+    system, march = formulation.system, inside.march
+    kernel, clock, step = march.parts
+    before = kernel.args if isinstance(kernel, partial) else ()
+    control, counters, way = np.zeros(3), np.zeros(3, np.int64), np.zeros(2)
+    control[0] = settings.start
+    values = np.zeros(len(shown.outputs))
+    memory = Memory()
+    blocks = ((METHOD, formulation.functions), (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
+    rest = (way, step, inside.z, inside.row, clock, march.scratch)
+    marching = Call(kernel.func if isinstance(kernel, partial) else kernel, (*before, *blocks, *rest))
+    expanding = Call(formulation.functions.expand, (formulation.functions.rhs, *blocks[1:], control[:1], inside.z, inside.row[0]))
+    look = _looking(inside, shown, control, values)
+    for array in (control, counters, way, values):
+        memory.hold(array)
+    for call in (marching, expanding, *look):
+        for argument in call.arguments:
+            if isinstance(argument, np.ndarray):
+                memory.hold(argument)
+            elif isinstance(argument, tuple):
+                memory.hold_block(*argument)
+    memory.lay_out()
+    return Unit(name, system.name, inside, arguments, shown, memory, marching, expanding, look, control, counters, way, values)
+
+
+def _looking(inside: Inside, shown: Outputs, control: np.ndarray, values: np.ndarray) -> list[Call]:
+    """The calls that find the outputs at a state; the time is the first number of `control`."""
+    system, table = inside.formulation.system, shown.table
+    width = col.REACTIONS + col.REACTION * len(system.joints)
+    width += col.FRAME * len(system.bodies) if system.in_joint_coordinates else 0
+    observed, rows = np.zeros((1, width)), table.table
+    calls = []
+    if table.looks_at_bodies:
+        import importlib
+
+        observe = importlib.import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe
+        work = inside.formulation.beside(inside.settings).work
+        blocks = ((SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, work))
+        calls.append(Call(observe, (*blocks, joint_table(system), control[:1], inside.row, observed)))
+    from mbsim.system.tell import tell  # compiles
+
+    found = values if shown.combined is None else np.zeros(len(rows))
+    told = (ARRAYS, system.arrays), rows, table.numbers, table.memory, control[:1], inside.row[0], observed[0], found
+    calls.append(Call(tell, told))
+    if shown.combined is not None:
+        calls.append(Call(shown.combined, ((ARRAYS, system.arrays), control[:1], found, values)))
+    return calls

@@ -1,0 +1,49 @@
+"""What the tests of exported models share: two models, and building and running what was written."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbsim import export
+
+needs_compiler = pytest.mark.skipif(
+    shutil.which("cc") is None or shutil.which("ar") is None, reason="there is no compiler of C on this machine"
+)
+WARNED = ["-std=c99", "-O2", "-fno-strict-aliasing", "-Wall", "-Wextra", "-Wshadow", "-Werror", "-pedantic"]
+
+CART = """
+name: cart and pole
+dimension: 2
+gravity: [0, -9.81]
+parameters: {push: 0, stiffness: 20, length: 0.3}
+bodies:
+  cart: {mass: 1, inertia: 1}
+  pole: {mass: 0.1, inertia: 0.003, position: [0.05, length], points: {tip: [0.06, 2*length]}}
+joints:
+  rail: {type: prismatic, bodies: [ground, cart], at: [0, 0], axis: [1, 0]}
+  pin: {type: revolute, bodies: [cart, pole], at: [0, 0]}
+forces:
+  push: {type: force, body: cart, value: [push - stiffness*cart.x, 0]}
+measures: {tip: pole.tip.x, given: push + 0*t}
+simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 1}
+"""
+
+
+def program(folder: Path, source: str | Path, *flags: str, **given: object) -> Path:
+    """Export a model as C, compile the example that comes with it, and return the program. Warnings of the compiler are errors."""
+    export(source, folder / "unit.c", **given)  # type: ignore[arg-type]
+    files = ["unit.c", "unit_main.c", "libunit_kernels.a"]
+    done = subprocess.run(["cc", *WARNED, *flags, "-o", "unit", *files, "-lm"], cwd=folder, check=False, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return folder / "unit"
+
+
+def table(path: Path) -> dict[str, np.ndarray]:
+    """The columns that the example prints, by name."""
+    done = subprocess.run([path], check=True, capture_output=True, text=True, env={})
+    first, *lines = done.stdout.splitlines()
+    rows = np.array([[float(x) for x in line.split(",")] for line in lines])
+    return dict(zip(first.split(","), rows.T, strict=True))
