@@ -86,7 +86,7 @@ def nearest(corners: Floats, places: Places) -> Whole:
         of, y, left, right = of[whole], y[whole], left[whole], right[whole]
     base, slope = _planes(corners, corners[..., 2])
     near, far = float(corners[..., 2].max()), float(corners[..., 2].min())
-    scale = (_LEVELS - 2.0) / max(near - far, 1e-300)
+    scale = (_LEVELS - 2.0) / (near - far) if near > far else 0.0
     counts, begin = np.maximum(right - left + 1, 0), places.row[y]
     at = _ranges(begin + left, counts)
     right_ward = slope[of, 0] * scale
