@@ -29,8 +29,8 @@ def half_size(label: Label, point: float) -> Floats:
 def place_labels(labels: list[Label], busy: list[Floats], u: float, point: float) -> list[tuple[Label, Floats]]:
     """Each label with its place (2,), the middle of its words: clear of what is drawn and of other labels, and near its point.
 
-    `u` is the half width of a link and `point` a printer's point, m. Words are boxes: wider than high. Labels are placed one after another and
-    then again, each with all others where they are, so that an early one makes room for those that came after it.
+    `u` is the half width of a link and `point` a printer's point, m. Words are boxes: wider than high. Labels are placed one after
+    another and then again, each with all others where they are, so that an early one makes room for those that came after it.
     """
     drawn = [(at, np.full(2, 0.9 * u)) for at in busy] + [(label.at, np.full(2, 1.1 * u)) for label in labels if not label.body]
     fixed = [np.array(one).reshape(-1, 2) for one in zip(*drawn, strict=True)] if drawn else [np.zeros((0, 2))] * 2
@@ -42,7 +42,7 @@ def place_labels(labels: list[Label], busy: list[Floats], u: float, point: float
             middles = np.concatenate([fixed[0], *(at[None] for at, _ in others)])
             sizes = np.concatenate([fixed[1], *(size[None] for _, size in others)])
             places[n] = _best(label, middles, sizes, u, point)
-        if all(was is not None and np.array_equal(was, now) for was, now in zip(before, places, strict=True)):
+        if all(was is not None and now is not None and np.array_equal(was, now) for was, now in zip(before, places, strict=True)):
             break
     return [(label, label.at if place is None else place) for label, place in zip(labels, places, strict=True)]
 

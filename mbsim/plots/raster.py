@@ -1,12 +1,12 @@
 """Triangles as pixels: which one is nearest at each pixel, and what share of a pixel each colour has.
 
-Every pixel is looked at in its middle. Where the nearest surface changes from a pixel to the next, and under triangles that are thinner than
-a pixel or two, it is looked at again at FINER x FINER places, so that edges are smooth and wires stay whole. That is a small part of a
+Every pixel is looked at in its middle. Where the nearest surface changes from a pixel to the next, and under triangles that are thinner
+than a pixel or two, it is looked at again at FINER x FINER places, so that edges are smooth and wires stay whole. That is a small part of a
 picture, which costs a fraction of drawing all of it finer.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from mbsim.scene.read import Floats
 
 Whole = NDArray[np.int64]
 Bytes = NDArray[np.uint8]
+Numbers = NDArray[np.floating[Any]]
 FINER = 2  # places across a pixel
 THIN = 1.5  # pixels: the height of triangles under which every pixel is looked at again
 EVEN = 1e-3  # of the light: triangles whose corners differ by less have one tone
@@ -118,7 +119,7 @@ def expand(first: Whole, last: Whole) -> tuple[Whole, Whole]:
     return np.repeat(np.arange(len(first)), counts), _ranges(first, counts)
 
 
-def _span(corners: Floats, of: Whole, middle: Floats, across: int) -> tuple[Whole, Whole]:
+def _span(corners: Floats, of: Whole, middle: Numbers, across: int) -> tuple[Whole, Whole]:
     """The first and the last column of each triangle `of` in the row whose middle is given."""
     left, right = np.zeros(len(of)), np.full(len(of), float(across - 1))
     for i in range(3):
@@ -156,7 +157,7 @@ class Shades:
         self._round = np.append(self._most - self._least > EVEN, False)
         self._base, self._slope = _planes(found.corners, found.light)
 
-    def at(self, which: Whole, where: Callable[[Whole], tuple[Floats, Floats]]) -> NDArray[np.uint32]:
+    def at(self, which: Whole, where: Callable[[Whole], tuple[Numbers, Numbers]]) -> NDArray[np.uint32]:
         """The colours (places,) of places; `where` gives the column and row of some of them."""
         colours = self._flat[which]
         curved = np.flatnonzero(self._round[which])
@@ -174,7 +175,10 @@ def _edges(found: Triangles, which: Whole) -> NDArray[np.bool_]:
     """(tall, wide) the pixels beside which another surface is nearest."""
     surface = np.append(found.surface, -1).astype(np.int32)[which]
     again = np.zeros(which.shape, bool)
-    for a, b in (((slice(1, None), slice(None)), (slice(None, -1), slice(None))), ((slice(None), slice(1, None)), (slice(None), slice(None, -1)))):
+    for a, b in (
+        ((slice(1, None), slice(None)), (slice(None, -1), slice(None))),
+        ((slice(None), slice(1, None)), (slice(None), slice(None, -1))),
+    ):
         differs = surface[a] != surface[b]
         again[a] |= differs
         again[b] |= differs

@@ -11,6 +11,7 @@ import numpy as np
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import GROUND, Contact, Floats, Joint, Scene
 from mbsim.scene.sizes import Sizes, apart, attachments
+from mbsim.scene.turns import frame
 
 BLOCKS = ("block", "sleeve", "screw")  # symbols of slides whose moving part is a block; of the others it is a pin or a bead
 POINT_MASS = 0.25  # radius of gyration over the distance to the joint, below which a pendulum has a bob
@@ -111,6 +112,25 @@ def block_side(scene: Scene, joint: Joint) -> int:
 def figures(scene: Scene, size: Sizes) -> list[list[Figure]]:
     """The figures of each body. One with a given shape has them too: schematics draw these."""
     return [_figures(scene, size, b) for b in range(len(scene.bodies))]
+
+
+def outlines(of: list[Figure]) -> list[Floats]:
+    """Lines (k, 3) that show where figures of a body are: along rods, around plates, disks, blocks and boxes."""
+    found: list[Floats] = []
+    for figure in of:
+        if isinstance(figure, Rod):
+            found.append(figure.ends)
+        elif isinstance(figure, Plate):
+            found.append(np.vstack([figure.corners, figure.corners[:1]]))
+        elif isinstance(figure, Disk | Ball):
+            turn = np.linspace(0.0, 2.0 * np.pi, 49)
+            axes = frame(figure.axis if isinstance(figure, Disk) else Z)
+            found.append(figure.centre + figure.radius * (np.outer(np.cos(turn), axes[:, 0]) + np.outer(np.sin(turn), axes[:, 1])))
+        elif isinstance(figure, Box):
+            half = figure.axes * (figure.edges / 2.0)
+            square = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1), (1, 1)], float)
+            found += [figure.centre + square @ half[:, :2].T + s * half[:, 2] for s in (-1.0, 1.0)]
+    return found
 
 
 def rails(scene: Scene, size: Sizes, poses: Motion) -> list[Rail]:

@@ -197,7 +197,10 @@ def torus(radius: float, wire: float, count: int = 64, sides: int = 10) -> Mesh:
     for i in range(sides):
         j = (i + 1) % sides
         a, b = np.arange(count), (np.arange(count) + 1) % count
-        faces += [np.stack([a, b, b + (j - i) * count], axis=1) + i * count, np.stack([a, b + (j - i) * count, a + (j - i) * count], axis=1) + i * count]
+        faces += [
+            np.stack([a, b, b + (j - i) * count], axis=1) + i * count,
+            np.stack([a, b + (j - i) * count, a + (j - i) * count], axis=1) + i * count,
+        ]
     return Mesh(vertices, np.concatenate(faces))
 
 

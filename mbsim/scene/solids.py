@@ -350,7 +350,9 @@ def _spoked(radius: float, half: float, colour: Colour, centre: Floats, turn: Fl
     yield meshes.cylinder(0.12 * radius, -1.2 * half, 1.2 * half).moved(centre, turn), colour
     for k, way in enumerate(meshes.ring(radius - 2.0 * tyre, SPOKES)):
         end = np.array([*way, 0.0])
-        spoke = meshes.between(np.zeros(3), end, meshes.cylinder(0.022 * radius if k else 0.04 * radius, 0.0, float(np.linalg.norm(end)), 8))
+        spoke = meshes.between(
+            np.zeros(3), end, meshes.cylinder(0.022 * radius if k else 0.04 * radius, 0.0, float(np.linalg.norm(end)), 8)
+        )
         yield spoke.moved(centre, turn), PALE if k == 0 else colour
 
 
