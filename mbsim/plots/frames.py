@@ -133,7 +133,7 @@ def _smooth(mesh: Mesh) -> tuple[Floats, Whole]:
     normals = np.stack([np.bincount(corner, across[face, k], 3 * n) for k in range(3)], axis=1)
     length = np.linalg.norm(normals, axis=1, keepdims=True)
     normals = np.where(length > 0.0, normals / np.where(length > 0.0, length, 1.0), np.repeat(flat, 3, axis=0))
-    smooth: Floats = normals.reshape(n, 3, 3)
+    smooth = np.asarray(normals, float).reshape(n, 3, 3)
     return smooth, _connected(corner // 3, face, n)
 
 

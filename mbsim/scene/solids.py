@@ -18,7 +18,7 @@ from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import PALE, Colour, Lifted, Part, Stretch
 from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene, SceneError
-from mbsim.scene.shapes import solid
+from mbsim.scene.shapes import colour_of, solid
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.surfaces import surfaces
 from mbsim.scene.turns import frame
@@ -75,13 +75,13 @@ class _Maker:
         for b, found in enumerate(figures(scene, self.size)):
             colour = COLOURS[b % len(COLOURS)]
             given = self._given(scene.bodies[b].shape, self._height(b), scene.bodies[b].name)
-            for mesh in given:
-                self._add(f"body/{scene.bodies[b].name}", b, mesh, colour)
+            for mesh, own in given:
+                self._add(f"body/{scene.bodies[b].name}", b, mesh, own or colour)
             for figure in found if not given else ():
                 for mesh, tone in self._figure(b, figure, colour):
                     self._add(f"body/{scene.bodies[b].name}", b, mesh, tone)
-        for mesh in self._given(scene.ground_shape, 0.0, "ground"):
-            self._add("ground/shape", GROUND, mesh, EARTH)
+        for mesh, own in self._given(scene.ground_shape, 0.0, "ground"):
+            self._add("ground/shape", GROUND, mesh, own or EARTH)
         for joint in scene.joints:
             self._joint(joint)
         for rail in rails(scene, self.size, self.poses):
@@ -97,10 +97,13 @@ class _Maker:
         self.stretches += planes.lifted
         return Solids(self.parts, self.stretches, self.size, self.z)
 
-    def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[Mesh]:
-        """The given shapes of a body; none where one cannot be made: then the body is drawn as if nothing were given."""
+    def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[tuple[Mesh, Colour | None]]:
+        """The given shapes of a body and their own colours.
+
+        None where one cannot be made: then the body is drawn as if nothing were given.
+        """
         try:
-            return [solid(shape, self.folder, 1.2 * self.u).moved(np.array([0.0, 0.0, z])) for shape in shapes]
+            return [(solid(shape, self.folder, 1.2 * self.u).moved(np.array([0.0, 0.0, z])), colour_of(shape)) for shape in shapes]
         except SceneError as error:
             log.warning("%s: %s; it is drawn without its shape", name, error)
             return []
