@@ -98,7 +98,7 @@ def _translate(given: Floats) -> Floats:
 def _rotate(given: Floats) -> Floats:
     """About an axis, by degrees: Rodrigues' formula."""
     axis, angle = given[:3] / np.linalg.norm(given[:3]), np.radians(given[3])
-    cross = np.cross(np.eye(3), axis).T
+    cross = np.cross(np.eye(3), axis)
     found = np.eye(4)
     found[:3, :3] = np.eye(3) + np.sin(angle) * cross + (1.0 - np.cos(angle)) * cross @ cross
     return found

@@ -47,5 +47,5 @@ def side_by_side(films: Sequence[tuple[Scene, Motion, str]], output: Path, wante
 
 def layout(count: int, size: tuple[int, int]) -> tuple[int, int]:
     """Columns and rows in which cells are as large as can be."""
-    best = max(range(1, count + 1), key=lambda columns: min(size[0] / columns, WIDE * size[1] / -(-count // columns)))
+    best = max(range(1, count + 1), key=lambda columns: (min(size[0] / columns, WIDE * size[1] / -(-count // columns)), columns))
     return best, -(-count // best)
