@@ -21,7 +21,7 @@ dimension: 3
 bodies:
   top:
     mass: 2
-    inertia: [0.1, 0.2, 0.35, 0.01, -0.02, 0.03]
+    inertia: [0.1, 0.2, 0.25, 0.01, -0.02, 0.03]
     position: [0, 0, 0]
     orientation: {quaternion: [0.7, 0.3, -0.5, 0.41]}
     angular_velocity: [1.0, 3.0, -0.4]
