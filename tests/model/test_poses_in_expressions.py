@@ -55,6 +55,7 @@ def test_measures_are_those_of_the_rotation(coordinates: str) -> None:
         np.testing.assert_allclose(result[f"w_{c}"], omega[:, j], atol=1e-12)
     np.testing.assert_allclose(result["rate"], 2.0 * omega[:, 2], atol=1e-12)
     assert result.evaluate("max(yaw(top))") == pytest.approx(yaw.max(), abs=1e-12)
+    assert result.evaluate("final(angular_velocity(top).y)") == pytest.approx(omega[-1, 1], abs=1e-12)
     assert result.evaluate("final(axis(top, y).z)") == pytest.approx(R[-1, 2, 1], abs=1e-12)
 
 
