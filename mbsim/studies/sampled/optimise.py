@@ -2,7 +2,7 @@
 
 The methods see numbers from 0 to 1 between the limits of what varies. Those that draw populations have them run side by side. Gradients are
 central differences, whose runs go side by side too, or those of direct differentiation. Every method but `differential_evolution` begins at
-`start`, or in the middle.
+`start`, or in the middle; `auto` there and elsewhere.
 """
 
 from typing import Any
@@ -226,7 +226,8 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         said, ended = f"{doubt}; {said}", False
     outputs = problem.outputs(best[None])[0]
     return {
-        "kind": "optimize", "method": problem.method, "goal": problem.goal, "sense": "minimize" if block.minimize is not None else "maximize",
+        "kind": "optimize", "method": problem.method, "goal": problem.goal,
+        "sense": "minimize" if block.minimize is not None else "maximize",
         "values": dict(zip(study.names, problem.values(best)[0].tolist(), strict=True)),
         "outputs": {name: _number(x) for name, x in zip(study.units, outputs, strict=True)},
         "violated": float(problem.violated(best[None])[0]),
