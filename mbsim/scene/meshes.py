@@ -189,7 +189,7 @@ def spindle(radius: float, tendon: float) -> Mesh:
     return lathe(np.vstack([ends[0], np.column_stack([belly, t]), ends[1]]))
 
 
-def torus(radius: float, wire: float, count: int = 64, sides: int = 10) -> Mesh:
+def torus(radius: float, wire: float, count: int = 48, sides: int = 10) -> Mesh:
     """A ring of round wire about z: `radius` to the middle of the wire."""
     circle = ring(1.0, count)
     vertices = np.concatenate([np.column_stack([(radius + x) * circle, np.full(count, z)]) for x, z in ring(wire, sides)])

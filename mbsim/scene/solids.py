@@ -354,7 +354,7 @@ def _spoked(radius: float, half: float, colour: Colour, centre: Floats, turn: Fl
     for k, way in enumerate(meshes.ring(radius - 2.0 * tyre, SPOKES)):
         end = np.array([*way, 0.0])
         spoke = meshes.between(
-            np.zeros(3), end, meshes.cylinder(0.022 * radius if k else 0.04 * radius, 0.0, float(np.linalg.norm(end)), 8)
+            np.zeros(3), end, meshes.cylinder(0.022 * radius if k else 0.04 * radius, 0.0, float(np.linalg.norm(end)), 10)
         )
         yield spoke.moved(centre, turn), PALE if k == 0 else colour
 
