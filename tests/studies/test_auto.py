@@ -1,4 +1,4 @@
-"""Optimisations without a method: chosen by the problem; the best so far, and a limit of runs."""
+"""Optimisations by `auto`: a method that is chosen by the problem; the best so far, and a limit of runs."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ def found(folder: Path, text: str):
 
 def test_several_starts_find_the_deeper_valley_in_few_runs(tmp_path: Path) -> None:
     """Against the smallest of 100,001 x values: by SLSQP, in less than a tenth of the runs of populations."""
-    best, said = found(tmp_path, VALLEYS + "optimize: {minimize: f}\n")
+    best, said = found(tmp_path, VALLEYS + "optimize: {minimize: f, method: auto}\n")
     x = np.linspace(0.0, 1.0, 100_001)
     f = 500.0 * (x - 0.2) ** 2 * (x - 0.8) ** 2 - x / 6.0
     assert (best["method"], best["violated"]) == ("slsqp", 0.0)
@@ -56,13 +56,13 @@ def test_several_starts_find_the_deeper_valley_in_few_runs(tmp_path: Path) -> No
 def test_limits_of_outputs_are_kept(tmp_path: Path) -> None:
     """m + k is largest at sqrt(2) where m^2 + k^2 is at most 1."""
     text = "vary: {x1: {from: 0.1, to: 2}, x2: {from: 0.1, to: 2}}\noutputs: {f: x1 + x2, r: x1^2 + x2^2}\n"
-    best, _ = found(tmp_path, text + "optimize: {maximize: f, subject_to: {r: {max: 1}}}\n")
+    best, _ = found(tmp_path, text + "optimize: {maximize: f, subject_to: {r: {max: 1}}, method: auto}\n")
     assert best["method"] == "slsqp" and best["outputs"]["f"] == pytest.approx(np.sqrt(2.0), abs=1e-4)
     assert best["violated"] == 0.0
 
 
 def test_options_are_those_of_populations(tmp_path: Path) -> None:
-    best, _ = found(tmp_path, VALLEYS + "optimize: {minimize: f, options: {maxiter: 3, popsize: 4}}\n")
+    best, _ = found(tmp_path, VALLEYS + "optimize: {minimize: f, method: auto, options: {maxiter: 3, popsize: 4}}\n")
     assert best["method"] == "differential_evolution"
 
 
@@ -90,7 +90,7 @@ def test_progress_of_what_has_no_known_end() -> None:
 
 def test_the_command_says_what_was_chosen(tmp_path: Path) -> None:
     (tmp_path / "spring.yaml").write_text(SPRING)
-    (tmp_path / "s.yaml").write_text("model: spring.yaml\n" + VALLEYS + "optimize: {minimize: f}\n")
+    (tmp_path / "s.yaml").write_text("model: spring.yaml\n" + VALLEYS + "optimize: {minimize: f, method: auto}\n")
     done = CliRunner().invoke(main, ["optimize", str(tmp_path / "s.yaml"), "-o", str(tmp_path / "s.h5"), "-j", "1"])
     assert done.exit_code == 0 and "by slsqp, " in done.stdout, done.output
     shown = CliRunner().invoke(main, ["info", str(tmp_path / "s.h5"), "--json"])

@@ -174,7 +174,7 @@ class Optimize(Block):
     maximize: str | None = Field(default=None, description="an output")
     subject_to: dict[str, Limits] = Field(default_factory=dict, description="limits of outputs")
     method: Literal[METHODS] = Field(  # type: ignore[valid-type]
-        default="auto", description="of scipy.optimize; auto: slsqp from several starts where direct derivatives are known"
+        default="differential_evolution", description="of scipy.optimize; auto: slsqp from several starts where derivatives are known"
     )
     max_runs: Annotated[int, Field(ge=1)] | None = Field(default=None, description="after so many runs it stops with the best so far")
     options: dict[str, Any] = Field(default_factory=dict, description="of that method: maxiter, popsize, tol ...")
