@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from mbsim.scene.read import Scene
     from mbsim.studies.sampled.again import RunsAgain
 
+MODES = 12  # that are shown side by side
+
 
 class Seen(NamedTuple):
     """A mechanism and its poses: all rows of a result, or the start of a model."""
@@ -107,6 +109,21 @@ def of_mode(path: Path, number: int) -> Seen | None:
     return Seen(
         f"{saved.title}, mode {number}: {tell_eigenvalue(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False
     )
+
+
+def every_mode(path: Path) -> list[Seen]:
+    """One period of each mode of a file of modes, the first MODES of them; none for another file. Raises InputError."""
+    from mbsim.results.linear import choose_modes, tell_eigenvalue
+    from mbsim.scene.modes import mode_motion
+
+    found = modes_of(path)
+    if found is None:
+        return []
+    saved, scene = found
+    return [
+        Seen(f"mode {n}: {tell_eigenvalue(complex(saved.values[k]))}", scene, mode_motion(scene, saved, k), clock=False)
+        for n, k in enumerate(choose_modes(saved)[:MODES], 1)
+    ]
 
 
 def runs_of(saved: "SavedStudy") -> "RunsAgain":

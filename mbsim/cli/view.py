@@ -12,7 +12,7 @@ from mbsim.cli._model import model_errors, pairs
 from mbsim.cli._number import Finite, FiniteRange
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import open_or_exit
-from mbsim.cli._scene import Seen, chosen_run, is_result, modes_of, of_mode, of_model, of_result, of_study, runs_of
+from mbsim.cli._scene import Seen, chosen_run, every_mode, is_result, modes_of, of_mode, of_model, of_result, of_study, runs_of
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ POSES = 2000  # of a result that a page is made of, which shows some hundred of 
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
 @click.option("--trace", "traced", multiple=True, metavar="POINT", help="Draw the way of a point, such as coupler.P; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
-@click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: 1.")
+@click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: pictures show all.")
 @click.option("--run", type=click.IntRange(0), help="Which run of a study is shown first, or written. Default: what was found, or 0.")
 @click.option("--port", type=click.IntRange(1, 65535), help="Port of the page on this machine. Default: any free one.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser; only print the page's address.")
@@ -132,6 +132,15 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
             from mbsim.plots.moving import encoder
 
             encoder()
+        beside = every_mode(Path(sources[0])) if _shows_modes(sources[0], film, suffix) else []
+        if len(beside) > 1:
+            from mbsim.plots.beside import side_by_side
+            from mbsim.plots.moving import Wanted
+
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, Path(sources[0]).parent, clock=False)
+            side_by_side([(one.scene, one.motion, one.title) for one in beside], output, wanted, force)
+            click.echo(output)
+            return
         found, folder = _see(sources[0], film, suffix)
         ways = tuple(traces(found.scene, found.motion, film.traced))
         if suffix == ".glb":
@@ -164,6 +173,12 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
     except ValueError as error:  # an unknown camera, a port
         raise InputError(str(error)) from error
     click.echo(output)
+
+
+def _shows_modes(source: str, film: _Film, suffix: str) -> bool:
+    """Whether all modes of a file are written side by side: a picture of a file of modes in which none is chosen."""
+    chosen = film.mode is not None or film.at is not None or bool(film.traced)
+    return suffix in (".gif", ".mp4", ".png") and not chosen and is_result(source) and not _of_study((source,))
 
 
 def _see(source: str, film: _Film, suffix: str) -> tuple[Seen, Path]:

@@ -100,7 +100,9 @@ class _Writer:
         self.lines = Lines(robot, found, {joint.name: joint for joint in self.moving if joint.name not in found.fixed}, self._free)
         self.initial = self.lines.initial
         self.forces = [line for joint in self.moving for line in self._friction(joint)] + self.lines.forces
-        left = [link for link in robot.order[1:] if robot.links[link] is None and link not in found.placed]
+        massless = [link for link in robot.order[1:] if robot.links[link] is None and link not in found.placed]
+        self.points = {link: found.holder[link] for link in massless if link in found.holder}  # frames without mass: points of a body
+        left = [link for link in massless if link not in self.points]
         if left:
             robot.notes.append(f"left out, without mass: {', '.join(left)}")
         robot.notes += [
@@ -113,7 +115,7 @@ class _Writer:
         """The YAML text."""
         robot, bodies = self.robot, self.found.placed
         frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in bodies.items()}
-        shapes = self._shapes(frames)
+        shapes, points = self._shapes(frames), self._points(frames)
         name = re.sub(r"[^\w .-]", "", robot.name, flags=re.ASCII).strip() or "robot"
         limits = "" if self.options.limits else "; limits in comments are not enforced"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}{limits}"]
@@ -121,9 +123,12 @@ class _Writer:
         gravity = ", ".join(f"{g:g}" if float(f"{g:g}") == g else repr(g) for g in robot.gravity)
         lines += [f'name: "{name}"', "dimension: 3", f"gravity: [{gravity}]", "coordinates: joint"]
         lines += ["parameters:", *self.lines.inputs] * bool(self.lines.inputs)
-        lines += [f"ground: {{shape: {shapes[GROUND]}}}"] if GROUND in shapes else []
+        of_ground = [f"{key}: {found[GROUND]}" for key, found in (("points", points), ("shape", shapes)) if GROUND in found]
+        lines += [f"ground: {{{', '.join(of_ground)}}}"] if of_ground else []
         lines.append("bodies:")
-        lines += [f"{_body(body, link)}{f', shape: {shapes[body]}' if body in shapes else ''}}}" for body, link in bodies.items()]
+        for body, link in bodies.items():
+            more = [f", {key}: {found[body]}" for key, found in (("points", points), ("shape", shapes)) if body in found]
+            lines.append(f"{_body(body, link)}{''.join(more)}}}")
         joints = [self._joint_line(joint) for joint in self.moving] + self.coupled + self.lines.ties
         blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces),
                   ("controllers", self.lines.controllers))  # fmt: skip
@@ -267,6 +272,14 @@ class _Writer:
             for visual in self.robot.visuals[link]:
                 shapes.setdefault(body, []).append((visual, *self.robot.pose[link]))
         return {body: shape_lines(found, *frames[body]) for body, found in shapes.items()}
+
+    def _points(self, frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
+        """The frames without mass that a body carries, such as that of a tool, as points of the body."""
+        found: dict[str, list[str]] = {}
+        for link, body in self.points.items():
+            R, centre = frames[body]
+            found.setdefault(body, []).append(f"{link}: {list_numbers(R.T @ (self.robot.pose[link][1] - centre))}")
+        return {body: f"{{{', '.join(points)}}}" for body, points in found.items()}
 
     def _joint_line(self, joint: Joint) -> str:
         turned, at = self.robot.pose[joint.child]

@@ -14,7 +14,7 @@ import numpy as np
 from mbsim.importers.robot import Joint, Link, Mimic, Names, Robot
 from mbsim.importers.robot_model import Conversion, Options, write_robot
 from mbsim.importers.urdf_elements import RobotError, frame, numbers, parse
-from mbsim.importers.urdf_visuals import visuals
+from mbsim.importers.urdf_visuals import materials, visuals
 
 __all__ = ["Conversion", "Options", "UrdfError", "conversion", "convert"]
 
@@ -53,10 +53,11 @@ def robot_of(element: ElementTree.Element, path: Path, folder: Path) -> Robot:
     if element.tag != "robot":
         raise RobotError(f"{path}: expected <robot> (got <{element.tag}>)")
     robot, links, joints = Robot(element.get("name", "robot")), Names("link"), Names("joint")
+    colours = materials(element)
     for item in element.findall("link"):
         name = links.add(item.get("name", ""))
         robot.links[name] = _inertial(item, f"link '{name}'")
-        robot.visuals[name] = visuals(item, name, path, folder, robot.notes)
+        robot.visuals[name] = visuals(item, name, path, folder, robot.notes, colours)
     items = [(joints.add(item.get("name", "")), item) for item in element.findall("joint")]
     for name, item in items:
         robot.joints[name] = _joint(name, item, links, joints, robot.notes)

@@ -2,8 +2,10 @@
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from urllib.parse import unquote, urlparse
 from xml.etree import ElementTree
 
@@ -27,16 +29,60 @@ class Visual:
     place: Floats
 
 
-def visuals(link: ElementTree.Element, name: str, robot: Path, folder: Path, notes: list[str]) -> list[Visual]:
-    """The shapes of a link. Files of meshes are found from that of the `robot` on and named from the `folder` of the model on."""
+def visuals(
+    link: ElementTree.Element, name: str, robot: Path, folder: Path, notes: list[str], colours: Mapping[str, str] = MappingProxyType({})
+) -> list[Visual]:
+    """The shapes of a link: what can be drawn of its visuals, or else of its collision geometry.
+
+    Files of meshes are found from that of the `robot` on and named from the `folder` of the model on. `colours` are those of the robot's
+    materials, as text of the model file.
+    """
+    found = _shapes(link, "visual", name, robot, folder, notes, colours)
+    if found or link.find("collision") is None:
+        return found
+    found = _shapes(link, "collision", name, robot, folder, notes, {})
+    if found:
+        notes.append(f"link {name} is drawn as its collision geometry: it has no visual that can be drawn")
+    return found
+
+
+def _shapes(
+    link: ElementTree.Element, tag: str, name: str, robot: Path, folder: Path, notes: list[str], colours: Mapping[str, str]
+) -> list[Visual]:
+    """The shapes of the elements of one tag."""
     found = []
-    for element in link.findall("visual"):
+    for element in link.findall(tag):
         try:
             R, place = frame(element.find("origin"), "origin")
-            found.append(Visual(_keys(element.find("geometry"), robot, folder), R, place))
+            keys = _keys(element.find("geometry"), robot, folder)
+            shade = _colour(element.find("material"), colours)
+            found.append(Visual(f"{keys}, color: {shade}" if shade else keys, R, place))
         except (RobotError, ValueError) as error:
-            notes.append(f"a visual of link {name} is left out: {error}")
+            what = "a visual" if tag == "visual" else "a collision geometry"
+            notes.append(f"{what} of link {name} is left out: {error}")
     return found
+
+
+def materials(robot: ElementTree.Element) -> dict[str, str]:
+    """The colours of the materials of a robot, also of those that a visual names first, as text of the model file."""
+    every = [*robot.findall("material"), *(element for link in robot.findall("link") for element in link.iter("material"))]
+    return {element.get("name", ""): shade for element in reversed(every) if (shade := _colour(element, {}))}
+
+
+def _colour(material: ElementTree.Element | None, colours: Mapping[str, str]) -> str:
+    """[red, green, blue]; an empty text where a material has no colour that can be read."""
+    if material is None:
+        return ""
+    given = material.find("color")
+    if given is None:
+        return colours.get(material.get("name", ""), "")
+    try:
+        red, green, blue, _ = (float(part) for part in given.get("rgba", "").split())
+    except ValueError:
+        return ""
+    if not all(0.0 <= part <= 1.0 for part in (red, green, blue)):
+        return ""
+    return list_numbers(np.round([red, green, blue], 4))
 
 
 def _keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> str:
@@ -57,10 +103,10 @@ def _keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> st
 
 
 def _mesh(element: ElementTree.Element, robot: Path, folder: Path) -> str:
-    """A Collada file is replaced by the same mesh in a format that is read, where one lies beside it, as is common."""
+    """Where a file is missing or of another format, the same mesh in a format that is read is taken where it lies beside it."""
     name = element.get("filename", "")
     places = _places(name, robot)
-    kinds = [[place] if place.suffix.lower() in MESHES else [place.with_suffix(suffix) for suffix in MESHES] for place in places]
+    kinds = [[place] * (place.suffix.lower() in MESHES) + [place.with_suffix(suffix) for suffix in MESHES] for place in places]
     path = next((file for kind in kinds for file in kind if file.is_file()), places[-1])
     try:
         check_mesh(path)

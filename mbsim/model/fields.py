@@ -79,7 +79,7 @@ def context_of(info: ValidationInfo) -> Context:
 
 
 def _expression(value: Plain, context: Context, *allowed: Collection[str]) -> Expression:
-    expression = parse(value, tables=context.tables, states=context.states)
+    expression = parse(value, tables=context.tables, states=context.states, planar=context.dimension == 2)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
     if fault is not None:
         if hidden := sorted(expression.names & context.states):

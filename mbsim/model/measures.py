@@ -36,7 +36,7 @@ class Measure:
 
 def read_recorded(value: Plain, context: Context) -> Expression:
     """An expression over everything that a run records. Raises ExpressionError, or AlreadyReportedError."""
-    expression = parse(value, tables=context.tables, measure=True, states=context.states)
+    expression = parse(value, tables=context.tables, measure=True, states=context.states, planar=context.dimension == 2)
     known = context.measurable, context.parameters, context.unusable, ("t",)
     for node in terms(expression.tree):
         if isinstance(node, Call):

@@ -59,6 +59,16 @@ def _scale(value: Plain, info: ValidationInfo) -> list[float]:
 Axis = Annotated[list[Number], BeforeValidator(exactly(3)), AfterValidator(unit), WithJsonSchema(array(NUMBER, 3))]
 
 
+def _shade(value: Plain, info: ValidationInfo) -> list[float]:
+    found = numbers(exactly(3)(value), info)
+    if not all(0.0 <= part <= 1.0 for part in found):
+        raise ValueError(f"expected three numbers from 0 to 1: red, green, blue (got {shown(value)})")
+    return found
+
+
+Color = Annotated[list[float], PlainValidator(_shade), WithJsonSchema(array({"type": "number", "minimum": 0, "maximum": 1}, 3))]
+
+
 class Turn(Block):
     """A rotation: about an axis, or a quaternion."""
 
@@ -96,6 +106,10 @@ class Shape(Block):
     )
     rotation: Annotated[Turn, BeforeValidator(_rotation), WithJsonSchema({"type": ["number", "string", "object"]})] | None = Field(
         default=None, description="of the shape's axes against the body's: {axis, angle} or {quaternion}; planar also an angle, rad"
+    )
+
+    color: Color | None = Field(
+        default=None, description="how it is drawn: [red, green, blue], each from 0 to 1; default: that of its body"
     )
 
     @abstractmethod
@@ -209,7 +223,7 @@ class Mesh(Shape):
     """A mesh of triangles from a file; its coordinates are those of the shape."""
 
     type: Literal["mesh"]
-    file: str = Field(description="STL, OBJ or GLB; a relative path begins at the folder of the model file")
+    file: str = Field(description="STL, OBJ, GLB or Collada (.dae); a relative path begins at the folder of the model file")
     scale: Annotated[list[float], PlainValidator(_scale), WithJsonSchema({"anyOf": [NUMBER, array(NUMBER, 3)]})] = Field(
         default=[1.0, 1.0, 1.0],
         description="metres per unit of the file, a number or three: 0.001 for millimetres; negative: mirrored",

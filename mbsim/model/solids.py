@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
-MESHES = (".stl", ".obj", ".glb")
+MESHES = (".stl", ".obj", ".glb", ".dae")
 LARGEST_FILE = 200_000_000  # bytes
 _MATERIALS = re.compile(rb"^[ \t]*(?:usemtl|mtllib|o|g|s)(?:[ \t][^\r\n]*)?\r?$", re.MULTILINE)  # lines of an OBJ file
 _STL_HEAD = 84  # bytes, the last four the number of triangles
@@ -181,6 +181,10 @@ def read_mesh(path: Path) -> Any:
 
     logging.getLogger("trimesh").setLevel(logging.CRITICAL)  # it reports what is raised here
     try:
+        if path.suffix.lower() == ".dae":
+            from mbsim.model.collada import read_collada
+
+            return trimesh.Trimesh(*read_collada(path), process=True)
         corners = _corners_of_stl(path) if path.suffix.lower() == ".stl" else None
         if corners is not None:
             found = trimesh.Trimesh(corners.reshape(-1, 3), np.arange(3 * len(corners)).reshape(-1, 3), process=True)

@@ -1,17 +1,21 @@
 """Fonts for texts in any script: characters that the usual font lacks are drawn with another font of this machine that has them."""
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from matplotlib import font_manager
-from matplotlib.figure import Figure
 from matplotlib.ft2font import FT2Font
-from matplotlib.text import Text
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 USUAL = "DejaVu Sans"  # comes with matplotlib
 
 
-def give_fonts(figure: Figure) -> None:
+def give_fonts(figure: "Figure") -> None:
     """Let each text of a figure fall back to fonts that have its characters, where there are such."""
+    from matplotlib.text import Text  # the pictures of solids, which write in these fonts too, start sooner without it
+
     texts = [text for text in figure.findobj(Text) if isinstance(text, Text) and not text.get_text().isascii()]
     wanted = frozenset(ord(c) for text in texts for c in text.get_text() if not c.isspace())
     further = _having(wanted - _characters(font_manager.findfont(USUAL)))

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from PIL import Image, ImageDraw, ImageFont
 
 from mbsim.plots.fonts import file_for
+from mbsim.plots.raster import Triangles, Whole, expand, paint
 from mbsim.scene.camera import Camera
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion, goes_far
@@ -17,13 +18,23 @@ from mbsim.scene.solids import Solids
 from mbsim.scene.traces import Trace
 from mbsim.scene.turns import matrices
 
-Whole = NDArray[np.int64]
-FINER = 2  # pixels are drawn that much smaller, and averaged
 LIGHT = np.array([-0.35, 0.55, 0.76])  # towards the light: right, up, to the viewer
 AMBIENT = 0.5
 PAPER, INK = (255, 255, 255), (28, 39, 51)
 MARGIN = 0.07
+FINE = 2  # lines and dots are drawn that much larger, and averaged
 DOT = 4.0  # pixels: the radius of a point that is traced
+CREASE = np.cos(np.radians(40.0))  # faces whose normals differ by less are one round surface
+
+
+class Facets(NamedTuple):
+    """The triangles that move together."""
+
+    vertices: Floats  # (v, 3)
+    faces: Whole  # (n, 3)
+    normals: Floats  # (n, 3, 3) at the corners, outwards
+    tones: Floats  # (n, 3)
+    surface: Whole  # (n,) faces of one number have no edge between them
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +46,8 @@ class Stage:
     size: tuple[int, int]  # pixels
     centre: Floats  # (2,) m; of a picture that follows from the middle of the bodies on
     scale: float  # pixels per m
+    bodies: dict[int, Facets]  # of each body, -1 is the ground
+    pieces: tuple[Facets, ...]  # of what stretches
     follows: bool = False  # a mechanism that goes far, such as a bicycle
     traces: tuple[Trace, ...] = ()
 
@@ -67,7 +80,11 @@ def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int], 
         low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     wide, tall = np.maximum(high - low, 1e-9 * max(float(max(high - low)), 1e-300))
     scale = (1.0 - 2.0 * MARGIN) * min(size[0] / wide, (size[1] - 26) / tall)
-    return Stage(solids, camera, size, (low + high) / 2.0, float(scale), follows, tuple(traces))
+    found = facets([(part.mesh, part.colour, part.body) for part in solids.parts])
+    pieces = list(facets([(piece.mesh, piece.colour, n) for n, piece in enumerate(solids.stretches)]).values())
+    first = 1 + max((int(part.surface.max(initial=-1)) for part in found.values()), default=-1)
+    pieces = [part._replace(surface=part.surface + first) for part in pieces]
+    return Stage(solids, camera, size, (low + high) / 2.0, float(scale), found, tuple(pieces), follows, tuple(traces))
 
 
 def _corners(mesh: Mesh) -> Floats:
@@ -81,86 +98,106 @@ def _middles(poses: Motion, camera: Camera) -> Floats:
     return camera.project(poses.position[:, :-1].mean(axis=1))[:, :2]
 
 
+def facets(of: Sequence[tuple[Mesh, tuple[int, int, int], int]]) -> dict[int, Facets]:
+    """The triangles of meshes, with their colours, by the number of what they move with."""
+    found: dict[int, list[Facets]] = {}
+    count = 0
+    for mesh, colour, key in of:
+        normals, surface = _smooth(mesh)
+        tones = np.tile(np.array(colour, float), (len(mesh.faces), 1))
+        found.setdefault(key, []).append(Facets(mesh.vertices, mesh.faces, normals, tones, surface + count))
+        count += int(surface.max(initial=-1)) + 1
+    return {key: _join(parts) for key, parts in found.items()}
+
+
+def _join(parts: list[Facets]) -> Facets:
+    first = np.cumsum([0, *(len(part.vertices) for part in parts)])
+    faces = np.concatenate([part.faces + n for part, n in zip(parts, first, strict=False)])
+    vertices, _, normals, tones, surface = (np.concatenate(field) for field in zip(*parts, strict=True))
+    return Facets(vertices, faces, normals, tones, surface)
+
+
+def _smooth(mesh: Mesh) -> tuple[Floats, Whole]:
+    """Normals (n, 3, 3) at the corners of faces, even where faces meet at less than the crease, and the surface (n,) of each face."""
+    corners = mesh.vertices[mesh.faces]
+    across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    size = np.linalg.norm(across, axis=1, keepdims=True)
+    flat = across / np.where(size > 0.0, size, 1.0)
+    n = len(mesh.faces)
+    order = np.argsort(mesh.faces.ravel(), kind="stable")  # corners, those at one vertex beside each other
+    _, first, at, count = np.unique(mesh.faces.ravel()[order], return_index=True, return_inverse=True, return_counts=True)
+    mine, other = expand(first[at], first[at] + count[at] - 1)
+    corner, face = order[mine], order[other] // 3
+    round_ = (flat[corner // 3] * flat[face]).sum(axis=1) > CREASE
+    corner, face = corner[round_], face[round_]
+    normals = np.stack([np.bincount(corner, across[face, k], 3 * n) for k in range(3)], axis=1)
+    length = np.linalg.norm(normals, axis=1, keepdims=True)
+    normals = np.where(length > 0.0, normals / np.where(length > 0.0, length, 1.0), np.repeat(flat, 3, axis=0))
+    smooth = np.asarray(normals, float).reshape(n, 3, 3)
+    return smooth, _connected(corner // 3, face, n)
+
+
+def _connected(first: Whole, second: Whole, count: int) -> Whole:
+    """The number (count,) of the group that each belongs to, where pairs, given both ways, are in one group."""
+    label = np.arange(count)
+    while True:
+        least = label.copy()
+        np.minimum.at(least, first, label[second])
+        least = least[least]
+        if np.array_equal(least, label):
+            return label
+        label = least
+
+
 def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
     """The picture of one pose."""
-    triangles, colours = _triangles(of, poses.at(k))
-    centre = of.middle(poses.at(k))
-    wide, tall = of.size[0] * FINER, of.size[1] * FINER
-    down = 13.0 * FINER if title else 0.0
-    x = (triangles[..., 0] - centre[0]) * of.scale * FINER + wide / 2.0
-    y = tall / 2.0 + down - (triangles[..., 1] - centre[1]) * of.scale * FINER
-    pixels = np.full((tall * wide, 3), 255, np.uint8)
-    at, which = _visible(np.stack([x, y, triangles[..., 2]], axis=-1), wide, tall)
-    pixels[at] = colours[which]
-    drawn = Image.fromarray(pixels.reshape(tall, wide, 3))
+    pose = poses.at(k)
+    centre, down = of.middle(pose), 13.0 if title else 0.0
+    wide, tall = of.size
 
-    def on_paper(points: Floats) -> list[tuple[float, float]]:
+    def on_paper(points: Floats) -> Floats:
+        """Points (..., 3) in pixels: right, down, and the depth."""
         seen = of.camera.project(points)
-        across = (seen[:, 0] - centre[0]) * of.scale * FINER + wide / 2.0
-        return list(zip(across, tall / 2.0 + down - (seen[:, 1] - centre[1]) * of.scale * FINER, strict=True))
+        x, y = (seen[..., 0] - centre[0]) * of.scale + wide / 2.0, tall / 2.0 + down - (seen[..., 1] - centre[1]) * of.scale
+        return np.stack([x, y, seen[..., 2] * of.scale], axis=-1)
 
-    for trace in of.traces:
-        pen, (at_x, at_y) = ImageDraw.Draw(drawn), on_paper(poses.at(k).place(trace.end))[0]
-        pen.line(on_paper(trace.path), fill=trace.colour, width=round(1.4 * FINER), joint="curve")
-        pen.ellipse([at_x - DOT * FINER, at_y - DOT * FINER, at_x + DOT * FINER, at_y + DOT * FINER], fill=trace.colour)
-    picture = drawn.resize(of.size, Image.Resampling.BOX)
+    towards = np.array(LIGHT / np.linalg.norm(LIGHT)) @ np.array([of.camera.right, of.camera.up, of.camera.back])
+    R = pose.rotation[0]
+    every = []
+    for body, part in of.bodies.items():
+        places = on_paper(part.vertices @ R[body].T + pose.position[0, body])
+        every.append(_facing(part, places, part.normals @ (towards @ R[body])))
+    for piece, part in zip(of.solids.stretches, of.pieces, strict=True):
+        position, quaternion, scale = place(piece, pose)
+        turn = matrices(quaternion[0])
+        normals = part.normals / scale[0]
+        light = normals @ (towards @ turn) / np.maximum(np.linalg.norm(normals, axis=-1), 1e-300)
+        every.append(_facing(part, on_paper((part.vertices * scale[0]) @ turn.T + position[0]), light))
+    found = Triangles(*(np.concatenate(field) for field in zip(*every, strict=True)))
+    picture = Image.fromarray(paint(found, wide, tall, PAPER))
+    if of.traces:
+        picture = _with_traces(picture, of, [(on_paper(trace.path), on_paper(pose.place(trace.end))[0]) for trace in of.traces])
     if title:
         ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=ImageFont.truetype(file_for(title), 14))
     return picture
 
 
-def _visible(corners: Floats, wide: int, tall: int) -> tuple[Whole, Whole]:
-    """Pixels and the triangle (n, 3: right, down, depth) that is nearest there.
-
-    A triangle is cut into rows of pixels, each row into pixels; then the farthest are taken first, so that the nearest stay.
-    """
-    low = np.clip(np.ceil(corners[..., 1].min(axis=1) - 0.5), 0, tall).astype(np.int64)
-    high = np.clip(np.floor(corners[..., 1].max(axis=1) - 0.5), -1, tall - 1).astype(np.int64)
-    of, y = _expand(low, high)
-    middle = y + 0.5
-    left, right = np.zeros(len(of)), np.full(len(of), float(wide - 1))
-    for i in range(3):
-        a, b = corners[of, i], corners[of, (i + 1) % 3]
-        # Inside of an edge for corners counterclockwise to the eye; y is downwards here.
-        A, rest = b[:, 1] - a[:, 1], (b[:, 0] - a[:, 0]) * (a[:, 1] - middle)
-        edge = a[:, 0] + np.divide((b[:, 0] - a[:, 0]) * (middle - a[:, 1]), A, out=np.zeros(len(of)), where=A != 0.0) - 0.5
-        right = np.where(A < 0.0, np.minimum(right, edge), right)
-        left = np.where(A > 0.0, np.maximum(left, edge), left)
-        right = np.where((A == 0.0) & (rest < 0.0), -1.0, right)
-    row, x = _expand(np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64))
-    which, down = of[row], y[row]
-    a, ab, ac = corners[which, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    normal = np.cross(ab, ac)
-    slope = normal[:, :2] / np.where(normal[:, 2:] == 0.0, 1.0, normal[:, 2:])
-    depth = a[:, 2] - slope[which, 0] * (x + 0.5 - a[:, 0]) - slope[which, 1] * (down + 0.5 - a[:, 1])
-    order = np.argsort(depth, kind="stable")
-    return (down * wide + x)[order], which[order]
+def _facing(part: Facets, places: Floats, light: Floats) -> Triangles:
+    """The triangles that face the viewer; `light` is the cosine (n, 3) between the normals and the light."""
+    corners = places[part.faces]
+    ab, ac = corners[:, 1, :2] - corners[:, 0, :2], corners[:, 2, :2] - corners[:, 0, :2]
+    facing = ab[:, 0] * ac[:, 1] - ab[:, 1] * ac[:, 0] < 0.0  # y is downwards
+    bright = 1.12 * (AMBIENT + (1.0 - AMBIENT) * np.maximum(light[facing], 0.0))
+    return Triangles(corners[facing], part.tones[facing], bright, part.surface[facing])
 
 
-def _expand(first: Whole, last: Whole) -> tuple[Whole, Whole]:
-    """The numbers in ranges of whole numbers, both ends within: the index of the range of each number, and the numbers."""
-    counts = np.maximum(last - first + 1, 0)
-    of = np.repeat(np.arange(len(first)), counts)
-    return of, first[of] + np.arange(len(of)) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
-def _triangles(of: Stage, pose: Motion) -> tuple[Floats, NDArray[np.uint8]]:
-    """Those that face the viewer: corners (n, 3, 3) as right, up and depth, and colours (n, 3)."""
-    corners, tones = [], []
-    R = pose.rotation[0]
-    for part in of.solids.parts:
-        vertices = part.mesh.vertices @ R[part.body].T + pose.position[0, part.body]
-        corners.append(of.camera.project(vertices)[part.mesh.faces])
-        tones.append(np.tile(part.colour, (len(part.mesh.faces), 1)))
-    for stretch in of.solids.stretches:
-        position, quaternion, scale = place(stretch, pose)
-        vertices = (stretch.mesh.vertices * scale[0]) @ matrices(quaternion[0]).T + position[0]
-        corners.append(of.camera.project(vertices)[stretch.mesh.faces])
-        tones.append(np.tile(stretch.colour, (len(stretch.mesh.faces), 1)))
-    every, colours = np.concatenate(corners), np.concatenate(tones)
-    normals = np.cross(every[:, 1] - every[:, 0], every[:, 2] - every[:, 0])
-    size = np.linalg.norm(normals, axis=1)
-    facing = normals[:, 2] > 1e-9 * np.maximum(size, 1e-300)
-    normals = normals[facing] / size[facing, None]
-    light = AMBIENT + (1.0 - AMBIENT) * np.maximum(normals @ (LIGHT / np.linalg.norm(LIGHT)), 0.0)
-    return every[facing], np.clip(colours[facing] * light[:, None] * 1.12, 0, 255).astype(np.uint8)
+def _with_traces(picture: Image.Image, of: Stage, ways: list[tuple[Floats, Floats]]) -> Image.Image:
+    """The ways of points over a picture, with the points where they are now."""
+    over = Image.new("RGBA", (of.size[0] * FINE, of.size[1] * FINE))
+    pen = ImageDraw.Draw(over)
+    for trace, (path, now) in zip(of.traces, ways, strict=True):
+        x, y = now[:2] * FINE
+        pen.line([(float(a), float(b)) for a, b in path[:, :2] * FINE], fill=(*trace.colour, 255), width=round(1.4 * FINE), joint="curve")
+        pen.ellipse([x - DOT * FINE, y - DOT * FINE, x + DOT * FINE, y + DOT * FINE], fill=(*trace.colour, 255))
+    mixed = Image.alpha_composite(picture.convert("RGBA"), over.resize(of.size, Image.Resampling.BOX))
+    return mixed.convert("RGB")

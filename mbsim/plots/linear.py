@@ -19,8 +19,8 @@ from mbsim.results.linear import Saved, SavedLocus, SavedModes, SavedResponse, c
 
 SUFFIXES = (".png", ".pdf", ".svg")
 EIGENVALUES = "eigenvalues"
-FIRST = 5  # modes that are drawn where none is named
-COLUMNS = 3
+FIRST = 23  # modes that are drawn where none is named
+FEW, COLUMNS, MANY = 6, 3, 4  # more pictures than a few stand in more columns
 
 
 def draw(saved: Saved, what: list[str] | None, path: Path, force: bool = False) -> None:
@@ -66,7 +66,7 @@ def _modes(saved: SavedModes, what: list[str] | None) -> Figure:
     modes = choose_modes(saved)
     words = [EIGENVALUES, *(f"mode:{k + 1}" for k in range(len(modes)))]
     items = _choose(what, words) or words[: FIRST + 1]
-    columns = min(COLUMNS, len(items))
+    columns = min(COLUMNS if len(items) <= FEW else MANY, len(items))
     rows = -(-len(items) // columns)
     figure = ShownFigure(figsize=(3.6 * columns + 0.4, 3.1 * rows + 0.6), layout="constrained")
     for index, item in enumerate(items):

@@ -91,7 +91,9 @@ def _spring(picture: Picture, force: Force) -> None:
     a, b = picture.at(first), picture.at(second)
     if np.linalg.norm(b[:2] - a[:2]) < 2.0 * picture.size.link:
         return
-    if stiff and damped:
+    if force.law:
+        symbols.muscle(picture.sheet, a, b)
+    elif stiff and damped:
         symbols.spring(picture.sheet, a, b, 1.2)
         symbols.damper(picture.sheet, a, b, -1.2)
         for at in (a, b):

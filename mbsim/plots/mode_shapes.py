@@ -3,10 +3,17 @@
 import numpy as np
 from matplotlib.axes import Axes
 
+from mbsim.plots.schematic import draw
 from mbsim.plots.style import COLOURS, GREY, literal
 from mbsim.results.linear import SavedModes, tell_eigenvalue
+from mbsim.scene.camera import camera
+from mbsim.scene.figures import figures, outlines
+from mbsim.scene.modes import FRAMES, mode_motion, rest, scene_of_modes
+from mbsim.scene.read import End
+from mbsim.scene.sizes import sizes
 
 LARGEST = 0.18  # of the size of the drawing: the largest displacement that is drawn
+DISPLACED = {True: ("displaced", "opposite"), False: ("at one time", "a quarter period later")}  # whether all moves in step
 REAL = 0.02  # of a shape: with less of an imaginary part all of it moves in step, to the eye
 AZIMUTH, ELEVATION = np.radians(-60.0), np.radians(25.0)  # of the eye, of a drawing in space
 BARS = 16  # coordinates; more cannot be told apart
@@ -27,6 +34,7 @@ def shape(axes: Axes, saved: SavedModes, number: int, k: int) -> None:
 
 
 def _bodies(axes: Axes, saved: SavedModes, k: int) -> None:
+    """The mechanism at rest in grey, and displaced: as a schematic where the file holds what it looks like, else as lines."""
     moved = saved.moved[k]
     ends, owners = saved.lines, saved.owners
     arms = ends - saved.places[owners][:, None]
@@ -34,6 +42,10 @@ def _bodies(axes: Axes, saved: SavedModes, k: int) -> None:
     size = float(np.linalg.norm(np.ptp(ends.reshape(-1, 3), axis=0))) or 1.0
     largest = float(np.linalg.norm(np.abs(away), axis=-1).max(initial=0.0))
     away = away * (LARGEST * size / largest if largest else 0.0)
+    step = bool(np.abs(away.imag).max(initial=0.0) <= REAL * np.abs(away).max(initial=1e-300))
+    if saved.scene:
+        _schematic(axes, saved, k, step)
+        return
     right, up = _view(saved.dimension)
 
     def lines(x: np.ndarray, colour: str, style: str, width: float, label: str) -> None:
@@ -42,16 +54,41 @@ def _bodies(axes: Axes, saved: SavedModes, k: int) -> None:
             axes.plot(across, high, style, color=colour, linewidth=width, label=label if number == 0 else None, solid_capstyle="round")
 
     lines(ends, "#bbbbbb", "-", 1.0, "at rest")
-    step = bool(np.abs(away.imag).max(initial=0.0) <= REAL * np.abs(away).max(initial=1e-300))
-    lines(ends + away.real, COLOURS[0], "-", 1.8, "displaced" if step else "at one time")
-    lines(ends - away.real if step else ends - away.imag, COLOURS[1], "--", 1.0, "opposite" if step else "a quarter period later")
+    lines(ends + away.real, COLOURS[0], "-", 1.8, DISPLACED[step][0])
+    lines(ends - away.real if step else ends - away.imag, COLOURS[1], "--", 1.0, DISPLACED[step][1])
     axes.plot(saved.places @ right, saved.places @ up, "o", color="#888888", markersize=3)
     axes.set_aspect("equal", adjustable="datalim")
     axes.margins(0.1)
     axes.grid(visible=False)
     axes.tick_params(labelbottom=False, labelleft=False, length=0)
-    axes.legend(loc="lower right", frameon=True, framealpha=0.8, edgecolor="none")
-    _triad(axes, saved.dimension)
+    _triad(axes, right, up, saved.dimension)
+    _legend(axes)
+
+
+def _schematic(axes: Axes, saved: SavedModes, k: int, step: bool) -> None:
+    """The displaced mechanism as a schematic, with lines of its rest, and of a quarter of a period later where it does not move in step."""
+    scene = scene_of_modes(saved)
+    seen, poses = camera(scene), mode_motion(scene, saved, k)
+    draw(axes, scene, poses, 0, seen)
+    pale, later = rest(saved), poses.at(FRAMES // 4)
+    shapes = [(pale, "#9aa5b1", "-", 1.2, "at rest")]
+    if not step:
+        shapes.append((later, COLOURS[1], "--", 1.0, DISPLACED[False][1]))
+    size = sizes(scene, pale)
+    for pose, colour, style, width, label in shapes:
+        ways = [(b, way) for b, found in enumerate(figures(scene, size)) for way in outlines(found)]
+        for n, (b, way) in enumerate(ways):
+            at = seen.project(np.array([pose.place(End(b, point))[0] for point in way]))
+            axes.plot(at[:, 0], at[:, 1], style, color=colour, linewidth=width, label=None if n else label, zorder=1.5)
+    axes.margins(0.06)
+    axes.autoscale_view()
+    _triad(axes, seen.right, seen.up, saved.dimension)
+    _legend(axes)
+
+
+def _legend(axes: Axes) -> None:
+    """Below the drawing, where it hides none of it."""
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=3, frameon=False, fontsize=7)
 
 
 def _view(dimension: int | None) -> tuple[np.ndarray, np.ndarray]:
@@ -62,9 +99,8 @@ def _view(dimension: int | None) -> tuple[np.ndarray, np.ndarray]:
     return np.array([-s, c, 0.0]), np.array([-c * high, -s * high, level])
 
 
-def _triad(axes: Axes, dimension: int | None) -> None:
+def _triad(axes: Axes, right: np.ndarray, up: np.ndarray, dimension: int | None) -> None:
     """The global axes, in a corner."""
-    right, up = _view(dimension)
     for name, axis in zip("xyz"[: dimension or 3], np.eye(3), strict=False):
         tip = (ORIGIN[0] + ARROW * 0.8 * float(axis @ right), ORIGIN[1] + ARROW * float(axis @ up))
         axes.annotate(name, ORIGIN, tip, xycoords="axes fraction", textcoords="axes fraction", fontsize=6.5, color=GREY, ha="center",

@@ -1,6 +1,7 @@
 """`-o motion.gif`, `motion.mp4`, `frame.png`: the solids of a mechanism in pictures, without a browser."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +21,11 @@ from mbsim.scene.solids import solids
 from mbsim.scene.traces import Trace
 from mbsim.version import __version__
 
+THREADS = 2
 GIF_STEP = 0.01  # s, in which the times of a GIF count
 MADE_BY = f"written by mbsim {__version__}"
+MADE_BY_PNG = PngInfo()
+MADE_BY_PNG.add_text("Software", f"mbsim {__version__}")
 
 
 @dataclass(frozen=True)
@@ -54,29 +58,28 @@ def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted
     if output.suffix.lower() == ".mp4":
         encoder()
     rows, speed = choose_rows(poses.times, wanted.fps, wanted.speed)
-    set_up = _stage(scene, poses, wanted)
+    shown = set_up(scene, poses, wanted)
     span = float(poses.times[-1] - poses.times[0])
     digits = int(np.clip(np.ceil(-np.log10(max(span, 1e-12) / len(rows))), 0, 9))
 
     def above(k: int) -> str:
         return caption(title, float(poses.times[k]), digits, speed, wanted.over) if wanted.clock else title
 
-    frames = (frame(set_up, poses, int(k), above(int(k))) for k in rows)
-    with outputs.replacing(output, force) as part:
-        write(part, frames, wanted)
+    # Two at a time: NumPy lets go of the interpreter in most of what a frame costs.
+    with outputs.replacing(output, force) as part, ThreadPoolExecutor(THREADS) as pool:
+        write(part, pool.map(lambda k: frame(shown, poses, int(k), above(int(k))), rows), wanted)
     return len(rows)
 
 
 def still(scene: Scene, poses: Motion, k: int, output: Path, title: str, wanted: Wanted, force: bool = False) -> None:
     """Write one frame as a .png. Raises PlotError, OutputError, OSError."""
-    picture = frame(_stage(scene, poses, wanted), poses, k, title)
-    made_by = PngInfo()
-    made_by.add_text("Software", f"mbsim {__version__}")
+    picture = frame(set_up(scene, poses, wanted), poses, k, title)
     with outputs.replacing(output, force) as part:
-        picture.save(part, format="PNG", pnginfo=made_by)
+        picture.save(part, format="PNG", pnginfo=MADE_BY_PNG)
 
 
-def _stage(scene: Scene, poses: Motion, wanted: Wanted) -> Stage:
+def set_up(scene: Scene, poses: Motion, wanted: Wanted) -> Stage:
+    """The frame of a motion. Raises PlotError for an unknown camera."""
     try:
         seen_from = camera(scene, wanted.camera or "iso")
     except ValueError as error:

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots import given, loads, symbols
-from mbsim.plots.labels import LETTERS, Label, place_labels
+from mbsim.plots.labels import LETTERS, Label, half_size, place_labels
 from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
 from mbsim.plots.symbols import LEVELS, TURNING
@@ -29,6 +29,7 @@ from mbsim.scene.figures import (
     slide_axis,
     turn_axis,
 )
+from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import clearance
 from mbsim.scene.read import GROUND as ON_GROUND
@@ -100,10 +101,23 @@ class Schematic(Picture):
         rim = np.array([self.at(End(b, figure.centre + figure.radius * (axes[:, :2] @ p))) for p in round_about(64)])
         centre = self.at(End(b, figure.centre))
         level = LEVELS["link"] - 0.6
+        if figure.spokes:
+            self._spoked(rim, centre, level, edge)
+            return
         self.sheet.area(rim, level, fill, edge, 1.4, float(centre[2]))
         for spoke in (0, 16, 32, 48):  # so that its turning is seen
             reach = rim[spoke] if spoke == 0 else centre + 0.22 * (rim[spoke] - centre)
             self.sheet.line(np.array([centre[:2], reach[:2]]), level + 0.05, 1.0, edge, depth=float(centre[2]) + 0.01 * self.sheet.u)
+
+    def _spoked(self, rim: Floats, centre: Floats, level: float, edge: str) -> None:
+        """A wheel of rim and spokes, which hides nothing; one spoke is thick, so that its turning is seen."""
+        deep = float(centre[2])
+        for share, width in ((1.0, 2.4), (0.93, 0.8), (0.1, 1.2)):
+            circle = centre + share * (rim - centre)
+            self.sheet.line(np.vstack([circle, circle[:1]])[:, :2], level, width, edge, depth=deep)
+        for k in range(0, len(rim), 4):
+            spoke = centre[:2] + np.outer([0.1, 0.93], rim[k, :2] - centre[:2])
+            self.sheet.line(spoke, level + 0.05, 0.5 if k else 1.6, edge, depth=deep + 0.01 * self.sheet.u)
 
     def _great_circles(self, b: int, figure: Ball, edge: str) -> None:
         for k in range(3):
@@ -298,6 +312,8 @@ class Schematic(Picture):
         labels += self.traced
         for label, at in place_labels(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK
+            half = 1.1 * half_size(label, point)  # the frame grows with the words, and the words in it
+            self.sheet.points.append(np.array([at - half, at + half]))
             self.sheet.text(at, label.words, LETTERS[label.body], colour, style="italic" if label.body else "normal")
 
     def _between(self, first: End, second: End) -> Floats:
@@ -327,6 +343,7 @@ def _shade(fill: str, light: float) -> str:
 
 def draw(axes: Axes, scene: Scene, poses: Motion, k: int, camera: Camera, folder: Path = Path(), traces: Sequence[Trace] = ()) -> Schematic:
     """Draw the pose `k` of a motion, without names. `sheet.points` are what the picture has to show; `folder` is where meshes are."""
+    scene = with_hinges_beside(scene)
     size = sizes(scene, poses)
     found = Schematic(Sheet(axes, size.link, scene.planar), scene, poses, k, camera, size)
     given.shapes(found, folder)

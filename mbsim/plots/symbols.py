@@ -5,6 +5,7 @@ import numpy as np
 from mbsim.plots.sheet import ACCENT, GROUND, INK, PAPER, Sheet, hull, round_about, side, stadium, unit
 from mbsim.scene.read import Floats
 
+MUSCLE = "#8e2f2b"
 TURNING = ("hinge", "cross", "pin", "sleeve", "screw")  # symbols of joints that an arrow can go round
 LETTERS = {"sleeve": "C", "screw": "S"}  # in the diamond of a joint
 LEVELS = {"plane": 0.0, "support": 1.0, "circle": 1.5, "rail": 1.8, "link": 3.0, "mass": 4.0, "block": 5.0, "spring": 6.0, "pin": 8.0}
@@ -124,6 +125,17 @@ def spring(sheet: Sheet, a: Floats, b: Floats, shift: float = 0.0, colour: str =
     a, b = _beside(sheet, a, b, shift)
     turns = int(np.clip(np.linalg.norm((b - a)[:2]) / (2.4 * sheet.u), 4, 14))
     sheet.line(coil(a, b, 1.1 * sheet.u, turns), LEVELS["spring"], 1.2, colour, depth=float(a[2] + b[2]) / 2.0 + sheet.u)
+
+
+def muscle(sheet: Sheet, a: Floats, b: Floats) -> None:
+    """What pulls along a line by a law of its own: a belly between two tendons."""
+    depth, along = float(a[2] + b[2]) / 2.0 + sheet.u, b[:2] - a[:2]
+    share = np.linspace(0.12, 0.88, 25)
+    belly = 1.2 * sheet.u * np.sin(np.pi * (share - 0.12) / 0.76) ** 1.5
+    middle, across = a[:2] + share[:, None] * along, side(unit(along))
+    sheet.line(np.array([a[:2], b[:2]]), LEVELS["spring"] - 0.1, 1.6, MUSCLE, depth=depth)
+    outline = np.concatenate([middle + belly[:, None] * across, (middle - belly[:, None] * across)[::-1]])
+    sheet.area(outline, LEVELS["spring"], "#efc4c0", MUSCLE, 1.1, depth)
 
 
 def damper(sheet: Sheet, a: Floats, b: Floats, shift: float = 0.0) -> None:

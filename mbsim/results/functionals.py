@@ -15,6 +15,7 @@ import numpy as np
 from mbsim.model.expressions.expression import ExpressionError, Parser, Token, tokens
 from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
 from mbsim.model.expressions.parsed import COMPARISONS, CONDITIONS, MAX_LENGTH, Call, Expression, Name, Node, Number, walk
+from mbsim.model.expressions.poses import ABBREVIATIONS
 from mbsim.model.file.errors import did_you_mean
 from mbsim.results.columns import COLUMNS
 from mbsim.results.reductions import REDUCTIONS, ReductionError
@@ -99,11 +100,13 @@ class _Parser(Parser):
         known = token.text in FUNCTIONS or token.text in MEASURING
         if token.text == MODE:
             return self._mode(token)
+        if token.text in ABBREVIATIONS:
+            return self._abbreviated(token)
         if token.text in (EVENT_TIME, EVENT_COUNT):
             return self._event(token)
         if token.text not in _ARGUMENTS and token.text not in ("max", "min"):
             if not known:
-                words = [*FUNCTIONS, *MEASURING, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT]
+                words = [*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT]
                 raise ExpressionError(f"unknown function '{token.text[:60]}'{did_you_mean(token.text, words)}", token.offset)
             return super()._function(token)
         bracket = self._next()

@@ -19,6 +19,7 @@ from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.variables import ResultError, Variables
 
 _AXES = ("x", "y", "z")
+_QUATERNION = ("qw", "qx", "qy", "qz")
 _OF_ANGLES = "angle"
 _EVENT = re.compile(rf"(?P<what>{EVENT_TIME}|{EVENT_COUNT})\((?P<event>[^,()]+)(?:, (?P<which>[0-9]+))?\)")
 
@@ -162,6 +163,11 @@ class RecordedNames:
             return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, "z"))
         if body != GROUND and inner == ["angular_velocity"] and last in _AXES:
             return Quantity(HISTORY, "rad s-1", lambda: self._read("body_angular_velocity", body, last))
+        if body != GROUND and not self._planar and not rate:
+            if not inner and last in _QUATERNION:
+                return Quantity(HISTORY, "1", lambda: self._pose(body)[1][:, _QUATERNION.index(last)])
+            if inner == ["omega"] and last in _AXES:
+                return Quantity(HISTORY, "rad s-1", lambda: self._omega(body)[:, _AXES.index(last)])
         if last not in _AXES or len(inner) > 1 or (inner and inner[0] not in self._bodies[body]):
             return None
         axis, place = _AXES.index(last), ".".join([body, *inner])
@@ -197,6 +203,10 @@ class RecordedNames:
         arm = _turn(self._pose(body)[1], self._bodies[body].get(point, np.zeros(3)))
         return np.asarray(self._read("body_velocity", body) + np.cross(self._read("body_angular_velocity", body), arm))
 
+    def _omega(self, body: str) -> Floats:
+        """The angular velocity (k, 3) in the axes of the body."""
+        return _turn(self._pose(body)[1] * [1.0, -1.0, -1.0, -1.0], self._read("body_angular_velocity", body))
+
     def _pose(self, body: str) -> tuple[Floats, Floats]:
         return self._read("body_position", body), self._read("body_orientation", body)
 
@@ -231,7 +241,7 @@ def _blocks(found: object) -> list[Mapped]:
 
 
 def _turn(quaternions: Floats, s: Floats) -> Floats:
-    """A body's vector s (3,) in global axes (k, 3)."""
+    """A body's vector s (3,) or (k, 3) in global axes (k, 3)."""
     w, u = quaternions[:, :1], quaternions[:, 1:]
     return np.asarray(s + 2.0 * np.cross(u, np.cross(u, s) + w * s))
 

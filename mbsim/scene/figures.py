@@ -9,11 +9,14 @@ from itertools import combinations
 import numpy as np
 
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import GROUND, Floats, Joint, Scene
+from mbsim.scene.read import GROUND, Contact, Floats, Joint, Scene
 from mbsim.scene.sizes import Sizes, apart, attachments
+from mbsim.scene.turns import frame
 
 BLOCKS = ("block", "sleeve", "screw")  # symbols of slides whose moving part is a block; of the others it is a pin or a bead
 POINT_MASS = 0.25  # radius of gyration over the distance to the joint, below which a pendulum has a bob
+RIM = 0.6  # of m r^2: a wheel with more inertia about its axis has a rim and spokes; a uniform disk has 0.5
+ASIDE = 0.35  # of the distance of a spatial body's two points: a centre of mass that is farther from their line is drawn
 BLOCK = 2.6  # half the length of a block, in half widths of a link
 Z = np.array([0.0, 0.0, 1.0])
 
@@ -41,6 +44,7 @@ class Disk:
     radius: float
     rolls: bool = False
     toothed: bool = False
+    spokes: bool = False  # its mass is at its rim
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +114,25 @@ def figures(scene: Scene, size: Sizes) -> list[list[Figure]]:
     return [_figures(scene, size, b) for b in range(len(scene.bodies))]
 
 
+def outlines(of: list[Figure]) -> list[Floats]:
+    """Lines (k, 3) that show where figures of a body are: along rods, around plates, disks, blocks and boxes."""
+    found: list[Floats] = []
+    for figure in of:
+        if isinstance(figure, Rod):
+            found.append(figure.ends)
+        elif isinstance(figure, Plate):
+            found.append(np.vstack([figure.corners, figure.corners[:1]]))
+        elif isinstance(figure, Disk | Ball):
+            turn = np.linspace(0.0, 2.0 * np.pi, 49)
+            axes = frame(figure.axis if isinstance(figure, Disk) else Z)
+            found.append(figure.centre + figure.radius * (np.outer(np.cos(turn), axes[:, 0]) + np.outer(np.sin(turn), axes[:, 1])))
+        elif isinstance(figure, Box):
+            half = figure.axes * (figure.edges / 2.0)
+            square = np.array([(1, 1), (-1, 1), (-1, -1), (1, -1), (1, 1)], float)
+            found += [figure.centre + square @ half[:, :2].T + s * half[:, 2] for s in (-1.0, 1.0)]
+    return found
+
+
 def rails(scene: Scene, size: Sizes, poses: Motion) -> list[Rail]:
     """The rails of all slides, as long as the motion needs."""
     found = []
@@ -138,7 +161,7 @@ def _figures(scene: Scene, size: Sizes, b: int) -> list[Figure]:
         return [*found, *_between([centres[0], *away], scene.planar)] if away else found
     if len(points) > 1:
         thick = _thick(scene, b, points)
-        return [thick] if thick is not None else _between(points, scene.planar)
+        return [thick] if thick is not None else [*_between(points, scene.planar), *_aside(scene, points, size)]
     return _single(scene, size, b, points)
 
 
@@ -148,9 +171,9 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
         if contact.at.body != b or contact.radius <= 0.0:
             continue
         if contact.symbol == "wheel" and contact.axis is not None:
-            found.append(Disk(contact.at.point, contact.axis, contact.radius, rolls=True))
+            found.append(Disk(contact.at.point, contact.axis, contact.radius, rolls=True, spokes=_has_rim(scene, b, contact)))
         elif scene.planar:
-            found.append(Disk(contact.at.point, Z, contact.radius, rolls=True))
+            found.append(Disk(contact.at.point, Z, contact.radius, rolls=True, spokes=_has_rim(scene, b, contact)))
         else:
             found.append(Ball(contact.at.point, contact.radius))
     gears = [circle for gear in scene.gears if gear.symbol == "wheels" for circle in gear.circles if circle.at.body == b]
@@ -158,6 +181,24 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
         largest = max(gears, key=lambda circle: circle.radius)
         found.append(Disk(largest.at.point, largest.axis, largest.radius, toothed=True))
     return found
+
+
+def _has_rim(scene: Scene, b: int, contact: Contact) -> bool:
+    """Whether a wheel about its centre of mass has more inertia than a disk of its radius."""
+    body, axis = scene.bodies[b], Z if contact.axis is None or scene.planar else contact.axis
+    return bool(float(axis @ body.inertia @ axis) > RIM * body.mass * contact.radius**2 > 0.0)
+
+
+def _aside(scene: Scene, points: list[Floats], size: Sizes) -> list[Figure]:
+    """The centre of mass of a spatial body with two points, where it is far from their line: held by two rods more."""
+    if scene.planar or len(points) != 2:
+        return []
+    way = points[1] - points[0]
+    length = float(np.linalg.norm(way))
+    off = points[0] - way * float(points[0] @ way) / length**2
+    if np.linalg.norm(off) < ASIDE * length:
+        return []
+    return [*(Rod(np.array([point, np.zeros(3)])) for point in points), Ball(np.zeros(3), 2.2 * size.link)]
 
 
 def _blocks(scene: Scene, b: int) -> list[Figure]:
@@ -224,8 +265,8 @@ def box_of(scene: Scene, b: int) -> Box | None:
 
 
 def _thick(scene: Scene, b: int, points: list[Floats]) -> Box | None:
-    """A cuboid in place of a rod, where a spatial body is as thick as the distance of its two points."""
-    if scene.planar or len(points) != 2:
+    """A cuboid in place of a rod: the heaviest of the spatial bodies, where it is as thick as the distance of its two points."""
+    if scene.planar or len(points) != 2 or scene.bodies[b].mass < max(body.mass for body in scene.bodies):
         return None
     box = box_of(scene, b)
     length = float(np.linalg.norm(points[1] - points[0]))

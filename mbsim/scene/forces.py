@@ -28,6 +28,8 @@ def forces(model: Model, reference: Placing) -> list[Mapped]:
         said["joint"] = values.get("joint") or ""
         said["direction"] = [*_direction(force.pushes_along(), model)]
         said |= {key: values[key] for key in ("stiffness", "damping", "free_length") if isinstance(values.get(key), float)}
+        if len(placed) > 1 and values.get("value") is not None:
+            said["law"] = True
         found.append(said)
     return found
 

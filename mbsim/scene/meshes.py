@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from mbsim.scene.read import Floats
 from mbsim.scene.turns import frame
 
-AROUND = 24  # sides of what is round
+AROUND = 32  # sides of what is round
 
 
 class Mesh(NamedTuple):
@@ -179,6 +179,29 @@ def annulus(inner: float, outer: float, low: float, high: float, count: int = 64
         a, b = n + np.arange(count), n + (np.arange(count) + 1) % count
         faces += [np.stack([a, b, b + count], axis=1), np.stack([a, b + count, a + count], axis=1)]
     return Mesh(np.concatenate(vertices), np.concatenate(faces))
+
+
+def spindle(radius: float, tendon: float) -> Mesh:
+    """A muscle about z of length 1, to be scaled to its length: a belly between two tendons, radii in m."""
+    t = np.linspace(0.12, 0.88, 17)
+    belly = tendon + (radius - tendon) * np.sin(np.pi * (t - t[0]) / (t[-1] - t[0])) ** 1.5
+    ends = [[0.0, 0.0], [tendon, 0.0]], [[tendon, 1.0], [0.0, 1.0]]
+    return lathe(np.vstack([ends[0], np.column_stack([belly, t]), ends[1]]))
+
+
+def torus(radius: float, wire: float, count: int = 48, sides: int = 10) -> Mesh:
+    """A ring of round wire about z: `radius` to the middle of the wire."""
+    circle = ring(1.0, count)
+    vertices = np.concatenate([np.column_stack([(radius + x) * circle, np.full(count, z)]) for x, z in ring(wire, sides)])
+    faces = []
+    for i in range(sides):
+        j = (i + 1) % sides
+        a, b = np.arange(count), (np.arange(count) + 1) % count
+        faces += [
+            np.stack([a, b, b + (j - i) * count], axis=1) + i * count,
+            np.stack([a, b + (j - i) * count, a + (j - i) * count], axis=1) + i * count,
+        ]
+    return Mesh(vertices, np.concatenate(faces))
 
 
 def between(a: Floats, b: Floats, made: "Mesh") -> Mesh:

@@ -77,6 +77,7 @@ class Force:
     direction: Floats  # (3,) global, of a force as far as the file tells; else zero
     stiffness: float
     damping: float
+    law: bool = False  # a spring's tension is an expression: a muscle, a cable, an actuator
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,6 +253,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                 _vector(given["direction"]) if given["direction"] else np.zeros(3),
                 _number(given.get("stiffness", 0.0)),
                 _number(given.get("damping", 0.0)),
+                bool(given.get("law", False)),
             )
             for given in _describe(data, "forces", "forces", "controllers")
         ],

@@ -28,6 +28,15 @@ def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
     return made
 
 
+def colour_of(shape: dict[str, Any]) -> tuple[int, int, int] | None:
+    """The colour that is given for a shape; None where there is none, or a damaged one."""
+    try:
+        red, green, blue = (round(255.0 * min(max(float(part), 0.0), 1.0)) for part in shape["color"])
+    except (LookupError, TypeError, ValueError, OverflowError):
+        return None
+    return red, green, blue
+
+
 def _make(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
     kind = shape["type"]
     if kind == "box":

@@ -13,11 +13,12 @@ import numpy as np
 
 from mbsim.scene import meshes
 from mbsim.scene.figures import BLOCK, BLOCKS, Ball, Block, Box, Disk, Figure, Plate, Rod, figures, rails, slide_axis, turn_axis
+from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import PALE, Colour, Lifted, Part, Stretch
 from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene, SceneError
-from mbsim.scene.shapes import solid
+from mbsim.scene.shapes import colour_of, solid
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.surfaces import surfaces
 from mbsim.scene.turns import frame
@@ -27,7 +28,9 @@ log = logging.getLogger("mbsim")
 COLOURS: tuple[Colour, ...] = (
     (86, 140, 191), (222, 134, 76), (80, 170, 140), (196, 136, 172), (122, 186, 226), (222, 172, 76), (140, 148, 160),
 )  # fmt: skip
-STEEL, DARK, EARTH, SPRING, BRASS = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (190, 160, 90)
+STEEL, DARK, EARTH, SPRING, BRASS, MUSCLE = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (190, 160, 90), (178, 76, 72)
+CORNERS_OF_ARM = 3  # a spatial body with three points is a wishbone of rods, which hides nothing; one with more is a plate
+SPOKES = 10
 LAYER = 1.35  # distance of two layers, and thickness of a link 1.2, in half widths of a link
 
 
@@ -58,6 +61,7 @@ def solids(scene: Scene, poses: Motion, folder: Path = Path()) -> Solids:
 
 class _Maker:
     def __init__(self, scene: Scene, poses: Motion, folder: Path) -> None:
+        scene = with_hinges_beside(scene)
         self.scene, self.poses, self.folder = scene, poses, folder
         self.size = sizes(scene, poses)
         self.u = self.size.link
@@ -71,13 +75,13 @@ class _Maker:
         for b, found in enumerate(figures(scene, self.size)):
             colour = COLOURS[b % len(COLOURS)]
             given = self._given(scene.bodies[b].shape, self._height(b), scene.bodies[b].name)
-            for mesh in given:
-                self._add(f"body/{scene.bodies[b].name}", b, mesh, colour)
+            for mesh, own in given:
+                self._add(f"body/{scene.bodies[b].name}", b, mesh, own or colour)
             for figure in found if not given else ():
                 for mesh, tone in self._figure(b, figure, colour):
                     self._add(f"body/{scene.bodies[b].name}", b, mesh, tone)
-        for mesh in self._given(scene.ground_shape, 0.0, "ground"):
-            self._add("ground/shape", GROUND, mesh, EARTH)
+        for mesh, own in self._given(scene.ground_shape, 0.0, "ground"):
+            self._add("ground/shape", GROUND, mesh, own or EARTH)
         for joint in scene.joints:
             self._joint(joint)
         for rail in rails(scene, self.size, self.poses):
@@ -93,10 +97,13 @@ class _Maker:
         self.stretches += planes.lifted
         return Solids(self.parts, self.stretches, self.size, self.z)
 
-    def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[Mesh]:
-        """The given shapes of a body; none where one cannot be made: then the body is drawn as if nothing were given."""
+    def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[tuple[Mesh, Colour | None]]:
+        """The given shapes of a body and their own colours.
+
+        None where one cannot be made: then the body is drawn as if nothing were given.
+        """
         try:
-            return [solid(shape, self.folder, 1.2 * self.u).moved(np.array([0.0, 0.0, z])) for shape in shapes]
+            return [(solid(shape, self.folder, 1.2 * self.u).moved(np.array([0.0, 0.0, z])), colour_of(shape)) for shape in shapes]
         except SceneError as error:
             log.warning("%s: %s; it is drawn without its shape", name, error)
             return []
@@ -118,6 +125,9 @@ class _Maker:
                 yield meshes.prism(_stadium(a[:2], c[:2], 0.95 * u), z - half, z + half), colour
             else:
                 yield meshes.between(a, c, meshes.capsule(0.8 * u, 0.0, float(np.linalg.norm(c - a)), 16)), colour
+        elif isinstance(figure, Plate) and len(figure.corners) == CORNERS_OF_ARM and not self.scene.planar:
+            for a, c in zip(figure.corners, np.roll(figure.corners, -1, axis=0), strict=True):
+                yield meshes.between(a, c, meshes.capsule(0.65 * u, 0.0, float(np.linalg.norm(c - a)), 16)), colour
         elif isinstance(figure, Plate):
             yield self._plate(figure.corners, z), colour
         elif isinstance(figure, Disk):
@@ -140,6 +150,9 @@ class _Maker:
     def _disk(self, figure: Disk, z: float, colour: Colour) -> Iterator[tuple[Mesh, Colour]]:
         half = 0.6 * self.u if self.scene.planar else float(np.clip(0.06 * figure.radius, 0.3 * self.u, 1.2 * self.u))
         centre, turn = figure.centre + [0.0, 0.0, z], frame(figure.axis)
+        if figure.spokes:
+            yield from _spoked(figure.radius, half, colour, centre, turn)
+            return
         if figure.toothed:
             yield meshes.gear(figure.radius, 0.9 * self.u, -half, half).moved(centre, turn), colour
         else:
@@ -252,22 +265,37 @@ class _Maker:
             self._add(name, end.body, meshes.sphere(1.5 * u, 12).moved(end.point + [0.0, 0.0, self._height(end.body)]), STEEL)
         elif force.symbol == "spring" and len(force.ends) == 2:
             ends = self._flat((force.ends[0], force.ends[1]))
-            length = float(np.linalg.norm(self.poses.place(ends[1])[0] - self.poses.place(ends[0])[0]))
+            lengths = np.linalg.norm(self.poses.place(ends[1]) - self.poses.place(ends[0]), axis=1)
+            length = float(lengths[0])
             stiff = force.stiffness > 0.0 or force.damping == 0.0
             if length <= 2.0 * u:
                 return
-            if stiff:
+            if force.law:
+                self.stretches.append(Stretch(name, ends, meshes.spindle(1.3 * u, 0.3 * u), MUSCLE, True))
+            elif stiff:
                 turns = int(np.clip(length / (2.4 * u), 5, 12))
                 self.stretches.append(Stretch(name, ends, meshes.coil(1.15 * u, 0.22 * u, length, turns), SPRING, True))
             if force.damping > 0.0:
                 tube, rod = 0.5 * u if stiff else 0.85 * u, 0.25 * u if stiff else 0.4 * u
-                self.stretches.append(Stretch(name, ends, meshes.cylinder(tube, 0.0, 0.5 * length, 16), STEEL, False))
-                self.stretches.append(Stretch(name, (ends[1], ends[0]), meshes.cylinder(rod, 0.0, 0.6 * length, 12), EARTH, False))
-            for end in ends:
-                if end.body == GROUND:
+                # The rod goes from end to end, so that neither leaves its point when the damper is long; the tube is never longer.
+                tubular = min(0.5 * length, 0.9 * float(lengths.min()))
+                self.stretches.append(Stretch(name, ends, meshes.cylinder(rod, 0.0, 1.0, 12), EARTH, True))
+                self.stretches.append(Stretch(name, ends, meshes.cylinder(tube, 0.0, tubular, 16), STEEL, False))
+            for end, given in zip(ends, force.ends, strict=True):
+                if end.body != GROUND:
+                    self._eye(name, given, float(end.point[2] - given.point[2]))
+                else:
                     other = next(one for one in ends if one is not end)
                     turn = frame(self.poses.place(other)[0] - end.point)
                     self._add(f"ground/{name}", GROUND, meshes.box(np.array([3.4, 3.4, 0.6]) * u).moved(end.point, turn), EARTH)
+
+    def _eye(self, name: str, end: End, z: float) -> None:
+        """Where a spring is fastened to a body; of a planar one a pin up to the layer `z` of the spring."""
+        if self.scene.planar:
+            mesh = meshes.cylinder(0.5 * self.u, self._height(end.body) - 0.85 * self.u, z + 0.85 * self.u)
+        else:
+            mesh = meshes.sphere(0.8 * self.u, 16)
+        self._add(name, end.body, mesh.moved(end.point), DARK)
 
     def _circle(self, name: str, symbol: str, at: End, axis: Floats, radius: float) -> None:
         u = self.u
@@ -315,6 +343,20 @@ def _ball(figure: Ball, z: float, colour: Colour, marked: bool) -> Iterator[tupl
     pale = np.prod(np.where(middles > 0.0, 1.0, -1.0), axis=1) > 0.0
     yield Mesh(mesh.vertices, mesh.faces[~pale]), colour
     yield Mesh(mesh.vertices, mesh.faces[pale]), PALE
+
+
+def _spoked(radius: float, half: float, colour: Colour, centre: Floats, turn: Floats) -> Iterator[tuple[Mesh, Colour]]:
+    """A wheel that touches at its radius, with a tyre, a rim and spokes; one of them is pale, so that its turning is seen."""
+    tyre = min(0.6 * half + 0.02 * radius, 0.07 * radius)
+    yield meshes.torus(radius - tyre, tyre).moved(centre, turn), DARK
+    yield meshes.annulus(radius - 2.9 * tyre, radius - 1.7 * tyre, -0.8 * tyre, 0.8 * tyre).moved(centre, turn), colour
+    yield meshes.cylinder(0.12 * radius, -1.2 * half, 1.2 * half).moved(centre, turn), colour
+    for k, way in enumerate(meshes.ring(radius - 2.0 * tyre, SPOKES)):
+        end = np.array([*way, 0.0])
+        spoke = meshes.between(
+            np.zeros(3), end, meshes.cylinder(0.022 * radius if k else 0.04 * radius, 0.0, float(np.linalg.norm(end)), 10)
+        )
+        yield spoke.moved(centre, turn), PALE if k == 0 else colour
 
 
 def _stadium(a: Floats, b: Floats, radius: float) -> Floats:

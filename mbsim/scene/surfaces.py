@@ -13,6 +13,9 @@ from mbsim.scene.parts import PALE, Lifted, Part, clearance
 from mbsim.scene.read import GROUND, End, Floats, Scene
 from mbsim.scene.turns import frame
 
+LINES = (196, 203, 211)
+MOST = 80  # lines of a grid in either direction
+
 
 @dataclass
 class Surfaces:
@@ -47,12 +50,33 @@ def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
         edges = np.array([*(high - low), 0.4 * u])
         middle = base + axes[:, :2] @ ((low + high) / 2.0) - 0.2 * u * normal
         name = f"{'ground' if body == GROUND else 'body'}/{contact.name}"
-        box = meshes.box(edges).moved(middle - (base @ normal) * normal * plane.moves, axes)
+        to_origin = (base @ normal) * normal * plane.moves
+        box = meshes.box(edges).moved(middle - to_origin, axes)
+        lines = _grid(low, high, scene.planar, u).moved(base + 0.02 * u * normal - to_origin, axes)
         if plane.moves:
-            found.lifted.append(Lifted(name, contact, normal, box, PALE))
+            found.lifted += [Lifted(name, contact, normal, mesh, tone) for mesh, tone in ((box, PALE), (lines, LINES))]
         else:
-            found.fixed.append(Part(name, body, box, PALE))
+            found.fixed += [Part(name, body, mesh, tone) for mesh, tone in ((box, PALE), (lines, LINES))]
     return found
+
+
+def _grid(low: Floats, high: Floats, planar: bool, u: float) -> meshes.Mesh:
+    """Lines on a plane from `low` to `high` (2,), at whole multiples of 1, 2 or 5 times a power of ten, so that motion over it is seen."""
+    step = max(_round(10.0 * u), _round(float((high - low).max()) / MOST))
+    half = 0.12 * u
+    pieces = []
+    for k in (0,) if planar else (0, 1):
+        for at in step * np.arange(np.ceil(low[k] / step), np.floor(high[k] / step) + 0.5):
+            corners = np.array([[at - half, low[1 - k]], [at + half, low[1 - k]], [at + half, high[1 - k]], [at - half, high[1 - k]]])
+            flat = np.column_stack([corners if k == 0 else corners[::-1, ::-1], np.zeros(4)])
+            pieces.append(meshes.Mesh(flat, np.array([[0, 1, 2], [0, 2, 3]])))
+    return meshes.join(*pieces) if pieces else meshes.Mesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
+
+
+def _round(length: float) -> float:
+    """1, 2 or 5 times a power of ten, not below."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(next(k for k in (1.0, 2.0, 5.0, 10.0) if k * power >= length * (1.0 - 1e-9)) * power)
 
 
 def _place(poses: Motion, body: int, end: End) -> Floats:

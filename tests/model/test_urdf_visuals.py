@@ -94,7 +94,8 @@ def conversion_without_visuals(robot, folder):
     ("geometry", "note"),
     [
         ('<mesh filename="none.stl"/>', "mesh 'none.stl': cannot read the mesh "),
-        ('<mesh filename="package://arm_description/meshes/none.dae"/>', "a mesh is a file .stl, .obj, .glb"),
+        ('<mesh filename="package://arm_description/meshes/none.dae"/>', "none.dae': cannot read the mesh"),
+        ('<mesh filename="meshes/none.ply"/>', "a mesh is a file .stl, .obj, .glb, .dae"),
         ('<mesh filename=""/>', "expected the name of a file (got '')"),
         ('<mesh filename="meshes/plate.obj" scale="1 0 1"/>', "<mesh>: scale must not be 0"),
         ('<sphere radius="0"/>', "<sphere>: radius must be greater than 0 (got 0)"),
@@ -114,3 +115,58 @@ def test_what_cannot_be_taken_is_noted(geometry, note, robot):
 def test_a_mesh_in_another_format_beside_a_collada_file_is_taken(robot):
     robot.write_text(ROBOT.replace("hull.stl", "hull.dae"))
     assert 'file: "../meshes/hull.stl"' in conversion(robot, folder=robot.parent).text
+
+
+def test_a_link_without_visuals_is_drawn_as_its_collision_geometry(robot):
+    collision = '<collision><origin xyz="0 0 0.4"/><geometry><cylinder radius="0.1" length="0.3"/></geometry></collision>'
+    robot.write_text(ROBOT.replace('<visual><geometry><sphere radius="0.06"/></geometry></visual>', collision))
+    made = conversion(robot, folder=robot.parent)
+    assert "link hand is drawn as its collision geometry: it has no visual that can be drawn" in made.notes
+    (robot.parent / "m.yaml").write_text(made.text)
+    kinds = [shape["type"] for shape in mbsim.load_model(robot.parent / "m.yaml").bodies["hand"].shapes()]
+    assert kinds == ["cylinder", "mesh"]
+    # What has a visual is drawn as that alone.
+    robot.write_text(ROBOT.replace("</visual></link>", f"</visual>{collision}</link>"))
+    assert not [note for note in conversion(robot, folder=robot.parent).notes if "collision" in note]
+
+
+def test_materials_give_colours(robot, tmp_path):
+    """A colour in the visual, one by the name of a material of the robot, and one that cannot be read: then that of the body stays."""
+    text = ROBOT.replace('<robot name="arm">', '<robot name="arm"><material name="red"><color rgba="0.8 0.1 0 1"/></material>')
+    text = text.replace("<cylinder", "<cylinder", 1).replace('length="0.5"/></geometry>', 'length="0.5"/></geometry><material name="red"/>')
+    text = text.replace(
+        '<sphere radius="0.06"/></geometry>', '<sphere radius="0.06"/></geometry><material><color rgba="0 0.5 1 0.5"/></material>'
+    )
+    text = text.replace('size="0.4 0.3 0.1"/></geometry>', 'size="0.4 0.3 0.1"/></geometry><material><color rgba="2 0 0 1"/></material>')
+    robot.write_text(text)
+    (robot.parent / "m.yaml").write_text(conversion(robot, folder=robot.parent).text)
+    model = mbsim.load_model(robot.parent / "m.yaml")
+    (box,), (cylinder, hull), (ball, _) = model.ground.shapes(), model.bodies["upper"].shapes(), model.bodies["hand"].shapes()
+    assert (cylinder["color"], ball["color"]) == ([0.8, 0.1, 0.0], [0.0, 0.5, 1.0])
+    assert "color" not in box and "color" not in hull
+    from mbsim.scene.motion import find_drawn
+    from mbsim.scene.read import parse
+    from mbsim.scene.solids import COLOURS, solids
+
+    scene = parse(mbsim.assemble(model).scene)
+    seen = {part.colour for part in solids(scene, find_drawn(scene), robot.parent).parts if part.name.startswith("body/")}
+    assert seen == {(204, 26, 0), COLOURS[0], (0, 128, 255), COLOURS[1]}
+
+
+def test_frames_without_mass_stay_as_points(robot):
+    tool = (
+        '<link name="tool0"/><joint name="mount" type="fixed"><parent link="hand"/><child link="tool0"/><origin xyz="0 0.1 0.2"/></joint>'
+    )
+    eye = '<link name="eye"/><joint name="look" type="fixed"><parent link="base"/><child link="eye"/><origin xyz="1 0 2"/></joint>'
+    loose = '<link name="cable"/><joint name="plug" type="revolute"><parent link="hand"/><child link="cable"/></joint>'
+    robot.write_text(ROBOT.replace("</robot>", f"{tool}{eye}{loose}</robot>"))
+    made = conversion(robot, folder=robot.parent)
+    assert "left out, without mass: cable" in made.notes
+    (robot.parent / "m.yaml").write_text(made.text)
+    model = mbsim.load_model(robot.parent / "m.yaml")
+    assert model.ground.points["eye"] == [1.0, 0.0, 2.0]
+    body = model.bodies["hand"]
+    place = np.array(body.position) + np.array(matrix_from_quaternion(body.quaternion)) @ body.points["tool0"]
+    wanted = frame([0, 0.1, 0.3], [0.4, 0, 0.2]) @ frame([0, 0, 0.6], [0, 0.7, 0]) @ [0, 0.1, 0.2, 1.0]
+    assert place == pytest.approx(wanted[:3], abs=1e-12)
+    assert "sticker" in body.points

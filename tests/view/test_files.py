@@ -11,7 +11,7 @@ from PIL import Image
 
 import mbsim
 from mbsim.cli import main
-from mbsim.plots import moving
+from mbsim.plots import moving, raster
 from mbsim.plots.frames import PAPER, frame, stage
 from mbsim.results.outputs import is_ours
 from mbsim.scene import meshes, motion
@@ -63,16 +63,41 @@ def test_a_frame_shows_each_body_where_the_result_says(four_bar: Path, k: int) -
 
 
 def test_nearer_triangles_hide_others() -> None:
-    from mbsim.plots.frames import _visible
-
     square = np.array([[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]])
     tilted = np.column_stack([square, [0.0, 10.0, 10.0, 0.0]])  # nearer to the right
     level = np.column_stack([square, np.full(4, 5.0)])
     corners = np.array([surface[list(i)] for surface in (tilted, level) for i in ((0, 3, 2), (0, 2, 1))])
-    at, which = _visible(corners, 10, 10)
-    shown = np.full(100, -1)
-    shown[at] = which
-    assert ((shown.reshape(10, 10)[:, :5] >= 2).all()) and ((shown.reshape(10, 10)[:, 5:] < 2).all())
+    shown = raster.nearest(corners, raster.Places(10, 10, np.arange(11) * 10)).reshape(10, 10)
+    assert (shown[:, :5] >= 2).all() and (shown[:, 5:] < 2).all()
+
+
+def _triangles(corners: np.ndarray, tone: int) -> raster.Triangles:
+    n = len(corners)
+    return raster.Triangles(corners, np.full((n, 3), float(tone)), np.ones((n, 3)), np.zeros(n, int))
+
+
+def test_edges_are_as_dark_as_their_share_of_a_pixel() -> None:
+    """A black triangle on white: the darkness of the whole picture is its area."""
+    corners = np.array([[[3.3, 4.1, 0.0], [8.2, 33.7, 0.0], [37.4, 20.9, 0.0]]])
+    painted = raster.paint(_triangles(corners, 0), 40, 40, (255, 255, 255))
+    ab, ac = corners[0, 1] - corners[0, 0], corners[0, 2] - corners[0, 0]
+    area = abs(ab[0] * ac[1] - ab[1] * ac[0]) / 2.0
+    assert ((255 - painted[..., 0].astype(int)).sum() / 255.0) == pytest.approx(area, rel=0.02)
+    assert len(np.unique(painted[..., 0])) > 3  # not black and white alone
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.013, 0.4, 3.0])
+def test_a_wire_thinner_than_a_pixel_stays_whole(slope: float) -> None:
+    """Where a picture looked at pixels' middles only, such a wire would have gaps."""
+    along = np.array([1.0, slope]) / np.hypot(1.0, slope)
+    across = 0.3 * np.array([-along[1], along[0]])
+    start, end = np.array([5.0, 5.1]), np.array([5.0, 5.1]) + min(80.0, 80.0 / max(slope, 1.0)) * along
+    outline = np.array([start - across, start + across, end + across, end - across])
+    flat = np.column_stack([outline, np.zeros(4)])
+    painted = raster.paint(_triangles(flat[[[0, 1, 2], [0, 2, 3]]], 0), 100, 100, (255, 255, 255))
+    for share in np.linspace(0.03, 0.97, 60):
+        x, y = np.floor(start + share * (end - start)).astype(int)
+        assert painted[max(y - 1, 0) : y + 2, max(x - 1, 0) : x + 2].min() < 200
 
 
 def glb(path: Path) -> tuple[dict, bytes]:

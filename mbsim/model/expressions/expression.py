@@ -25,11 +25,13 @@ from mbsim.model.expressions.parsed import (
     Name,
     Node,
     Number,
+    at_offset,
     call,
     extend_chain,
     lookup,
     walk,
 )
+from mbsim.model.expressions.poses import ABBREVIATIONS, AXES, write_out
 from mbsim.model.expressions.units import unit_hint
 from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest, shown
 from mbsim.model.file.plain import Plain
@@ -42,6 +44,7 @@ __all__ = ["Expression", "ExpressionError", "check_constants", "evaluate", "pars
 _TOKEN = re.compile(
     r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
         |(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
+        |(?P<attribute>\.[A-Za-z_][A-Za-z0-9_]*)
         |(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>])
         |(?P<end>\Z))""",
     re.VERBOSE,
@@ -69,7 +72,7 @@ _TABLE = Function(1, 1)  # a call of one of the user's
 
 
 class Token(NamedTuple):
-    kind: str  # number, name, sign, end
+    kind: str  # number, name, attribute, sign, end
     text: str
     offset: int
 
@@ -80,10 +83,12 @@ def parse(
     tables: "Mapping[str, Table] | None" = None,
     measure: bool = False,
     states: Collection[str] = (),
+    planar: bool = False,
 ) -> Expression:
     """Parse one expression (a YAML number is one, too). It may call the `tables` by name, and in a measure functions of bodies.
 
-    A constant whose name is among the `states` of the model, `pi` of a controller, is that state.
+    `planar`: whether bodies have an angle in place of a quaternion. A constant whose name is among the `states` of the model, `pi` of a
+    controller, is that state.
     Returns the Expression, which keeps `mark`. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
@@ -93,19 +98,19 @@ def parse(
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
     if mark is None and not tables and not states and len(text) <= _KEPT_LENGTH:
-        return _parse_once(text, measure)
-    return _parse(text, mark, tables or {}, measure, states)
+        return _parse_once(text, measure, planar)
+    return _parse(text, mark, tables or {}, measure, states, planar)
 
 
-def _parse(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> Expression:
-    tree = Parser(tokens(text), tables, measure, states).parse()
+def _parse(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str], planar: bool) -> Expression:
+    tree = Parser(tokens(text), tables, measure, states, planar).parse()
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
 
 
 @lru_cache(4096)
-def _parse_once(text: str, measure: bool) -> Expression:
+def _parse_once(text: str, measure: bool, planar: bool) -> Expression:
     """An expression that depends on its text only. A study reads the same ones for each of its runs."""
-    return _parse(text, None, {}, measure, ())
+    return _parse(text, None, {}, measure, (), planar)
 
 
 def _is_finite(value: float) -> bool:
@@ -153,8 +158,11 @@ def tokens(text: str, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
 class Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(self, tokens: list[Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str]) -> None:
+    def __init__(
+        self, tokens: list[Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str], planar: bool = False
+    ) -> None:
         self._tokens = tokens
+        self._planar = planar
         self._states = states
         self._tables = tables
         self._measuring = MEASURING if measure else {}
@@ -249,10 +257,40 @@ class Parser:
             raise ExpressionError(f"unknown name {_quote(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
 
+    def _abbreviated(self, token: Token) -> Node:
+        """What a function of a body's orientation stands for: `axis(wheel, y).z`."""
+        said = ABBREVIATIONS[token.text]
+        bracket, read = self._next(), list[Token]()
+        while self._peek().kind != "end" and self._peek().text != ")":
+            read.append(self._next())
+        self._close(bracket)
+        given = read[::2] or [bracket]
+        plain = all(one.kind == "name" and "." not in one.text and one.text not in WORDS for one in given)
+        plain = plain and len(read) == 2 * len(given) - 1 and all(comma.text == "," for comma in read[1::2])
+        if len(given) != said.count or not plain or (said.count > 1 and given[1].text not in AXES):
+            raise ExpressionError(f"{token.text} takes {said.takes}", given[0].offset)
+        component = ""
+        if said.vector:
+            part = self._next()
+            component = part.text[1:]
+            if part.kind != "attribute" or component not in AXES:
+                written = ", ".join(one.text for one in given)
+                raise ExpressionError(f"{token.text} is a vector; write {token.text}({written}).x, .y or .z", token.offset)
+        try:
+            text = write_out(token.text, given[0].text, given[-1].text, component, self._planar)
+        except ValueError as error:
+            raise ExpressionError(str(error), token.offset) from None
+        inner = Parser(tokens(text), {}, False, (), self._planar)
+        tree = inner._expression(0)
+        self._nodes += inner._nodes
+        return self._counted(at_offset(tree, given[0].offset))
+
     def _function(self, token: Token) -> Node:
+        if token.text in ABBREVIATIONS and token.text not in self._tables:
+            return self._abbreviated(token)
         if token.text in MEASURING and not self._measuring:
             raise ExpressionError(f"{_quote(token)} is a function of measures only", token.offset)
-        known = [*FUNCTIONS, *self._tables, *self._measuring]
+        known = [*FUNCTIONS, *self._tables, *self._measuring, *ABBREVIATIONS]
         if token.text not in known:
             near = nearest(token.text, known)
             hint = f"; did you mean '{near}'?" if near else f"; allowed: {' '.join(sorted(known))}"

@@ -1,9 +1,10 @@
 """The parsed form of an expression: its kinds of node."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.poses import ABBREVIATIONS
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.errors import ExpressionError, Mark
 
@@ -82,9 +83,10 @@ class Expression:
 
     @property
     def key(self) -> str:
-        """The key of code that is derived from it: the text, and the tables that it calls, without their data."""
+        """The key of code that is derived from it: the text, the tables that it calls, without their data, and what abbreviations mean."""
         tables = {f"{node.function}={node.table.index}" for node in self.lookups}
-        return " | ".join([self.text, *sorted(tables)])
+        written_out = sorted(self.names) if any(f"{word}(" in self.text.replace(" ", "") for word in ABBREVIATIONS) else []
+        return " | ".join([self.text, *sorted(tables), *written_out])
 
 
 def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
@@ -96,6 +98,13 @@ def call(function: str, arguments: tuple[Node, ...], offset: int) -> Call:
     if switches > MAX_SWITCH_DEPTH:
         raise ExpressionError(f"more than {MAX_SWITCH_DEPTH} functions with cases ({function}, ...) inside each other", offset)
     return Call(function, arguments, offset, depth, switches)
+
+
+def at_offset(tree: Node, offset: int) -> Node:
+    """The same tree, every part of which is said to stand at one place of the text."""
+    if isinstance(tree, Call):
+        return replace(tree, offset=offset, arguments=tuple(at_offset(argument, offset) for argument in tree.arguments))
+    return replace(tree, offset=offset)
 
 
 def lookup(table: Table, argument: Node, offset: int) -> Lookup:

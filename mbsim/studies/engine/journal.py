@@ -40,6 +40,9 @@ class Progress:
 
     runs: int
     done: int = 0
+    most: int | None = None  # runs that are allowed, where their number is not known beforehand
+    open_ended: bool = False  # whether it is not: nobody knows how long it takes
+    best: str = ""  # what an optimiser has found so far
     resumed: int = 0
     failed: int = 0
     anew: int = 0
@@ -54,8 +57,12 @@ class Progress:
         return (self.done - self.resumed) / max(time.monotonic() - self.began, 1e-9)
 
     def line(self) -> str:
-        """`1200 of 10000 runs, 380 a second, 23 s left, 3 failed`."""
+        """`1200 of 10000 runs, 380 a second, 23 s left, 3 failed`; of an optimiser `1200 runs, 380 a second, best wobble 0.0012`."""
         rate = self.rate
+        if self.open_ended:
+            most = f" of at most {self.most}" if self.most is not None else ""
+            more = [f"{self.done}{most} runs, {rate:.3g} a second", self.best, f"{self.failed} failed" if self.failed else ""]
+            return ", ".join(filter(None, more))
         left = f", {_span((self.runs - self.done) / rate)} left" if rate > 0.0 and self.done < self.runs else ""
         failed = f", {self.failed} failed" if self.failed else ""
         return f"{self.done} of {self.runs} runs, {rate:.3g} a second{left}{failed}"

@@ -11,7 +11,18 @@ from mbsim.model.leaves import Block
 from mbsim.studies.sampled.sampling import KINDS, Axis, Distribution, SamplingError, axis
 
 DYNAMIC = "dynamic"
-METHODS = ("differential_evolution", "dual_annealing", "shgo", "slsqp", "trust-constr", "cobyla", "nelder-mead", "powell", "l-bfgs-b")
+METHODS = (
+    "auto",
+    "differential_evolution",
+    "dual_annealing",
+    "shgo",
+    "slsqp",
+    "trust-constr",
+    "cobyla",
+    "nelder-mead",
+    "powell",
+    "l-bfgs-b",
+)
 
 
 def real(value: Plain) -> float:
@@ -162,7 +173,10 @@ class Optimize(Block):
     minimize: str | None = Field(default=None, description="an output")
     maximize: str | None = Field(default=None, description="an output")
     subject_to: dict[str, Limits] = Field(default_factory=dict, description="limits of outputs")
-    method: Literal[METHODS] = Field(default="differential_evolution", description="of scipy.optimize")  # type: ignore[valid-type]
+    method: Literal[METHODS] = Field(  # type: ignore[valid-type]
+        default="differential_evolution", description="of scipy.optimize; auto: slsqp from several starts where derivatives are known"
+    )
+    max_runs: Annotated[int, Field(ge=1)] | None = Field(default=None, description="after so many runs it stops with the best so far")
     options: dict[str, Any] = Field(default_factory=dict, description="of that method: maxiter, popsize, tol ...")
     seed: Annotated[int, Field(ge=0)] = Field(default=0, description="of methods that draw numbers")
     gradient: Literal["differences", "direct"] = Field(default="differences", description="how methods with gradients have them")

@@ -23,7 +23,7 @@ class Evaluations:
     """Runs of one study at values that are not known beforehand."""
 
     def __init__(self, study: Study, pool: Pool, writer: StudyWriter | None, say: Say = silent) -> None:
-        self._study, self._pool, self._journal = study, pool, Journal(Progress(0), writer, say)
+        self._study, self._pool, self._journal = study, pool, Journal(Progress(0, open_ended=True), writer, say)
         self._known: dict[bytes, Row] = {}
 
     @property

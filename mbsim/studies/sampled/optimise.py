@@ -2,7 +2,7 @@
 
 The methods see numbers from 0 to 1 between the limits of what varies. Those that draw populations have them run side by side. Gradients are
 central differences, whose runs go side by side too, or those of direct differentiation. Every method but `differential_evolution` begins at
-`start`, or in the middle.
+`start`, or in the middle; `auto` there and elsewhere.
 """
 
 from typing import Any
@@ -17,9 +17,13 @@ from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.study import Study
 
 GRADIENT = ("slsqp", "trust-constr", "l-bfgs-b")
-CONSTRAINED = ("differential_evolution", "slsqp", "trust-constr", "cobyla", "shgo")
+AUTO, GLOBAL = "auto", "differential_evolution"
+CONSTRAINED = (AUTO, "differential_evolution", "slsqp", "trust-constr", "cobyla", "shgo")
 SIMPLEX = 0.1  # of the range: edges of the first simplex of Nelder and Mead
 WORST = 1e30  # of a run that failed or has no number: worse than any other
+STARTS = 8  # of `auto`
+EACH = {"maxiter": 60, "ftol": 1e-10}  # of each start
+SAME = 1e-5  # of the best value, or of its change over the starts: ends that are one optimum
 POLISH = 20  # iterations of SLSQP after the populations
 AT_LIMIT = 1e-6  # of the range
 STATIONARY, UNCERTAIN = 1e-3, 1e-2  # of the steepest gradient, or of the objective: what the gradient of an optimum, and its error, may be
@@ -38,6 +42,10 @@ def check(study: Study) -> None:
         raise OptimiseError(f"optimize.method: {block.method} takes no `subject_to`; take {', '.join(CONSTRAINED)}")
     if block.gradient == "direct" and block.method not in (*GRADIENT, "differential_evolution"):
         raise OptimiseError(f"optimize.gradient: {block.method} takes no gradient; differential_evolution, {', '.join(GRADIENT)} do")
+
+
+class EnoughError(Exception):
+    """As many runs as are allowed are made."""
 
 
 class Problem:
@@ -59,10 +67,17 @@ class Problem:
         starts = [0.5 * (lo + hi) if one.start is None else one.start for one, lo, hi in zip(varied, self.low, self.high, strict=True)]
         self._steepest = 0.0  # gradient of the objective so far
         self.by_differences = 0  # gradients that were asked of direct differentiation, at points where it fails
+        self.method = block.method  # that is taken
+        self._direct: Direct | None = None
         try:
-            self._direct = Direct(study.runner) if block.gradient == "direct" else None
+            if block.gradient == "direct" or (block.method == AUTO and not block.options):
+                self._direct = Direct(study.runner)
         except DirectError as error:
-            raise OptimiseError(f"optimize.gradient: {error}") from None
+            if block.gradient == "direct":
+                raise OptimiseError(f"optimize.gradient: {error}") from None
+        self.best: tuple[float, float, Floats] | None = None  # of the runs so far: what exceeds limits, the objective, x (n,)
+        self._watched = block.max_runs
+        evaluations.progress.most = block.max_runs
         self.start = np.clip((np.array(starts) - self.low) / (self.high - self.low), 0.0, 1.0)
 
     @property
@@ -74,8 +89,32 @@ class Problem:
         """The values (k, n) at x (k, n)."""
         return np.asarray(self.low + np.clip(np.atleast_2d(x), 0.0, 1.0) * (self.high - self.low))
 
+    @property
+    def has_derivatives(self) -> bool:
+        """Whether gradients are those of direct differentiation."""
+        return self._direct is not None
+
     def outputs(self, x: Floats) -> Floats:
-        return self._evaluations.outputs(self.values(x))
+        """(k, outputs). Raises EnoughError where all runs that are allowed are made."""
+        if self._watched is not None and self._evaluations.progress.done >= self._watched:
+            raise EnoughError
+        found = self._evaluations.outputs(self.values(x))
+        self._note(np.atleast_2d(x), found)
+        return found
+
+    def ended(self) -> None:
+        """Count no further runs: what is asked for now was run before, or is the last one."""
+        self._watched = None
+
+    def _note(self, x: Floats, outputs: Floats) -> None:
+        """Keep the best of some points (k, n) with these outputs, and tell it."""
+        value = self._sign * outputs[:, self._place]
+        out = np.max([np.maximum(-margin, 0.0) for margin in self._margins(outputs)] or [np.zeros(len(x))], axis=0)
+        for k in np.flatnonzero(np.isfinite(value) & np.isfinite(out)):
+            if self.best is None or (out[k], value[k]) < self.best[:2]:
+                self.best = float(out[k]), float(value[k]), np.array(x[k])
+                beyond = ", limits not kept" if out[k] > 0.0 else ""
+                self._evaluations.progress.best = f"best {self.goal} {self._sign * value[k]:.6g}{beyond}"
 
     def objective(self, x: Floats) -> Floats:
         """(k,) to be minimised."""
@@ -85,12 +124,16 @@ class Problem:
     def margins(self, x: Floats) -> Floats:
         """(k, limits): not negative where a limit is kept."""
         found = self.outputs(x)
+        out = np.array(self._margins(found)).T.reshape(len(found), -1)
+        return np.where(np.isfinite(out), out, -WORST)
+
+    def _margins(self, outputs: Floats) -> list[Floats]:
+        """Of each limit (k,)."""
         columns = []
         for place, low, high in self._limits:
-            columns += [found[:, place] - low] if low is not None else []
-            columns += [high - found[:, place]] if high is not None else []
-        out = np.array(columns).T.reshape(len(found), -1)
-        return np.where(np.isfinite(out), out, -WORST)
+            columns += [outputs[:, place] - low] if low is not None else []
+            columns += [high - outputs[:, place]] if high is not None else []
+        return columns
 
     def violated(self, x: Floats) -> Floats:
         """(k,) how far the limits are exceeded at most, less what an optimiser leaves."""
@@ -167,18 +210,24 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
     problem = Problem(study, evaluations)
     block = problem.block
     problem.outputs(problem.start[None])  # the first run: what the file has, as far as it is inside
+    way = {AUTO: _auto, GLOBAL: _differential_evolution}.get(block.method, _other)
     try:
-        best, said, ended = _differential_evolution(problem) if block.method == "differential_evolution" else _other(problem)
+        best, said, ended = way(problem)
     except TypeError as error:
         raise OptimiseError(f"optimize.options: {shown(block.options)}: {error}") from None
+    except EnoughError:
+        best = problem.start if problem.best is None else problem.best[2]
+        said, ended = f"stopped after {evaluations.progress.done} runs (max_runs), with the best so far", False
+    problem.ended()
     if problem.by_differences:
         said += f"; {problem.by_differences} gradients by differences, where direct differentiation failed"
-    doubt = problem.doubt(best) if ended and block.method in GRADIENT else ""
+    doubt = problem.doubt(best) if ended and problem.method in GRADIENT else ""
     if doubt:
         said, ended = f"{doubt}; {said}", False
     outputs = problem.outputs(best[None])[0]
     return {
-        "kind": "optimize", "method": block.method, "goal": problem.goal, "sense": "minimize" if block.minimize is not None else "maximize",
+        "kind": "optimize", "method": problem.method, "goal": problem.goal,
+        "sense": "minimize" if block.minimize is not None else "maximize",
         "values": dict(zip(study.names, problem.values(best)[0].tolist(), strict=True)),
         "outputs": {name: _number(x) for name, x in zip(study.units, outputs, strict=True)},
         "violated": float(problem.violated(best[None])[0]),
@@ -190,6 +239,33 @@ def optimise(study: Study, evaluations: Evaluations) -> dict[str, Any]:
 
 def _number(value: float) -> float | None:
     return float(value) if np.isfinite(value) else None
+
+
+def _auto(problem: Problem) -> tuple[Floats, str, bool]:
+    """SLSQP with direct gradients, from the start and from points all over the ranges; populations where there are no such gradients.
+
+    Some tens of runs find a smooth optimum where populations need thousands. That all starts lead to it speaks for its being the best one.
+    """
+    if not problem.has_derivatives:
+        problem.method = GLOBAL
+        return _differential_evolution(problem)
+    from scipy.stats import qmc
+
+    problem.method = "slsqp"
+    others = qmc.Sobol(problem.n, rng=problem.block.seed).random(STARTS)[: STARTS - 1]
+    ends = [_slsqp(problem, start, EACH) for start in [problem.start, *others]]
+    points = np.clip(np.array([end.x for end in ends]), 0.0, 1.0)
+    best = _better(problem, *points)
+    if problem.violated(best[None])[0] > 0.0 or not np.isfinite(problem.outputs(best[None])).all():
+        problem.method = GLOBAL
+        return _differential_evolution(problem)
+    values, kept = problem.objective(points), problem.violated(points) == 0.0
+    lowest = float(problem.objective(best[None])[0])
+    spread = float(np.ptp(values[kept & (values < WORST)]))
+    same = kept & (values - lowest <= SAME * max(abs(lowest), spread))
+    ended = any(bool(end.success) for end, one in zip(ends, same, strict=True) if one)
+    said = f"{int(same.sum())} of {STARTS} starts lead to this value"
+    return best, said if same.sum() > 1 else f"{said}; differential_evolution looks everywhere", ended
 
 
 def _differential_evolution(problem: Problem) -> tuple[Floats, str, bool]:
