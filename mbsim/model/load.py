@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from mbsim.model import parameters as parameter_block
-from mbsim.model import rules
+from mbsim.model import beam_block, rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
@@ -93,7 +93,9 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        bodies, joints = self._mapping("bodies"), self._mapping("joints")
+        self.named = beam_block.named(self.data, Context(parameters=values, unusable=unusable), self.report)
+        self.data = self.named.data
+        bodies, joints = self.named.bodies(), self._mapping("joints")
         leaves_of = self._joint_leaves()
         couplings = dict.fromkeys(name for name, block in joints.items() if leaf_of(self.catalogue, "joints", block, Coupling))
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
@@ -120,6 +122,9 @@ class Reading:
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._add(rules.misfits(self.data, coordinates))
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
+        ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
+        solid = {name: block for name in self._mapping("bodies") if (block := self._block(Body, ("bodies", name))) is not None}
+        beams, nodes = beam_block.read_beams(self.named, self.context, beam_block.Placed(solid, ground), self.report)
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -133,8 +138,9 @@ class Reading:
             tables=self.context.tables,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
-            ground=self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground(),
-            bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
+            ground=ground,
+            bodies={**solid, **nodes},
+            beams=beams,
             joints=joined,
             couplings=coupled,
             drivers=self._drivers(),
@@ -331,7 +337,7 @@ class Reading:
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:
         """The names that measures and states cannot have, by section; those of further `sections` too."""
-        sections = ("parameters", "tables", "bodies", "joints", "drivers", "constraints", *sections)
+        sections = ("parameters", "tables", "bodies", "beams", "joints", "drivers", "constraints", *sections)
         return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Pri
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
+from mbsim.model.beams import Beam
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event
@@ -15,6 +16,7 @@ from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
     NOT_GIVEN,
+    AngularVelocity,
     Direction,
     IntegratorName,
     ItemError,
@@ -137,17 +139,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
     return matrix
 
 
-def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
-    """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
-    if context_of(info).dimension == 2:
-        if isinstance(value, list):
-            raise ValueError(f"expected one number for a planar body (got {shown(value)})")
-        return [0.0, 0.0, number(value, info)]
-    return numbers(exactly(3)(value), info)
-
-
 Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(NUMBER_OR_LIST)]
-AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(NUMBER_OR_LIST)]
 
 
 def _mass(value: Plain, info: ValidationInfo) -> float:
@@ -375,6 +367,7 @@ class Model:
     measures: Mapping[str, Measure] = field(default_factory=dict)
     events: Mapping[str, Event] = field(default_factory=dict)
     inputs: frozenset[str] = frozenset()  # parameters of laws that are given from outside while a run goes on
+    beams: Mapping[str, Beam] = field(default_factory=dict)  # whose nodes are among the bodies, and clamped ends among the joints
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file
