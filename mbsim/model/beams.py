@@ -180,10 +180,8 @@ class Beam(_Ends):  # type: ignore[misc]
         planar = context_of(info).dimension == 2
         if planar and self.up is not None:
             raise ValueError("up: in the plane the section's z is out of it")
-        if planar == isinstance(self.offset, list):
+        if self.offset is not None and planar == isinstance(self.offset, list):
             raise ValueError(f"offset: expected {'one number, along y' if planar else '2 numbers [y, z]'} (got {shown(self.offset)})")
-        if not planar and self.offset is not None and not isinstance(self.offset, list):
-            raise ValueError(f"offset: expected 2 numbers [y, z] (got {shown(self.offset)})")
         if planar and self.section is not None and self.section.shear_centre is not None:
             raise ValueError("section: in the plane a shear centre has no meaning")
         if self.stiffness is None and (self.section is None or self.material is None):
