@@ -266,7 +266,11 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
         is_open = words["integrator"] in ("auto", OWN)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled, is_open))
         words["method"] = draft.values["method"]
-        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not IMPLICIT_TOLERANCES.keys() & (options.keys() | further.keys()):
+        if (
+            draft.values["method"] == IMPLICIT_BLOCKS["method"]
+            and not draft.stepped
+            and not IMPLICIT_TOLERANCES.keys() & (options.keys() | further.keys())
+        ):
             further = {**further, **IMPLICIT_TOLERANCES}
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):

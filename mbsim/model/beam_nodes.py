@@ -44,7 +44,9 @@ def lay_out(beam: Beam, dimension: int, first: Floats, last: Floats) -> Layout:
         between = screws.log(line[:-1], axes[:-1], line[1:], axes[1:])
         turns, lengths = np.linalg.norm(between[:, 3:], axis=1), np.linalg.norm(between[:, :3], axis=1)
     if turns.max() > 0.5 * np.pi:
-        raise ValueError(f"element {int(turns.argmax())} would turn by {turns.max():.3g} rad, more than a quarter turn: give more `elements`")
+        raise ValueError(
+            f"element {int(turns.argmax())} would turn by {turns.max():.3g} rad, more than a quarter turn: give more `elements`"
+        )
     return Layout(line, axes, angles, between, lengths)
 
 

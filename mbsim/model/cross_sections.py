@@ -42,9 +42,7 @@ Pair = Annotated[list[float], PlainValidator(_pair), WithJsonSchema(NUMBER_OR_LI
 
 Two = Annotated[list[PositiveNumber], BeforeValidator(exactly(2, " [along y, along z]")), WithJsonSchema(array(NUMBER, 2))]
 Tube = Annotated[list[PositiveNumber], BeforeValidator(exactly(2, " [outer radius, inner radius]")), WithJsonSchema(array(NUMBER, 2))]
-FourSizes = Annotated[
-    list[PositiveNumber], BeforeValidator(exactly(4, " [width, height, flange, web]")), WithJsonSchema(array(NUMBER, 4))
-]
+FourSizes = Annotated[list[PositiveNumber], BeforeValidator(exactly(4, " [width, height, flange, web]")), WithJsonSchema(array(NUMBER, 4))]
 Place = Annotated[list[Number], BeforeValidator(exactly(2, " [y, z]")), WithJsonSchema(array(NUMBER, 2))]
 
 

@@ -178,7 +178,9 @@ def test_a_curve_has_equal_elements_and_axes_without_twist() -> None:
     beam = model.beams["boom"]
     data = np.array(beam.element_data(3))
     assert np.allclose(data[:, -1], np.pi / 20, rtol=1e-4)
-    assert np.allclose(data[:, 36:39], [[np.pi / 20, 0, 0]] * 10, atol=2e-4) and np.allclose(data[:, 39:42], [[0, 0, np.pi / 20]] * 10, atol=2e-3)
+    assert np.allclose(data[:, 36:39], [[np.pi / 20, 0, 0]] * 10, atol=2e-4) and np.allclose(
+        data[:, 39:42], [[0, 0, np.pi / 20]] * 10, atol=2e-3
+    )
 
 
 @pytest.mark.parametrize(
@@ -199,6 +201,8 @@ def test_numbers_of_sections(section: str, area: float, moments: Any, torsion: f
 
 
 def test_parameters_set_the_number_of_elements() -> None:
-    source = "parameters: {n: 3}\n" + text(f"from: [0, 0], to: [1, 0], elements: n, {GIVEN}", "forces: {f: {type: force, body: boom.end, value: [0, 1]}}\n")
+    source = "parameters: {n: 3}\n" + text(
+        f"from: [0, 0], to: [1, 0], elements: n, {GIVEN}", "forces: {f: {type: force, body: boom.end, value: [0, 1]}}\n"
+    )
     assert len(load(source, registry, file="m").bodies) == 4
     assert len(load(source, registry, file="m", parameters={"n": 7}).bodies) == 8

@@ -119,9 +119,7 @@ def timoshenko(n: int, slender: float) -> np.ndarray:
     return np.delete(found, np.argmin(np.abs(found - np.pi / 2)))[:3] * np.sqrt(12) * slender  # without the first along the beam
 
 
-@pytest.mark.parametrize(
-    ("slender", "exact"), [(10, (3.48835495, 20.90691544, 54.98837972)), (5, (3.40978315, 18.36370309, 43.70908209))]
-)
+@pytest.mark.parametrize(("slender", "exact"), [(10, (3.48835495, 20.90691544, 54.98837972)), (5, (3.40978315, 18.36370309, 43.70908209))])
 def test_frequencies_of_a_timoshenko_cantilever(slender: float, exact: Any) -> None:
     """The characteristic equation of T. C. Huang, J. Appl. Mech. 28 (1961) 579-584, with nu 0.3 and the shear factor 5/6."""
     check_order({n: timoshenko(n, slender) for n in (16, 32)}, exact, 0.05)
@@ -145,7 +143,12 @@ def rotating(n: int, speed: float) -> np.ndarray:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("speed", "exact"),
-    [(0, (3.516015269, 22.034491565)), (2, (4.137319573, 22.614921958)), (6, (7.360373020, 26.809081687)), (12, (13.170150487, 37.603112330))],
+    [
+        (0, (3.516015269, 22.034491565)),
+        (2, (4.137319573, 22.614921958)),
+        (6, (7.360373020, 26.809081687)),
+        (12, (13.170150487, 37.603112330)),
+    ],
 )
 def test_frequencies_of_a_rotating_cantilever(speed: float, exact: Any) -> None:
     """A. D. Wright and others, Vibration modes of centrifugally stiffened beams, J. Appl. Mech. 49 (1982) 197-202, to ten digits."""

@@ -24,7 +24,12 @@ PLANAR: dict[str, Any] = {
     "from": [0.1, -0.2], "to": [0.5, 0.3], "elements": 1, "damping": {"stiffness": 0.02},
     "stiffness": {"EA": 70, "GA": 30, "EI": 2}, "mass": {"line": 1.3, "inertia": 0.02},
 }  # fmt: skip
-KINDS = {"plane": (2, PLANAR), "space": (3, SPATIAL), "cable": (2, PLANAR | {"cable": True}), "cable in space": (3, SPATIAL | {"cable": True})}
+KINDS = {
+    "plane": (2, PLANAR),
+    "space": (3, SPATIAL),
+    "cable": (2, PLANAR | {"cable": True}),
+    "cable in space": (3, SPATIAL | {"cable": True}),
+}
 
 
 def system_of(kind: str, **more: Any) -> Any:
