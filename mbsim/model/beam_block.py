@@ -47,7 +47,8 @@ class Placed(NamedTuple):
         if body is None:
             return None
         local = np.array([*(body.points[end.point] if end.point else ()), 0.0, 0.0, 0.0][:3], float)
-        return np.array([*body.position, 0.0][:3], float) + np.array(matrix_from_quaternion(body.quaternion)) @ local
+        turned = np.array(matrix_from_quaternion(body.quaternion)) @ local
+        return np.asarray(np.array([*body.position, 0.0][:3], float) + turned)
 
 
 def named(data: Mapped, context: Context, report: Report) -> Named:
@@ -56,13 +57,13 @@ def named(data: Mapped, context: Context, report: Report) -> Named:
     if not isinstance(beams, dict) or not beams:
         return Named(data, {})
     if data.get("coordinates") == "joint":
-        fault = "beams need absolute coordinates: their nodes are free bodies; leave out `coordinates: joint`"
-        report.add(Fault(("beams",), fault, "key"))
+        needed = "beams need absolute coordinates: their nodes are free bodies; leave out `coordinates: joint`"
+        report.add(Fault(("beams",), needed, "key"))
     elements = beam_names.counts(beams, context)
     naming = beam_names.Naming(elements, beams)
     found = naming.data(data)
-    for fault in (*naming.faults, *beam_names.taken(elements, data)):
-        report.add(fault)
+    for wrong in (*naming.faults, *beam_names.taken(elements, data)):
+        report.add(wrong)
     clamps: Mapped = {}
     for name, count in elements.items():
         block = beams[name]
@@ -110,7 +111,7 @@ def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed
     if beam.points is None and any(end is None for end in ends):
         return None
     try:
-        layout = lay_out(beam, dimension, *ends)  # type: ignore[arg-type]
+        layout = lay_out(beam, dimension, *ends)
         found = _bodies(beam_names.nodes(name, elements), beam, layout, context)
     except ValidationError as error:
         report.add(Fault(("beams", name), f"a node cannot be a body: {error.errors()[0]['msg']}"))
@@ -137,6 +138,8 @@ def _bodies(names: list[str], beam: Beam, layout: Layout, context: Context) -> d
             data |= {"inertia": inertias[k].tolist(), "orientation": {"quaternion": [*quaternion_from_matrix(layout.axes[k].tolist())]}}
         if moves:
             velocity = start + np.cross(spin, layout.places[k] - layout.places[0])
-            data |= {"velocity": velocity[: 2 if planar else 3].tolist(), "angular_velocity": float(spin[2]) if planar else spin.tolist()}
+            data["velocity"] = velocity[: 2 if planar else 3].tolist()
+            turns: list[Plain] = [*spin.tolist()]
+            data["angular_velocity"] = turns[2] if planar else turns
         found[name] = Body.model_validate(data, context=context)
     return found

@@ -1,5 +1,6 @@
 """Where the nodes of a beam are, how their axes lie, and what their bodies weigh."""
 
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -71,7 +72,7 @@ def _curved(points: Floats, gaps: Floats, elements: int) -> tuple[Floats, Floats
     knots = np.concatenate([[0.0], np.cumsum(gaps)])
     curve = CubicSpline(knots, points)
     slope = curve.derivative()
-    grid = np.concatenate([np.linspace(a, b, _PARTS, endpoint=False) for a, b in zip(knots[:-1], knots[1:], strict=True)] + [knots[-1:]])
+    grid = np.concatenate([np.linspace(a, b, _PARTS, endpoint=False) for a, b in pairwise(knots)] + [knots[-1:]])
 
     def length(a: Floats, b: Floats) -> Floats:
         x = 0.5 * (a + b)[:, None] + 0.5 * (b - a)[:, None] * _GAUSS[0]

@@ -21,7 +21,7 @@ from pydantic import (
     model_validator,
 )
 
-from mbsim.model.cross_sections import CrossSection, Material, Pair, Place, Section
+from mbsim.model.cross_sections import CrossSection, Material, Place
 from mbsim.model.fields import (
     AngularVelocity,
     Context,

@@ -52,7 +52,7 @@ class CrossSection(Block):
     rectangle: Two | None = Field(default=None, description="[along y, along z], m")
     circle: PositiveNumber | None = Field(default=None, description="radius, m")
     tube: Tube | None = Field(default=None, description="[outer radius, inner radius], m")
-    I: FourSizes | None = Field(default=None, description="[width along y, height along z, thickness of flanges, of the web], m")  # noqa: E741
+    I: FourSizes | None = Field(default=None, description="[width along y, height along z, thickness of flanges, of the web], m")
     area: PositiveNumber | None = Field(default=None, description="in place of a shape: area, m^2; with `moments`")
     moments: Pair | None = Field(default=None, description="second moments of area [about y, about z], m^4; one number for both")
     torsion: PositiveNumber | None = Field(default=None, description="Saint-Venant's torsion constant, m^4; of a shape its own")

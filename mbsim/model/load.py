@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from mbsim.model import parameters as parameter_block
 from mbsim.model import beam_block, rules
+from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver

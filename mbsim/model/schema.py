@@ -27,7 +27,6 @@ from mbsim.model.fields import (
     Quaternion,
     Vector,
     context_of,
-    exactly,
     number,
     numbers,
 )

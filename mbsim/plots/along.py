@@ -8,7 +8,7 @@ from mbsim.results.read import Result
 TIMES = 5  # lines in one panel
 COMPONENTS = {
     "beam_force": ("normal force", "shear force y", "shear force z"),
-    "beam_moment": ("torque", "bending moment y", "bending moment z"),
+    "beam_moment": ("twisting moment", "bending moment y", "bending moment z"),
     "beam_strain": ("elongation", "shear strain y", "shear strain z"),
     "beam_curvature": ("twist", "curvature y", "curvature z"),
     "beam_energy": ("elastic energy",),

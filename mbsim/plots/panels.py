@@ -53,7 +53,7 @@ QUANTITIES = {
     "force_rate": "rate",
     "force_vector": "force",
     "force_torque": "torque",
-    "beam_force": "force",
+    "beam_force": "resultant",
     "beam_moment": "moment",
     "beam_strain": "strain",
     "beam_curvature": "curvature",

@@ -25,6 +25,7 @@ def problems(source: str) -> list[str]:
     return [str(problem) for problem in caught.value.problems]
 
 
+AT = "from: [0, 0], to: [1, 0], elements: 4, "
 BAD = {
     "no ends": (f"elements: 4, {GIVEN}", "3:9: beams.boom: give either 'from' and 'to', or 'points'"),
     "both": (f"from: [0, 0], to: [1, 0], points: [[0, 0], [1, 0]], elements: 4, {GIVEN}", "give either 'from' and 'to', or 'points'"),
@@ -35,34 +36,34 @@ BAD = {
     "no length": (f"from: [0, 0], to: [0, 0], elements: 4, {GIVEN}", "a beam needs a length: its ends are in one place"),
     "points that coincide": (f"points: [[0, 0], [1, 0], [1, 0]], elements: 4, {GIVEN}", "the points 1 and 2 coincide"),
     "turns too far": (f"points: [[0, 0], [1, 1], [2, 0]], elements: 1, {GIVEN}", "more than a quarter turn: give more `elements`"),
-    "no stiffness": ("from: [0, 0], to: [1, 0], elements: 4, mass: {line: 1}", "what is its stiffness?"),
-    "no mass": ("from: [0, 0], to: [1, 0], elements: 4, stiffness: {EA: 1, GA: 1, EI: 1}", "what is its mass?"),
-    "no density": ("from: [0, 0], to: [1, 0], elements: 4, section: {circle: 1}, material: {E: 1}", "give the 'density' of the material"),
-    "wrong key": (f"from: [0, 0], to: [1, 0], elements: 4, clampd: [start], {GIVEN}", "unknown key 'clampd'; did you mean 'clamped'?"),
-    "wrong end": (f"from: [0, 0], to: [1, 0], elements: 4, clamped: [middle], {GIVEN}", "unknown value 'middle'"),
-    "end twice": (f"from: [0, 0], to: [1, 0], elements: 4, clamped: [end, end], {GIVEN}", "an end is named twice"),
+    "no stiffness": (AT + "mass: {line: 1}", "what is its stiffness?"),
+    "no mass": (AT + "stiffness: {EA: 1, GA: 1, EI: 1}", "what is its mass?"),
+    "no density": (AT + "section: {circle: 1}, material: {E: 1}", "give the 'density' of the material"),
+    "wrong key": (AT + f"clampd: [start], {GIVEN}", "unknown key 'clampd'; did you mean 'clamped'?"),
+    "wrong end": (AT + f"clamped: [middle], {GIVEN}", "unknown value 'middle'"),
+    "end twice": (AT + f"clamped: [end, end], {GIVEN}", "an end is named twice"),
     "unknown body": (f"from: mats.top, to: [1, 0], elements: 4, {GIVEN}", "unknown body 'mats'"),
     "unknown point": (f"from: ground.A, to: [1, 0], elements: 4, {GIVEN}", "unknown point 'A' of ground"),
-    "negative": ("from: [0, 0], to: [1, 0], elements: 4, stiffness: {EA: -1, GA: 1, EI: 1}, mass: {line: 1}", "stiffness.EA: must be greater than 0 (got -1)"),
-    "twist in the plane": ("from: [0, 0], to: [1, 0], elements: 4, stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}, mass: {line: 1}", "a beam in the plane is not twisted"),
-    "up in the plane": (f"from: [0, 0], to: [1, 0], elements: 4, up: [0, 1], {GIVEN}", "up: in the plane the section's z is out of it"),
-    "offset": (f"from: [0, 0], to: [1, 0], elements: 4, offset: [1, 2], {GIVEN}", "offset: expected one number, along y"),
+    "negative": (AT + "stiffness: {EA: -1, GA: 1, EI: 1}, mass: {line: 1}", "stiffness.EA: must be greater than 0 (got -1)"),
+    "twist in the plane": (AT + "stiffness: {EA: 1, GA: 1, EI: 1, GJ: 1}, mass: {line: 1}", "a beam in the plane is not twisted"),
+    "up in the plane": (AT + f"up: [0, 1], {GIVEN}", "up: in the plane the section's z is out of it"),
+    "offset": (AT + f"offset: [1, 2], {GIVEN}", "offset: expected one number, along y"),
     "two sections": (
-        "from: [0, 0], to: [1, 0], elements: 4, section: {circle: 1, rectangle: [1, 1]}, material: {E: 1, density: 1}",
+        AT + "section: {circle: 1, rectangle: [1, 1]}, material: {E: 1, density: 1}",
         "give one of rectangle, circle, tube, I, area (got rectangle, circle)",
     ),
     "a tube inside out": (
-        "from: [0, 0], to: [1, 0], elements: 4, section: {tube: [1, 2]}, material: {E: 1, density: 1}",
+        AT + "section: {tube: [1, 2]}, material: {E: 1, density: 1}",
         "the outer radius must be greater than the inner one",
     ),
     "a web too thick": (
-        "from: [0, 0], to: [1, 0], elements: 4, section: {I: [1, 2, 0.1, 1]}, material: {E: 1, density: 1}",
+        AT + "section: {I: [1, 2, 0.1, 1]}, material: {E: 1, density: 1}",
         "needs height > 2 flange and width > web",
     ),
-    "area alone": ("from: [0, 0], to: [1, 0], elements: 4, section: {area: 1}, material: {E: 1, density: 1}", "`area` and `moments` go together"),
-    "nu": ("from: [0, 0], to: [1, 0], elements: 4, section: {circle: 1}, material: {E: 1, nu: 0.6, density: 1}", "nu: must be greater than -1"),
-    "nu and G": ("from: [0, 0], to: [1, 0], elements: 4, section: {circle: 1}, material: {E: 1, nu: 0.3, G: 1, density: 1}", "give either 'nu' or 'G'"),
-    "damping": (f"from: [0, 0], to: [1, 0], elements: 4, damping: {{stiffness: -1}}, {GIVEN}", "must not be negative (got -1)"),
+    "area alone": (AT + "section: {area: 1}, material: {E: 1, density: 1}", "`area` and `moments` go together"),
+    "nu": (AT + "section: {circle: 1}, material: {E: 1, nu: 0.6, density: 1}", "nu: must be greater than -1"),
+    "nu and G": (AT + "section: {circle: 1}, material: {E: 1, nu: 0.3, G: 1, density: 1}", "give either 'nu' or 'G'"),
+    "damping": (AT + f"damping: {{stiffness: -1}}, {GIVEN}", "must not be negative (got -1)"),
     "not a word": (f"from: [0, 0], to: [1, 0], elements: four, {GIVEN}", "unknown name 'four'"),
 }  # fmt: skip
 
@@ -96,7 +97,7 @@ def test_what_is_wrong_in_space_is_said(case: str) -> None:
     assert any(said in one for one in problems(text(f"from: [0, 0, 0], to: [1, 0, 0], elements: 4, {beam}{given}", dimension=3)))
 
 
-GOOD = f"from: [0, 0], to: [1, 0], elements: 4, {GIVEN}"
+GOOD = AT + f"{GIVEN}"
 
 
 @pytest.mark.parametrize(

@@ -62,8 +62,8 @@ def test_tangents_are_those_of_differences(kind: str) -> None:
             if abs(d[0] - system.arrays.load_data[0, 36 if system.dimension == 3 else 9]) < 0.1:
                 continue
         found = system.tangents(0.0, q, v)
-        K = np.array([derivative(lambda s, e=e: -system.terms(0.0, system.move(q, s * e), v)[1]) for e in unit]).T
-        D = np.array([derivative(lambda s, e=e: -system.terms(0.0, q, v + s * e)[1]) for e in unit]).T
+        K = np.array([derivative(lambda s, q=q, v=v, e=e: -system.terms(0.0, system.move(q, s * e), v)[1]) for e in unit]).T
+        D = np.array([derivative(lambda s, q=q, v=v, e=e: -system.terms(0.0, q, v + s * e)[1]) for e in unit]).T
         worst = max(worst, np.abs(found.K - K).max() / np.abs(K).max(), np.abs(found.D - D).max() / max(1.0, np.abs(D).max()))
     assert worst < 2e-8
 
@@ -82,7 +82,7 @@ def test_forces_are_the_gradient_of_the_energy(kind: str) -> None:
     for _ in range(40):
         q, _ = random_state(system, rng, 2.5)
         h = system.terms(0.0, q, rest)[1]
-        slope = [derivative(lambda s, e=e: system.energy(0.0, system.move(q, s * e), rest)[1]) for e in np.eye(system.n_v)]
+        slope = [derivative(lambda s, q=q, e=e: system.energy(0.0, system.move(q, s * e), rest)[1]) for e in np.eye(system.n_v)]
         np.testing.assert_allclose(h, -np.array(slope), atol=1e-8 * max(1.0, np.abs(h).max()))
 
 
@@ -93,7 +93,7 @@ def test_power_is_what_damping_takes(kind: str) -> None:
     for _ in range(40):
         q, v = random_state(system, rng, 2.5)
         _, h, *_, power = system.terms(0.0, q, v)
-        rate = derivative(lambda s: system.energy(0.0, system.move(q, s * v), v)[1])
+        rate = derivative(lambda s, q=q, v=v: system.energy(0.0, system.move(q, s * v), v)[1])
         assert power <= 0.0
         np.testing.assert_allclose(h @ v, power - rate, atol=1e-8 * max(1.0, abs(power), abs(rate)))
 

@@ -1,11 +1,11 @@
 """A geometrically exact beam element between the frames of two nodes, whose x axes are along the beam.
 
-d = log(H_1^-1 H_2) is the screw that carries the frame of the first node into that of the second, in either's axes: a displacement u and a
-rotation theta; strains are (d - d_0) / length. The stress resultants sigma = K (d - d_0) + damping K d_dot do the work sigma . d_dot, so the
-wrench of the element on the first node is J' sigma, d_dot = J (twist of the second node seen from the first), J the inverse of the left
-tangent of the exponential map. The energy (d - d_0)' K (d - d_0) / 2 does not change with a motion of the whole: there is no locking, and
-a rigid turn leaves no strain. V. Sonneville, A. Cardona, O. Bruels, Geometrically exact beam finite element formulated on the special
-Euclidean group SE(3), Comput. Methods Appl. Mech. Engrg. 268 (2014) 451-474.
+d = log(H_1^-1 H_2) is the screw that carries the frame of the first node into that of the second: a displacement u and a rotation theta,
+in the axes of either. Strains are (d - d_0) / length. The stress resultants sigma = K (d - d_0) + damping K d_dot do the work
+sigma . d_dot, so the wrench of the element on the first node is J' sigma, d_dot = J (twist of the second node seen from the first), J the
+inverse of the left tangent of the exponential map. The energy (d - d_0)' K (d - d_0) / 2 does not change with a motion of the whole: there
+is no locking, and a rigid turn leaves no strain. V. Sonneville, A. Cardona, O. Bruels, Geometrically exact beam finite element formulated
+on the special Euclidean group SE(3), Comput. Methods Appl. Mech. Engrg. 268 (2014) 451-474.
 
 With ad the commutator of screws, J = 1 - ad/2 + a ad^2 + b ad^4. With G(-s) = (theta/2) cot(theta/2) - 1 at s = theta^2, the functions are
 shared = -G/s, a = 2 shared - G', b = (shared - G')/s: ad has the eigenvalues 0 and, twice each, +-i theta, where J and its derivative agree
@@ -77,7 +77,7 @@ def damped(p, width, row, rate):
 
 @helper
 def pulled(elastic, viscous, cable):
-    """What a force along the beam adds to the elastic one: all of the damper's, but a cable is never pushed by it, and slack it has none."""
+    """What the damper adds to the elastic force along the beam: all, but a cable is never pushed by it, and slack it has none."""
     if cable > 0.0:
         if elastic <= 0.0:
             return 0.0
@@ -220,7 +220,7 @@ def rate_of(d, s, x):
 
 @helper
 def twist_between(fi, fj):
-    """Of the second node seen from the first: velocity of its point that is at the first node, and angular velocity, in the first's axes."""
+    """Of the second node seen from the first, in its axes: velocity of the point that is at the first node, and angular velocity."""
     bx, by, bz = velocity_at(fj, fi[0], fi[1], fi[2])
     vx, vy, vz = to_body(fi, bx - fi[12], by - fi[13], bz - fi[14])
     wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])

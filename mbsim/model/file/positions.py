@@ -50,7 +50,8 @@ class Document:
         found = self.places.find(path)
         if found is not None:
             return self.places.mark(found.number)
-        if (origin := self.made.get((str(path[0]), str(path[1])))) if len(path) > 1 else None:
+        origin = self.made.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
+        if origin is not None:
             return self.key_mark(origin)
         return self.key_mark(path[:-1]) if path else Mark(1, 1)
 
