@@ -1,13 +1,11 @@
 """The section `beams` -> nodes among the bodies of a model, and clamped ends among its joints."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
 from pydantic import ValidationError
 
 from mbsim.model import beam_names
-from mbsim.model.beam_nodes import Layout, lay_out, node_masses
 from mbsim.model.beams import Beam
 from mbsim.model.fields import Context, Point
 from mbsim.model.file.plain import Mapped, Plain
@@ -16,6 +14,11 @@ from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_matrix
 from mbsim.model.schema import Body, Ground
+
+if TYPE_CHECKING:  # reading other models does not need numpy
+    import numpy as np
+
+    from mbsim.model.beam_nodes import Layout
 
 
 class Named(NamedTuple):
@@ -39,6 +42,8 @@ class Placed(NamedTuple):
 
     def locate(self, end: object) -> "np.ndarray | None":
         """Where a point or a place (global, m) is: (3,); None of a body whose block is wrong."""
+        import numpy as np
+
         if not isinstance(end, Point):
             return np.array([*end, 0.0][:3], float)  # type: ignore[misc]
         if end.body == GROUND:
@@ -106,6 +111,8 @@ def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> t
 
 def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed, report: Report) -> dict[str, Body] | None:
     """The bodies of a beam, which is laid out; None where something is wrong with it."""
+    from mbsim.model.beam_nodes import lay_out
+
     dimension = context.dimension or 3
     ends = [None, None] if beam.points is not None else [placed.locate(getattr(beam, key)) for key in ("from", "to")]
     if beam.points is None and any(end is None for end in ends):
@@ -123,7 +130,11 @@ def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed
     return found
 
 
-def _bodies(names: list[str], beam: Beam, layout: Layout, context: Context) -> dict[str, Body]:
+def _bodies(names: list[str], beam: Beam, layout: "Layout", context: Context) -> dict[str, Body]:
+    import numpy as np
+
+    from mbsim.model.beam_nodes import node_masses
+
     planar = context.dimension == 2
     masses, inertias = node_masses(beam, layout)
     spin = np.zeros(3) if beam.angular_velocity is None else np.array(beam.angular_velocity)

@@ -4,10 +4,8 @@ A node is a body with its share of the mass, whose x axis is along the beam. An 
 (`mbsim/elements/loads/beam.py`), and an end that is clamped a joint. Everything else of a model knows nodes as bodies.
 """
 
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
-import numpy as np
-from numpy.typing import NDArray
 from pydantic import (
     BeforeValidator,
     Discriminator,
@@ -43,7 +41,12 @@ from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND
 from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR
 
-Floats = NDArray[np.float64]
+if TYPE_CHECKING:  # reading other models does not need numpy
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
 MOST = 10_000  # elements
 ALONG = 1e-3  # sine of the angle between a beam and a direction that are told apart
 
@@ -167,8 +170,8 @@ class Beam(_Ends):  # type: ignore[misc]
     velocity: Vector | None = Field(default=None, description="of its start at the start of the run, global, m/s")
     angular_velocity: AngularVelocity | None = Field(default=None, description="of all of it at the start of the run, global, rad/s")
     _nodes: list[str] = PrivateAttr(default_factory=list)
-    _screws: Floats = PrivateAttr(default_factory=lambda: np.zeros((0, 6)))
-    _lengths: Floats = PrivateAttr(default_factory=lambda: np.zeros(0))
+    _screws: Any = PrivateAttr(default=())
+    _lengths: Any = PrivateAttr(default=())
 
     @model_validator(mode="after")
     def _given(self, info: ValidationInfo) -> Self:
@@ -192,7 +195,7 @@ class Beam(_Ends):  # type: ignore[misc]
             raise ValueError("what is its mass? give the 'density' of the material, or 'mass'")
         return self
 
-    def lay(self, nodes: list[str], screws: Floats, lengths: Floats) -> None:
+    def lay(self, nodes: list[str], screws: "Floats", lengths: "Floats") -> None:
         """Say which bodies its nodes are, and of its elements (n,) the screws from node to node as they are drawn and the lengths, m."""
         self._nodes, self._screws, self._lengths = nodes, screws, lengths
 
@@ -222,8 +225,10 @@ class Beam(_Ends):  # type: ignore[misc]
         point = self.end(which)
         return GROUND if point is None else point.body
 
-    def resistance(self, dimension: int) -> Floats:
+    def resistance(self, dimension: int) -> "Floats":
         """(3, 3) or (6, 6) stress resultants per strain at the centroid: elongation, shear along y and z, twist, bending about y and z."""
+        import numpy as np
+
         if self.stiffness is not None:
             s = self.stiffness
             EA, GA, EI, GJ = s.EA, s.GA, s.EI, s.GJ or 0.0
@@ -251,7 +256,9 @@ class Beam(_Ends):  # type: ignore[misc]
         n, rho = self.section.numbers(), self.material.density
         return rho * n.area, [rho * (n.moments[0] + n.moments[1]), rho * n.moments[0], rho * n.moments[1]]
 
-    def _planar_resistance(self) -> Floats:
+    def _planar_resistance(self) -> "Floats":
+        import numpy as np
+
         assert self.stiffness is not None
         return np.diag([self.stiffness.EA, 1.0, 1.0, 1.0, *self.stiffness.EI])
 
@@ -260,5 +267,5 @@ class Beam(_Ends):  # type: ignore[misc]
         if self.section is not None:
             return self.section.numbers().outline
         K = self._planar_resistance()
-        a, b = (float(np.sqrt(12.0 * K[k, k] / K[0, 0])) / 2.0 for k in (5, 4))
+        a, b = (float((12.0 * K[k, k] / K[0, 0]) ** 0.5) / 2.0 for k in (5, 4))
         return [[[a, b], [-a, b], [-a, -b], [a, -b]]]

@@ -91,9 +91,10 @@ def test_a_load_through_the_shear_centre_does_not_twist() -> None:
         "section": {"rectangle": [0.02, 0.04], "shear_centre": [-0.01, 0]}, "material": {"E": 2e9, "nu": 0.25, "density": 1000},
     }  # fmt: skip
     force = 0.01
-    torsion = mbsim.assemble(model(block, 3)).system.arrays.load_data[0, 21] * 0.25 - mbsim.assemble(
-        model(block, 3)
-    ).system.arrays.load_data[0, 14] * 0.25 * 0.01**2
+    torsion = (
+        mbsim.assemble(model(block, 3)).system.arrays.load_data[0, 21] * 0.25
+        - mbsim.assemble(model(block, 3)).system.arrays.load_data[0, 14] * 0.25 * 0.01**2
+    )
     for y, twist in ((0.0, 0.01 * force / torsion), (-0.01, 0.0)):
         pull = {"type": "force", "body": "boom.end", "at": [1, y, 0], "value": [0, 0, force]}
         q = mbsim.equilibrium(model(block, 3, forces={"pull": pull})).q[-4:]
