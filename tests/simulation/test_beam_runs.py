@@ -38,7 +38,7 @@ def test_auto_is_implicit() -> None:
 
 
 def test_explicit_steps_that_are_too_long_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"explicit steps of 0.01 s are unstable for the beams .* below .* `method: generalized_alpha`"):
+    with pytest.raises(ValueError, match=r"explicit steps of 0.01 s are unstable for the beams, .* below .* `method: generalized_alpha`"):
         mbsim.simulate(falling(), integrator="rk4", step=1e-2)
 
 
@@ -48,11 +48,11 @@ def test_short_explicit_steps_give_the_same_motion() -> None:
 
 
 def test_an_element_that_turns_too_far_is_named() -> None:
-    """One element whose end is turned by a driver."""
-    block = {"from": [0, 0], "to": [1, 0], "elements": 2, "clamped": ["start"], **RUBBER}
-    source = model(block, end=3, drivers={"turn": {"coordinate": "boom.end.angle", "motion": "3*t"}})
-    with pytest.raises(SimulationError, match=r"element 1 of the beam boom is turned by more than 0.95 pi"):
-        mbsim.simulate(source, step=0.01)
+    """The end of a beam of one element is turned by a driver."""
+    block = {"from": [0, 0], "to": [1, 0], "elements": 1, "clamped": ["start"], "damping": {"stiffness": 0.01}, **RUBBER}
+    source = model(block, end=1.5, drivers={"turn": {"coordinate": "boom.end.angle", "value": "3*t"}})
+    with pytest.raises(SimulationError, match=r"element 0 of the beam boom is turned by more than 0.95 pi"):
+        mbsim.simulate(source, step=0.005)
 
 
 def test_a_slack_cable_pushes_nothing() -> None:
