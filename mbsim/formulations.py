@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mbsim import registry
+from mbsim.elements.kinds import BEAM
 from mbsim.saddle.graph import Partition
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -40,6 +41,9 @@ FORMS_MASS, ARTICULATED, BY_INERTIAS = "svd", "aba", ("aba", "cfa", "generalized
 # Settings of `auto` where explicit steps crawl: with dense matrices, and by blocks of bodies.
 IMPLICIT: dict[str, str] = {"integrator": "radau"}
 IMPLICIT_BLOCKS: dict[str, str] = {"method": "generalized_alpha"}
+# Where none are given: positions of a beam of 50 rods are right to 4e-6 of their way, speeds to 4e-5. The method is of order 2: each
+# further digit takes three times the steps.
+IMPLICIT_TOLERANCES: dict[str, float] = {"rtol": 1e-5, "atol": 1e-7}
 
 
 def _always() -> bool:
@@ -58,6 +62,7 @@ class Traits:
     is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
     dimension: int | None = None  # of bodies
+    has_beams: bool = False  # whose elements are stiff against elongation and shear, whatever moves
     may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.system.work.may_lose_rank`)
     # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
     eliminates: Callable[[], bool] = field(default=_always, compare=False)
@@ -78,6 +83,7 @@ class Traits:
             is_rolling=absolute and _is_rolling(system),
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
+            has_beams=BEAM in system.arrays.loads[:, 0],
             may_lose_rank=may_lose_rank(system),
             eliminates=lambda: _eliminates(system),
         )
@@ -100,6 +106,7 @@ class Traits:
             is_rolling=absolute and any(found.type != "holonomic" for found in model.constraints.values()),
             is_free=model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates),
             dimension=model.dimension if bodies else None,
+            has_beams=bool(model.beams),
             may_lose_rank=has_rows and not (absolute and not others and len(model.joints) <= bodies),
             eliminates=lambda: not (joint and equations),
         )
@@ -182,10 +189,15 @@ def conditions(method: str) -> list[str]:
     return [when for when, _ in registry.declaration("methods", method, "KERNELS") or ()]
 
 
-def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False) -> tuple[str, str]:
-    """The method that `auto` stands for with these options given, and why; `controlled`: the integrator chooses the steps."""
+def automatic_method(traits: Traits, options: Collection[str], controlled: bool = False, open_integrator: bool = False) -> tuple[str, str]:
+    """The method that `auto` stands for with these options given, and why.
+
+    `controlled`: the integrator chooses the steps; `open_integrator`: no integrator is given.
+    """
     if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
+    if traits.has_beams and open_integrator:
+        return IMPLICIT_BLOCKS["method"], "beams are stiff, and explicit steps would crawl"
     if traits.in_joint_coordinates:
         if traits.has_rows and traits.bodies < LARGE_TREE:
             return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"

@@ -6,7 +6,7 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
-from mbsim.assembly.loads import add_events, add_loads, add_rates, needs_all_elements
+from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
@@ -69,8 +69,8 @@ class Bodies:
             drivers=builder.rows.drivers,
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
-            load_types=[model.acting()[name].type for name in builder.loads.forces],
-            load_against=[model.acting()[name].AGAINST for name in builder.loads.forces],
+            load_types=["beam" if name in model.beams else model.acting()[name].type for name in builder.loads.forces],
+            load_against=[name not in model.beams and model.acting()[name].AGAINST for name in builder.loads.forces],
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals),
@@ -96,6 +96,7 @@ def _fill(builder: Builder) -> None:
     add_couplings(builder)
     builder.coordinates.check(builder)
     add_loads(builder)
+    add_beams(builder)
     add_rates(builder)
     add_events(builder)
     add_equations(builder)

@@ -1,7 +1,7 @@
 """The loads of a model's forces, and what they ask of the kernels."""
 
 from mbsim.assembly.builder import COORDINATE, Builder
-from mbsim.elements.kinds import ABOUT, acts_on, is_common, reads_value
+from mbsim.elements.kinds import ABOUT, BEAM, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import ItemError
@@ -25,6 +25,16 @@ def add_loads(builder: Builder) -> None:
         _note_angles(builder, name, force, loads)
         table.forces += [name] * len(loads)
         table.lines += loads
+
+
+def add_beams(builder: Builder) -> None:
+    """The elements of all beams, each between two nodes."""
+    table, index = builder.loads, builder.reference.index
+    for name, beam in builder.model.beams.items():
+        nodes = [index[node] for node in beam.nodes]
+        for k, data in enumerate(beam.element_data(builder.dimension)):
+            table.forces.append(name)
+            table.lines.append(Load(BEAM, nodes[k], nodes[k + 1], -1, data))
 
 
 def add_rates(builder: Builder) -> None:

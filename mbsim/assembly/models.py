@@ -159,6 +159,7 @@ def _check_complete(model: Model, system: System) -> None:
     acting = {name for names in system.acting.values() for name in names}  # on the user's own coordinates
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
         "bodies": (model.bodies, {*system.bodies}),
+        "beams": (model.beams, {*system.loads}),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),

@@ -45,6 +45,7 @@ def command(
       a variable         q, joint_force, a measure of the model (mbsim info lists them)
       a label            theta, crank.x, a joint, a force, a body
       a variable:label   joint_force:A, body_position:slider:x, force:spring
+    along a beam       beam_moment:boom, beam_force:boom:x
       an expression      rod.B.x - crank.x, norm(joint_force:A), crank.angle/(2*pi)
       a path x~y         crank.x~crank.y, theta~der(theta), coupler.P.x~coupler.P.y
     and may name a unit: 'crank.angle in deg', 'der(crank.angle) in rpm', 'crank.x~crank.y in mm'.

@@ -9,7 +9,7 @@ from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
-from mbsim.elements.kinds import BUSHING
+from mbsim.elements.kinds import BEAM, BUSHING
 from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import join_names
@@ -44,7 +44,7 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     forget(system)
     where = _not_finite(formulation, step, at, z)
     if where:
-        known = _unknown_angle(system) or _turned_bushing(system)
+        known = _unknown_angle(system) or _turned_bushing(system) or _turned_element(system)
         why = complaint(system) or _law_not_finite(system, where)
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == contracts.SINGULAR_MASS:
@@ -185,6 +185,25 @@ def _turned_bushing(system: System) -> str:
             first, second = (p[s : s + 9].reshape(3, 3) @ arrays.frames[b, 3:12].reshape(3, 3).T for b, s in ((i, 6), (j, 15)))
             if np.vdot(first, second) < 1.0 + 2.0 * np.cos(KNOWN):
                 return f"the bushing {name} is turned by more than 0.95 pi, where its rotation vector jumps"
+    return ""
+
+
+def _turned_element(system: System) -> str:
+    """Which element of a beam is turned about as far as its screw is known where the system was evaluated last, or nothing."""
+    from mbsim.elements.loads.beam import KNOWN
+
+    count: dict[str, int] = {}
+    for name, (kind, i, j, _) in zip(system.loads, system.arrays.loads, strict=True):
+        if kind != BEAM:
+            continue
+        k = count[name] = count.get(name, -1) + 1
+        first, second = system.arrays.frames[i], system.arrays.frames[j]
+        if system.dimension == 2:
+            turned = abs(second[4] - first[4]) > KNOWN
+        else:
+            turned = np.vdot(first[3:12], second[3:12]) < 1.0 + 2.0 * np.cos(KNOWN)
+        if turned:
+            return f"element {k} of the beam {name} is turned by more than 0.95 pi, where its screw jumps; give the beam more `elements`"
     return ""
 
 

@@ -16,7 +16,7 @@ from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
 from mbsim.march.settings import Settings
 from mbsim.march.stretch import Watch
-from mbsim.observe.force_elements import force_labels
+from mbsim.observe.force_elements import element_labels, force_labels
 from mbsim.observe.observer import Observer
 from mbsim.results import FileRecorder, Layout, MemoryRecorder, Result
 from mbsim.results.schema import ControllerLabels, EquationLabels, Series
@@ -45,6 +45,7 @@ def layout_of(
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
         system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
         made.measures.controllers.labels if made.measures is not None else ControllerLabels(), equations or EquationLabels(),
+        element_labels(system),
     )  # fmt: skip
 
 

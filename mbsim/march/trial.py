@@ -21,6 +21,7 @@ import numpy as np
 
 from mbsim import contracts, formulations, jit, registry
 from mbsim.assembly.assembled import Assembly
+from mbsim.elements.kinds import BEAM
 from mbsim.march.conditioning import choose_conditioning
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stepper
@@ -42,9 +43,7 @@ UNSTABLE = 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wann
 # What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
 # IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
 IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
-# Where none are given: positions of a beam of 50 rods are right to 4e-6 of their way, speeds to 4e-5. The method is of order 2: each
-# further digit takes three times the steps.
-IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, "rtol": 1e-5, "atol": 1e-7}
+IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, **formulations.IMPLICIT_TOLERANCES}
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
 
@@ -54,6 +53,7 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     The reason is among the `choices`. What the method factors is looked at first (`mbsim.march.conditioning`).
     """
     settings = choose_conditioning(made, settings, given or {}, allow_wrong)
+    _refuse_crawling(made, settings)
     if bound_to_step(settings, made.system):
         return _stable(made, settings, dict(given or {}), allow_wrong)
     if not open_to_trial(settings, made.system):
@@ -75,6 +75,20 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     named = {"method": other.method} if other.integrator == OWN else {"integrator": other.integrator}
     choices = {**settings.choices, **other.choices, **{name: f"{word}: {reason}" for name, word in named.items()}}
     return replace(other, choices=choices)
+
+
+def _refuse_crawling(made: Assembly, settings: Settings) -> None:
+    """Raise ValueError for explicit steps of a given size that are unstable for the beams of a model from the start on."""
+    if not settings.explicit_steps or BEAM not in made.system.arrays.loads[:, 0]:
+        return
+    begun = _begin(made, settings)
+    rate = 0.0 if begun is None else _rate(*begun, made.start)
+    if UNSTABLE < rate * settings.step < inf:
+        raise ValueError(
+            f"explicit steps of {settings.step:g} s are unstable for the beams, whose fastest motion has a rate of {rate:.2g} per second: "
+            f"they would have to be below {UNSTABLE / rate:.1g} s. Implicit ones can: `method: generalized_alpha`, "
+            "or `integrator: bdf` or `radau` without a step"
+        )
 
 
 def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings:

@@ -308,6 +308,15 @@ def _point(value: "Plain | Point", info: ValidationInfo) -> Point:
     return Point(body, point)
 
 
+def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
+    """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
+    if context_of(info).dimension == 2:
+        if isinstance(value, list):
+            raise ValueError(f"expected one number for a planar body (got {shown(value)})")
+        return [0.0, 0.0, number(value, info)]
+    return numbers(exactly(3)(value), info)
+
+
 Number = Annotated[float, PlainValidator(number), WithJsonSchema(NUMBER)]
 """A YAML number or an expression over the parameters; a finite float after validation."""
 
@@ -369,3 +378,6 @@ JointName = Annotated[str, PlainValidator(_joint), WithJsonSchema(NAME)]
 CoordinateName = Annotated[str, PlainValidator(_one_of("coordinate", lambda context: context.coordinates)), WithJsonSchema(NAME)]
 MethodName = Annotated[str, PlainValidator(_one_of("method", lambda context: context.methods)), WithJsonSchema(NAME)]
 IntegratorName = Annotated[str, PlainValidator(_one_of("integrator", lambda context: context.integrators)), WithJsonSchema(NAME)]
+
+AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(NUMBER_OR_LIST)]
+"""rad/s, a number of a planar body; a vector (3,) in the global frame after validation."""

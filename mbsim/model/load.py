@@ -5,8 +5,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
+from mbsim.model import beam_block, rules
 from mbsim.model import parameters as parameter_block
-from mbsim.model import rules
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.coverage import find_uncovered, unresolved_samples
@@ -94,7 +94,9 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        bodies, joints = self._mapping("bodies"), self._mapping("joints")
+        self.named = beam_block.named(self.data, Context(parameters=values, unusable=unusable), self.report)
+        self.data = self.named.data
+        bodies, joints = self.named.bodies(), self._mapping("joints")
         leaves_of = self._joint_leaves()
         couplings = dict.fromkeys(name for name, block in joints.items() if leaf_of(self.catalogue, "joints", block, Coupling))
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
@@ -121,6 +123,9 @@ class Reading:
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
         self._add(rules.misfits(self.data, coordinates))
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
+        ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
+        solid = {name: block for name in self._mapping("bodies") if (block := self._block(Body, ("bodies", name))) is not None}
+        beams, nodes = beam_block.read_beams(self.named, self.context, beam_block.Placed(solid, ground), self.report)
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -134,8 +139,9 @@ class Reading:
             tables=self.context.tables,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
-            ground=self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground(),
-            bodies={name: block for name in bodies if (block := self._block(Body, ("bodies", name))) is not None},
+            ground=ground,
+            bodies={**solid, **nodes},
+            beams=beams,
             joints=joined,
             couplings=coupled,
             drivers=self._drivers(),
@@ -149,9 +155,7 @@ class Reading:
             states=self._states(),
             measures=(measures := self._measures()),
             events=self._events(measures),
-            contacts={
-                name: made for name in self._mapping("contacts") if (made := self._block(ContactBlock, ("contacts", name))) is not None
-            },
+            contacts={k: made for k in self._mapping("contacts") if (made := self._block(ContactBlock, ("contacts", k))) is not None},
             reference=self._reference(simulation),
             text=self.document.text,
             file=self.document.file,
@@ -335,7 +339,7 @@ class Reading:
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:
         """The names that measures and states cannot have, by section; those of further `sections` too."""
-        sections = ("parameters", "tables", "bodies", "joints", "drivers", "constraints", *sections)
+        sections = ("parameters", "tables", "bodies", "beams", "joints", "drivers", "constraints", *sections)
         return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:

@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, Pri
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
+from mbsim.model.beams import Beam
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
@@ -16,6 +17,7 @@ from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
     NOT_GIVEN,
+    AngularVelocity,
     Direction,
     IntegratorName,
     ItemError,
@@ -26,7 +28,6 @@ from mbsim.model.fields import (
     Quaternion,
     Vector,
     context_of,
-    exactly,
     number,
     numbers,
 )
@@ -138,17 +139,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
     return matrix
 
 
-def _angular_velocity(value: Plain, info: ValidationInfo) -> list[float]:
-    """A number (planar) or 3 numbers -> a 3-vector in the global frame."""
-    if context_of(info).dimension == 2:
-        if isinstance(value, list):
-            raise ValueError(f"expected one number for a planar body (got {shown(value)})")
-        return [0.0, 0.0, number(value, info)]
-    return numbers(exactly(3)(value), info)
-
-
 Inertia = Annotated[list[list[float]], PlainValidator(_inertia), WithJsonSchema(NUMBER_OR_LIST)]
-AngularVelocity = Annotated[list[float], PlainValidator(_angular_velocity), WithJsonSchema(NUMBER_OR_LIST)]
 
 
 def _mass(value: Plain, info: ValidationInfo) -> float:
@@ -378,6 +369,7 @@ class Model:
     contacts: Mapping[str, ContactBlock] = field(default_factory=dict)
     unilaterals: tuple[Any, ...] = ()  # what assembling makes of these, and of stops and friction (`mbsim.assembly.unilateral`)
     inputs: frozenset[str] = frozenset()  # parameters of laws that are given from outside while a run goes on
+    beams: Mapping[str, Beam] = field(default_factory=dict)  # whose nodes are among the bodies, and clamped ends among the joints
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file

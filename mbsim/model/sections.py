@@ -6,6 +6,7 @@ Reading, checks, messages and the JSON schema ask this table.
 from dataclasses import dataclass
 from typing import Literal
 
+from mbsim.model.beams import Beam
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import EventBlock
@@ -50,6 +51,7 @@ SECTIONS: dict[str, Section] = {
     ),
     GROUND: Section("the fixed body", Ground, of_bodies=True),
     "bodies": Section("rigid bodies", Body, names="before_a_dot", of_bodies=True),
+    "beams": Section("slender bodies that bend, stretch, shear and twist", Beam, names="before_a_dot", of_bodies=True),
     "joints": Section("joints between bodies", noun="joint", names="before_a_dot", of_bodies=True, has_laws=True, apart=_ROWS),
     "drivers": Section("prescribed motions", Driver, names="before_a_dot", has_laws=True, apart=_ROWS),
     "forces": Section("forces", noun="force", names="before_a_dot", has_laws=True, apart=_RECORDS),

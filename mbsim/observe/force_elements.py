@@ -2,18 +2,20 @@
 
 from typing import TYPE_CHECKING
 
+from mbsim.elements.kinds import BEAM
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import System
 
 if TYPE_CHECKING:
     from mbsim.contracts import Work
     from mbsim.observe.applied import AppliedForces
+    from mbsim.observe.beams import Beams
     from mbsim.observe.forces import Forces
 
 
 def forces_of(system: System, work: "Work") -> "Forces | AppliedForces | None":
     """What observes the forces of a system; None where it has none."""
-    if system.loads:
+    if _forces_on_bodies(system):
         from mbsim.observe.forces import Forces
 
         return Forces(system, work)
@@ -26,7 +28,7 @@ def forces_of(system: System, work: "Work") -> "Forces | AppliedForces | None":
 
 def force_labels(system: System) -> ForceLabels:
     """What a result calls the forces of a system, with their units."""
-    if system.loads:
+    if _forces_on_bodies(system):
         from mbsim.observe.forces import force_labels
 
         return force_labels(system)
@@ -35,3 +37,30 @@ def force_labels(system: System) -> ForceLabels:
 
         return force_labels(system)
     return ForceLabels()
+
+
+def beams_of(system: System) -> "Beams | None":
+    """What observes the beams of a system; None where it has none."""
+    if not _has_beams(system):
+        return None
+    from mbsim.observe.beams import Beams
+
+    return Beams(system)
+
+
+def element_labels(system: System) -> list[str]:
+    """What a result calls the elements of beams."""
+    if not _has_beams(system):
+        return []
+    from mbsim.observe.beams import element_labels
+
+    return element_labels(system)
+
+
+def _has_beams(system: System) -> bool:
+    return bool(system.loads) and bool((system.arrays.loads[:, 0] == BEAM).any())
+
+
+def _forces_on_bodies(system: System) -> bool:
+    """Whether there are forces besides beams."""
+    return bool(system.loads) and not bool((system.arrays.loads[:, 0] == BEAM).all())

@@ -14,6 +14,7 @@ import numpy as np
 from mbsim.elements.kinds import (
     ABOUT,
     ATTRACTION,
+    BEAM,
     BUSHING,
     CONTACT,
     DRAG,
@@ -180,6 +181,8 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
     found: dict[str, _Load] = {}
     for e, (name, against) in enumerate(zip(system.loads, system.load_against, strict=True)):
         on, index, place, _ = table[e].tolist()
+        if system.arrays.loads[e, 0] == BEAM:  # recorded along the beam (`mbsim.observe.beams`)
+            continue
         if name in found:
             found[name].powers.append(place)
             continue

@@ -15,7 +15,7 @@ from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import observed_columns as columns
 from mbsim.kernels.rotations import matrices, quaternions
 from mbsim.model.recorded import REACTIONS
-from mbsim.observe.force_elements import forces_of
+from mbsim.observe.force_elements import beams_of, forces_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Observer:
     def go_on(self, system: System, work: "Work") -> None:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
         self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
-        self._forces = forces_of(system, work)
+        self._forces, self._beams = forces_of(system, work), beams_of(system)
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
         if system.n_rows < self._whole.n_rows:
             wide = {name: k for k, name in enumerate(self._whole.rows)}
@@ -58,7 +58,7 @@ class Observer:
 
     def restart(self, system: System) -> None:
         """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""
-        self.system, self._joints = system, _joints(system)
+        self.system, self._joints, self._beams = system, _joints(system), beams_of(system)
         self._start_energy = self._last_orientation = None
         self._turns.clear()
 
@@ -96,6 +96,8 @@ class Observer:
             variables |= self._reactions(pose, out)
         if self._forces is not None:
             variables |= self._forces.chunk(times, rows, variables)
+        if self._beams is not None:
+            variables |= self._beams.chunk(variables, q.reshape(len(q), -1, 3)[..., 2] if system.dimension == 2 else None)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables

@@ -6,6 +6,7 @@ change most are drawn.
 
 import numpy as np
 
+from mbsim.plots.along import panel_along
 from mbsim.plots.panels import MAX_LINES, PASSED_ON, TIME, Line, Panel, groups, panel, with_units
 from mbsim.results.read import Result
 
@@ -16,7 +17,7 @@ CONSTANT = 1e-6  # of the largest change of a line in the panel
 
 def panels(result: Result, what: list[str] | None) -> list[Panel]:
     """The panels of the items of `what`, or the overview if there are none. Raises PlotError for an item that the result does not hold."""
-    found = [panel(result, item) for item in what] if what else overview(result)
+    found = [panel_along(result, item) or panel(result, item) for item in what] if what else overview(result)
     if cycle := result.attributes.get("cycle"):
         for one in found:
             if one.x_label == TIME:
@@ -37,6 +38,7 @@ def overview(result: Result) -> list[Panel]:
     else:
         found += _of(result, ["driver_effort"]) or _changing(_of(result, ["force_effort"]))
         found += _of(result, ["controller_error"])
+        found += [_along_largest(result)] if "beam_moment" in result and len(result.time) else []
         found += _strongest(_of(result, ["joint_force"]) or _of(result, ["multiplier"])) or _of(result, ["v"])
         if method not in PRESCRIBED:
             found += _of(result, ["energy"])
@@ -47,6 +49,15 @@ def overview(result: Result) -> list[Panel]:
 
 def _of(result: Result, items: list[str]) -> list[Panel]:
     return [panel(result, item) for item in items if item in result or item in groups(result)]
+
+
+def _along_largest(result: Result) -> Panel:
+    """The bending moment along the beam that has the largest one."""
+    moments = np.abs(result["beam_moment"]).max(axis=(0, 2))
+    beam = result.labels("beam_element")[int(moments.argmax())].partition("[")[0]
+    found = panel_along(result, f"beam_moment:{beam}")
+    assert found is not None
+    return found
 
 
 def _motion(result: Result) -> Panel:

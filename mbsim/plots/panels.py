@@ -25,6 +25,10 @@ MAGNITUDES = (
     "body_angular_velocity",
     "force_vector",
     "force_torque",
+    "beam_force",
+    "beam_moment",
+    "beam_strain",
+    "beam_curvature",
 )
 
 
@@ -49,6 +53,11 @@ QUANTITIES = {
     "force_rate": "rate",
     "force_vector": "force",
     "force_torque": "torque",
+    "beam_force": "resultant",
+    "beam_moment": "moment",
+    "beam_strain": "strain",
+    "beam_curvature": "curvature",
+    "beam_energy": "energy",
 }
 PASSED_ON = {  # variables of kinematics that were asked for
     "transfer": "transfer function",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,10 @@ from mbsim.scene.figures import (
     turn_axis,
 )
 from mbsim.scene.hinges import with_hinges_beside
-from mbsim.scene.motion import Motion
+from mbsim.scene.motion import Motion, beam_curve
 from mbsim.scene.parts import clearance
 from mbsim.scene.read import GROUND as ON_GROUND
-from mbsim.scene.read import Contact, End, Floats, Joint, Plane, Scene
+from mbsim.scene.read import Beam, Contact, End, Floats, Joint, Plane, Scene
 from mbsim.scene.sizes import sizes
 from mbsim.scene.traces import Trace
 from mbsim.scene.turns import frame
@@ -61,6 +62,8 @@ class Schematic(Picture):
         for b, of_body in enumerate(found):
             for figure in of_body:
                 self._figure(b, figure)
+        for beam in self.scene.beams:
+            self._beam(beam)
         self._gears()
         for joint in self.scene.joints:
             self._joint(joint)
@@ -149,6 +152,14 @@ class Schematic(Picture):
             self.sheet.area(np.array([self.at(End(b, corner))[:2] for corner in corners]), LEVELS["block"], fill, edge, 1.2)
             return
         self._box(b, Box(figure.centre, figure.axes, edges), fill, edge, 2.0 * u)
+
+    def _beam(self, beam: Beam) -> None:
+        """The curve through its nodes along their x axes: of each element a cubic."""
+        colour = EDGES[beam.nodes[0] % len(EDGES)]
+        for a, b in pairwise(beam.nodes):
+            path = beam_curve(self.poses.at(self.k), a, b)
+            seen = self.camera.project(path)
+            self.sheet.line(seen[:, :2], LEVELS["link"], 3.0, colour, depth=float(seen[:, 2].mean()))
 
     # rails, planes, gears
 
@@ -308,7 +319,10 @@ class Schematic(Picture):
         lines += [(force.ends[0], force.ends[1]) for force in self.scene.forces if len(force.ends) == 2]
         busy = [at[:2] for a, b in lines for at in self._between(a, b)]
         labels = [Label(self.at(joint.ends[1])[:2], joint.name) for joint in self.scene.joints if joint.symbol]
-        labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found)]
+        labels += [Label(self._middle(b, of), self.scene.bodies[b].name, True) for b, of in enumerate(found) if of]
+        for beam in self.scene.beams:
+            middle = End(beam.nodes[len(beam.nodes) // 2], np.zeros(3))
+            labels.append(Label(self.at(middle)[:2], beam.name, True))
         labels += self.traced
         for label, at in place_labels(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK

@@ -101,6 +101,7 @@ class Result(Variables):
                 self.labels("equation_blocked"),
                 self._label_units.get("equation_blocked_units", []),
             ),
+            beam_elements=self.labels("beam_element"),
         )
 
     @property

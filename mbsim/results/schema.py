@@ -42,6 +42,11 @@ SERIES = {
     "force_torque": Series(
         ("time", "force_with_torque", "xyz"), "N m", "torque of the force element at its point of that body, global frame"
     ),
+    "beam_force": Series(("time", "beam_element", "xyz"), "N", "normal force and shear forces of the element of a beam, its axes"),
+    "beam_moment": Series(("time", "beam_element", "xyz"), "N m", "torque and bending moments of the element, its axes"),
+    "beam_strain": Series(("time", "beam_element", "xyz"), "1", "elongation and shear strains of the element"),
+    "beam_curvature": Series(("time", "beam_element", "xyz"), "rad m-1", "twist and curvatures of the element, less those that are drawn"),
+    "beam_energy": Series(("time", "beam_element"), "J", "elastic energy of the element"),
     "controller_target": Series(("time", "controller"), "1", "target of the controller's coordinate, or of its rate"),
     "controller_error": Series(("time", "controller"), "1", "target less the controller's coordinate, or its rate"),
     "controller_saturation": Series(("time", "controller"), "1", "1 where the upper limit of the effort holds, -1 at the lower, else 0"),
@@ -108,6 +113,7 @@ LABELLED = {
     "state": "states",
     "driver": "driver_effort",
     "force_element": "force_effort",
+    "beam_element": "beam_moment",
     "constraint": "multiplier",
     "joint": "joint_force",
     "body": "body_position",
@@ -176,6 +182,7 @@ class Layout:
     forces: ForceLabels = field(default_factory=ForceLabels)
     controllers: ControllerLabels = field(default_factory=ControllerLabels)
     equations: EquationLabels = field(default_factory=EquationLabels)
+    beam_elements: list[str] = field(default_factory=list)
 
     def series(self) -> dict[str, Series]:
         """Every variable that the run may have."""
@@ -196,6 +203,7 @@ class Layout:
             "force_on_body": list(self.forces.on_bodies),
             "force_with_torque": list(self.forces.with_torque),
             "controller": list(self.controllers.names),
+            "beam_element": list(self.beam_elements),
             _WRENCH: list(self.equations.wrenches),
             _WRENCH + _ACROSS: list(self.equations.wrenches),
             _FREE: list(self.equations.free),

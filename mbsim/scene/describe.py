@@ -67,6 +67,10 @@ def describe(model: Model, reference: Reference) -> str:
             for name, driver in model.drivers.items()
         ],
         "forces": forces(model, reference),
+        "beams": [
+            {"name": name, "nodes": [reference.names.index(node) for node in beam.nodes], "outline": beam.outline()}
+            for name, beam in model.beams.items()
+        ],
         "contacts": contacts(model, reference),
     }
     return json.dumps(_short(scene), separators=(",", ":"))

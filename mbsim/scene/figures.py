@@ -154,6 +154,8 @@ def rails(scene: Scene, size: Sizes, poses: Motion) -> list[Rail]:
 
 def _figures(scene: Scene, size: Sizes, b: int) -> list[Figure]:
     found: list[Figure] = [*_wheels(scene, b), *_blocks(scene, b)]
+    if any(b in beam.nodes for beam in scene.beams):
+        return found
     centres = [figure.centre for figure in found if isinstance(figure, Disk | Ball | Block)]
     points = apart(attachments(scene, b), size.same)
     if found:

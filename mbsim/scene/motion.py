@@ -86,3 +86,12 @@ def evenly(times: Floats, count: int) -> NDArray[np.int64]:
     after = np.clip(np.searchsorted(times, wanted), 1, len(times) - 1)
     nearer = np.where(wanted - times[after - 1] < times[after] - wanted, after - 1, after)
     return np.unique(nearer)
+
+
+def beam_curve(pose: Motion, first: int, second: int, count: int = 9) -> Floats:
+    """Points (count, 3) of the cubic between two nodes of a beam in the only pose of a motion, along the x axes of both."""
+    a, b = pose.position[0, first], pose.position[0, second]
+    length = float(np.linalg.norm(b - a))
+    u, v = (length * matrices(pose.quaternion[0, k])[:, 0] for k in (first, second))
+    s = np.linspace(0.0, 1.0, count)[:, None]
+    return np.asarray((1.0 + 2.0 * s) * (1.0 - s) ** 2 * a + s * (1.0 - s) ** 2 * u + s**2 * (3.0 - 2.0 * s) * b + s**2 * (s - 1.0) * v)

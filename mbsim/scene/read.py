@@ -103,6 +103,15 @@ class Contact:
 
 
 @dataclass(frozen=True, eq=False)
+class Beam:
+    """A beam through nodes, which are bodies with x along it."""
+
+    name: str
+    nodes: list[int]
+    outline: list[Floats]  # (k, 2) polygons of the section along y and z of its nodes, m, the outer one first
+
+
+@dataclass(frozen=True, eq=False)
 class Circle:
     """A pitch circle."""
 
@@ -136,6 +145,7 @@ class Scene:
     contacts: list[Contact] = field(default_factory=list)
     ground_points: dict[str, Floats] = field(default_factory=dict)
     ground_shape: list[dict[str, Any]] = field(default_factory=list)
+    beams: list[Beam] = field(default_factory=list)
 
     @property
     def planar(self) -> bool:
@@ -260,7 +270,16 @@ def _scene(data: dict[str, Any]) -> Scene:
         [_contact(given, count) for given in _describe(data, "contacts", "constraints", "forces")],
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
+        [_beam(given, count) for given in data.get("beams", ())],
     )
+
+
+def _beam(given: dict[str, Any], count: int) -> Beam:
+    nodes = [_end((node, [0.0, 0.0, 0.0]), count).body for node in given["nodes"]]
+    outline = [np.array([_vector([*_items(corner, 2), 0.0])[:2] for corner in polygon]) for polygon in given["outline"]]
+    if len(nodes) < 2 or GROUND in nodes or not outline or any(len(polygon) < 3 for polygon in outline):
+        raise ValueError("a beam has too few nodes, or no section")
+    return Beam(_text(given["name"]), nodes, outline)
 
 
 def _contact(given: dict[str, Any], count: int) -> Contact:

@@ -17,7 +17,7 @@ from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import PALE, Colour, Lifted, Part, Stretch
-from mbsim.scene.read import GROUND, End, Floats, Force, Joint, Scene, SceneError
+from mbsim.scene.read import GROUND, Beam, End, Floats, Force, Joint, Scene, SceneError
 from mbsim.scene.shapes import colour_of, solid
 from mbsim.scene.sizes import Sizes, sizes
 from mbsim.scene.surfaces import surfaces
@@ -31,6 +31,8 @@ COLOURS: tuple[Colour, ...] = (
 STEEL, DARK, EARTH, SPRING, BRASS, MUSCLE = (90, 99, 110), (52, 61, 71), (150, 158, 168), (70, 80, 92), (190, 160, 90), (178, 76, 72)
 CORNERS_OF_ARM = 3  # a spatial body with three points is a wishbone of rods, which hides nothing; one with more is a plate
 SPOKES = 10
+THIN = 0.8  # half widths of a link: the least thickness of a beam
+ALONG_X = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])  # turns z into x, and x, y into y, z
 LAYER = 1.35  # distance of two layers, and thickness of a link 1.2, in half widths of a link
 
 
@@ -80,13 +82,14 @@ class _Maker:
             for figure in found if not given else ():
                 for mesh, tone in self._figure(b, figure, colour):
                     self._add(f"body/{scene.bodies[b].name}", b, mesh, tone)
+        for beam in scene.beams:
+            self._beam(beam)
         for mesh, own in self._given(scene.ground_shape, 0.0, "ground"):
             self._add("ground/shape", GROUND, mesh, own or EARTH)
         for joint in scene.joints:
             self._joint(joint)
         for rail in rails(scene, self.size, self.poses):
-            joint = next(one for one in scene.joints if one.name == rail.joint)
-            self._rail(joint, rail.body, rail.ends, rail.across)
+            self._rail(next(one for one in scene.joints if one.name == rail.joint), rail.body, rail.ends, rail.across)
         for force in scene.forces:
             self._force(force)
         for gear in scene.gears:
@@ -167,6 +170,21 @@ class _Maker:
             turn = np.array([figure.axes[:, 1], figure.axes[:, 2], figure.axes[:, 0]]).T
             return meshes.cylinder(1.5 * u, -BLOCK * u, BLOCK * u).moved(figure.centre + [0.0, 0.0, z], turn)
         return meshes.box(np.array([2.0 * BLOCK, 2.9, deep]) * u).moved(figure.centre + [0.0, 0.0, z], figure.axes)
+
+    def _beam(self, beam: Beam) -> None:
+        """Each node carries half of the elements beside it. A section that would not be seen is drawn larger."""
+        places = np.array([self.scene.bodies[b].position for b in beam.nodes])
+        halves = 0.5 * np.linalg.norm(np.diff(places, axis=0), axis=1)
+        outline = beam.outline[0] * max(1.0, THIN * self.u / float(np.ptp(beam.outline[0], axis=0).max()))
+        z = max(self._height(b) for b in beam.nodes)
+        if self.scene.planar:
+            half = max(float(np.abs(outline[:, 0]).max()), 0.5 * THIN * self.u)
+            outline = np.array([[half, 0.6 * self.u], [-half, 0.6 * self.u], [-half, -0.6 * self.u], [half, -0.6 * self.u]])
+        for k, b in enumerate(beam.nodes):
+            low = -halves[k - 1] if k > 0 else 0.0
+            high = halves[k] if k < len(halves) else 0.0
+            mesh = meshes.prism(outline, low, high).moved(np.array([0.0, 0.0, z]), ALONG_X)
+            self._add(f"beam/{beam.name}", b, mesh, COLOURS[beam.nodes[0] % len(COLOURS)])
 
     # joints
 

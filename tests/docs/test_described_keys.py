@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from mbsim import registry
+from mbsim.model.beams import Beam, Damping
 from mbsim.model.events import EventBlock
 from mbsim.model.leaves import Block
 from mbsim.model.load import json_schema
@@ -111,6 +112,15 @@ def test_the_page_of_the_simulation_tells_its_keys() -> None:
 def test_the_page_of_events_tells_their_keys() -> None:
     head = (PAGES / "events.md").read_text(encoding="utf-8").partition("\n## ")[0]
     assert check(head, declared(EventBlock)) == len(EventBlock.model_fields)
+
+
+def test_the_page_of_beams_tells_their_keys() -> None:
+    page = (PAGES / "beams.md").read_text(encoding="utf-8")
+    tables = re.findall(r"^\| key .*\n\|[-|]+\n((?:\|.*\n)+)", page, re.MULTILINE)
+    told_keys = {key for table in tables for row in table.splitlines() for key in _KEYS.findall(row.split("|")[1])}
+    blocks = [Beam, *(block for field in Beam.model_fields.values() for block in blocks_in(field.annotation) if block is not Damping)]
+    assert told_keys == {key for block in blocks for key in block.model_fields}
+    assert all(field.description for block in blocks for field in block.model_fields.values())
 
 
 @pytest.mark.parametrize(("kind", "word"), SOLVERS)

@@ -7,7 +7,7 @@ PyYAML's parser *events* are turned into data in `nodes.py`. Its composer is not
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from os import PathLike
 from typing import Any
 
@@ -39,6 +39,7 @@ class Document:
     places: Places  # of the data as it was read
     data: Any
     problems: list[Problem]
+    made: dict[tuple[str, str], Path] = field(default_factory=dict)  # blocks that the file does not have -> what they are made of
 
     def has(self, path: Sequence[str | int]) -> bool:
         """Whether the file has a value at a path."""
@@ -49,6 +50,9 @@ class Document:
         found = self.places.find(path)
         if found is not None:
             return self.places.mark(found.number)
+        origin = self.made.get((str(path[0]), str(path[1]))) if len(path) > 1 else None
+        if origin is not None:
+            return self.key_mark(origin)
         return self.key_mark(path[:-1]) if path else Mark(1, 1)
 
     def key_mark(self, path: Sequence[str | int]) -> Mark:

@@ -1,0 +1,156 @@
+"""The section `beams` -> nodes among the bodies of a model, and clamped ends among its joints."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from pydantic import ValidationError
+
+from mbsim.model import beam_names
+from mbsim.model.beams import Beam
+from mbsim.model.fields import Context, Point
+from mbsim.model.file.plain import Mapped, Plain
+from mbsim.model.names import GROUND
+from mbsim.model.rephrase import Fault
+from mbsim.model.report import Report
+from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_matrix
+from mbsim.model.schema import Body, Ground
+
+if TYPE_CHECKING:  # reading other models does not need numpy
+    import numpy as np
+
+    from mbsim.model.beam_nodes import Layout
+
+
+class Named(NamedTuple):
+    """The data of a file with the names of nodes and clamps in it."""
+
+    data: Mapped
+    elements: dict[str, int]  # of each beam that can be read
+
+    def bodies(self) -> dict[str, Plain]:
+        """The names of all bodies, and the blocks of those that are no nodes."""
+        given = self.data.get("bodies")
+        found = dict(given) if isinstance(given, dict) else {}
+        return found | {node: None for beam, count in self.elements.items() for node in beam_names.nodes(beam, count)}
+
+
+class Placed(NamedTuple):
+    """What is known of bodies when beams are laid between them."""
+
+    bodies: Mapping[str, Body]
+    ground: Ground
+
+    def locate(self, end: object) -> "np.ndarray | None":
+        """Where a point or a place (global, m) is: (3,); None of a body whose block is wrong."""
+        import numpy as np
+
+        if not isinstance(end, Point):
+            return np.array([*end, 0.0][:3], float)  # type: ignore[misc]
+        if end.body == GROUND:
+            return np.array([*(self.ground.points[end.point] if end.point else ()), 0.0, 0.0, 0.0][:3], float)
+        body = self.bodies.get(end.body)
+        if body is None:
+            return None
+        local = np.array([*(body.points[end.point] if end.point else ()), 0.0, 0.0, 0.0][:3], float)
+        turned = np.array(matrix_from_quaternion(body.quaternion)) @ local
+        return np.asarray(np.array([*body.position, 0.0][:3], float) + turned)
+
+
+def named(data: Mapped, context: Context, report: Report) -> Named:
+    """The data with bodies in place of what stands for nodes of beams."""
+    beams = data.get("beams")
+    if not isinstance(beams, dict) or not beams:
+        return Named(data, {})
+    if data.get("coordinates") == "joint":
+        needed = "beams need absolute coordinates: their nodes are free bodies; leave out `coordinates: joint`"
+        report.add(Fault(("beams",), needed, "key"))
+    elements = beam_names.counts(beams, context)
+    naming = beam_names.Naming(elements, beams)
+    found = naming.data(data)
+    for wrong in (*naming.faults, *beam_names.taken(elements, data)):
+        report.add(wrong)
+    clamps: Mapped = {}
+    for name, count in elements.items():
+        block = beams[name]
+        assert isinstance(block, dict)
+        ends = block.get("clamped")
+        made = [beam_names.clamp(name, which) for which in ("start", "end") if isinstance(ends, list) and which in ends]
+        clamps |= {joint: {"type": "fixed"} for joint in made}
+        origin = ("beams", name)
+        report.document.made |= {("bodies", node): origin for node in beam_names.nodes(name, count)}
+        report.document.made |= dict.fromkeys((("joints", joint) for joint in made), origin)
+    joints = found.get("joints")
+    if clamps and (joints is None or isinstance(joints, dict)):
+        found = {**found, "joints": {**(joints or {}), **clamps}}
+    return Named(found, elements)
+
+
+def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> tuple[dict[str, Beam], dict[str, Body]]:
+    """The beams and their nodes; clamped ends get their places in the section `joints` of the data."""
+    beams: dict[str, Beam] = {}
+    nodes: dict[str, Body] = {}
+    blocks, joints = of.data.get("beams"), of.data.get("joints")
+    for name, data in blocks.items() if isinstance(blocks, dict) else ():
+        read = report.read(Beam, ("beams", name), data, context)
+        made = None if read is None or name not in of.elements else _made(name, read, of.elements[name], context, placed, report)
+        if read is None or made is None:
+            if isinstance(joints, dict):
+                for which in ("start", "end"):
+                    joints.pop(beam_names.clamp(name, which), None)
+            report.skip(("beams", name))
+            continue
+        beams[name] = read
+        nodes |= made
+        for which in read.clamped:
+            body = f"{name}_{which}"
+            place: list[Plain] = [*nodes[body].position]
+            if isinstance(joints, dict):
+                joints[beam_names.clamp(name, which)] = {"type": "fixed", "bodies": [read.fixed_to(which), body], "at": place}
+    return beams, nodes
+
+
+def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed, report: Report) -> dict[str, Body] | None:
+    """The bodies of a beam, which is laid out; None where something is wrong with it."""
+    from mbsim.model.beam_nodes import lay_out
+
+    dimension = context.dimension or 3
+    ends = [None, None] if beam.points is not None else [placed.locate(getattr(beam, key)) for key in ("from", "to")]
+    if beam.points is None and any(end is None for end in ends):
+        return None
+    try:
+        layout = lay_out(beam, dimension, *ends)
+        found = _bodies(beam_names.nodes(name, elements), beam, layout, context)
+    except ValidationError as error:
+        report.add(Fault(("beams", name), f"a node cannot be a body: {error.errors()[0]['msg']}"))
+        return None
+    except ValueError as error:
+        report.add(Fault(("beams", name), str(error), "key"))
+        return None
+    beam.lay(beam_names.nodes(name, elements), layout.screws, layout.lengths)
+    return found
+
+
+def _bodies(names: list[str], beam: Beam, layout: "Layout", context: Context) -> dict[str, Body]:
+    import numpy as np
+
+    from mbsim.model.beam_nodes import node_masses
+
+    planar = context.dimension == 2
+    masses, inertias = node_masses(beam, layout)
+    spin = np.zeros(3) if beam.angular_velocity is None else np.array(beam.angular_velocity)
+    start = np.zeros(3) if beam.velocity is None else np.array([*beam.velocity, 0.0][:3])
+    moves = beam.velocity is not None or beam.angular_velocity is not None
+    found = {}
+    for k, name in enumerate(names):
+        data: Mapped = {"mass": float(masses[k]), "position": layout.places[k][: 2 if planar else 3].tolist()}
+        if planar:
+            data |= {"inertia": float(inertias[k, 2]), "angle": float(layout.angles[k])}
+        else:
+            data |= {"inertia": inertias[k].tolist(), "orientation": {"quaternion": [*quaternion_from_matrix(layout.axes[k].tolist())]}}
+        if moves:
+            velocity = start + np.cross(spin, layout.places[k] - layout.places[0])
+            data["velocity"] = velocity[: 2 if planar else 3].tolist()
+            turns: list[Plain] = [*spin.tolist()]
+            data["angular_velocity"] = turns[2] if planar else turns
+        found[name] = Body.model_validate(data, context=context)
+    return found
