@@ -49,6 +49,8 @@ def main() -> None:
             print(f"{name:24} no reference: {failure}", file=sys.stderr)
             continue
         size = reach(truth, "position")
+        if not size > 0.0:
+            continue  # nothing moves
         for method in given.methods.split(","):
             owns = method != "auto" and registry.declaration("methods", method, "OWNS_STEP", False)
             for factor in map(float, given.factors.split(",")):

@@ -49,11 +49,12 @@ Places = slice | NDArray[np.intp]
 class MarchBeside:
     """Marches from output rows, with work arrays of its own: those of the run stay as they are."""
 
-    def __init__(self, formulation: Formulation, stepper: Stepper) -> None:
-        """`formulation` has work arrays that no one else uses."""
+    def __init__(self, formulation: Formulation, stepper: Stepper, whole: bool = True) -> None:
+        """`formulation` has work arrays that no one else uses; `whole`: steps are not cut where the constraints ask for it."""
         self._of, self._stepper = formulation, stepper
         formulation.work.settings[contracts.SETTING_EVENT] = contracts.EVENT_NONE
-        formulation.work.watch[contracts.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
+        if whole:
+            formulation.work.watch[contracts.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
         work = formulation.work
         self.counts = work.counts
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken

@@ -5,9 +5,9 @@ the run's error (Richardson). Whatever the motion makes of an error is in it, be
 more and more, that an oscillator does not, that dampers forget, that neighbouring motions part.
 
 Long steps cost little, but have to be short enough that their error is of order p still. m is EIGHT first: an eighth of the run's work.
-Where the march beside parts from the run by more than NEAR of the motion, stops, or cuts steps that the constraints refuse, half of m takes
-its place from the start on. Those are coarse runs, which need few steps. Where two steps are too long as well, or samples end each step,
-steps of half the run's length take their place, for MOST_FINER of them.
+Where the march beside parts from the run by more than NEAR of the motion, or stops, half of m takes its place from the start on. Those are
+coarse runs, which need few steps. Where two steps are too long as well, where the run cuts its own steps because of the constraints, or
+where samples end each of them, steps of half the run's length take their place, for MOST_FINER of them. These are cut as the run's are.
 
 A law that jumps within a step costs an error of order 1, one that bends an error of order 2. Models with laws or forces that have such
 switches are marched with m = 2 from the start, and their order counts as SWITCHED at most.
@@ -34,10 +34,10 @@ from mbsim.march.passages import Passages
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
-EIGHT, TWO, HALF = 8.0, 2.0, 0.5  # the run's steps in one of the march beside
-SHORTER = {8.0: 4.0, 4.0: 2.0, 2.0: 0.5}  # the next ones
+EIGHT, FOUR, TWO, HALF = 8.0, 4.0, 2.0, 0.5  # m: the run's steps in one of the march beside
+SHORTER = {EIGHT: FOUR, FOUR: TWO, TWO: HALF}
+MANY, SOME = 80, 8  # steps of a run: as many as EIGHT and TWO are for
 NEAR = 1e-2  # of the motion: by how much the march beside may part from the run, where more than two steps are one
-CUT = 1.5  # times the steps that are expected: as many a march beside may take, which cuts those that the constraints refuse
 SWITCHED, UNDECLARED = 2.0, 1.0  # the order where laws may switch, and of a method that declares none
 COMPARED = 200  # places of a chunk, at most, at which the two motions are compared
 PIECE = 2000  # steps of the march beside, after which Ctrl-C is heard
@@ -74,7 +74,9 @@ class ErrorEstimate:
         self._unit, self._step = unit, unit / self._in_unit  # s
         self._origin = self._at = np.nan, np.zeros(0)  # time and row where the march beside began, and where it is
         self._left = MOST_STEPS
-        self._lengthen(HALF if formulation.system.samples is not None else TWO if switches or self._order == UNDECLARED else EIGHT)
+        steps = (settings.end - settings.start) / self._step
+        few, rough = steps < SOME or formulation.system.samples is not None, steps < MANY or switches or self._order == UNDECLARED
+        self._lengthen(HALF if few else TWO if rough else EIGHT)
         self._lost = 0
         self._first: Floats | None = None  # (n_q,)
         self._last = self._moved = self._most = self._reach = 0.0  # s: the last time; for how long it moved. J: the largest kinetic energy
@@ -111,14 +113,18 @@ class ErrorEstimate:
     def _begin(self, t: float, row: Floats) -> None:
         """A march beside from here on; what the error was stays."""
         self._origin = self._at = t, row.copy()
-        self._before, self._taken = self._error, 0
+        self._before = self._error
 
     def _lengthen(self, times: float) -> None:
-        """Steps that are so many times as long as the run's."""
-        self._times, self._long = times, self._step * times
+        """Steps that are so many times as long as the run's, or somewhat less where that many make no time between rows."""
+        self._times, self._longer, self._block = times, times, self._unit  # s: where rows and long steps end together
+        if self._in_unit >= times:
+            self._longer = self._in_unit / ceil(self._in_unit / times)
+        elif times > 1.0:
+            self._block *= int(times) // gcd(int(times), self._in_unit)
+        self._long = self._step * self._longer
         self._beside = self._march_by(replace(self._settings, step=self._long))
-        self._block = self._unit * max(1, int(times) // gcd(int(times), self._in_unit))  # s: a number of long steps, and of rows
-        self._at, self._taken = self._origin, 0
+        self._at = self._origin
         if times == HALF:
             self._left = min(self._left, MOST_FINER)
 
@@ -139,7 +145,7 @@ class ErrorEstimate:
             except Stopped:
                 return False
 
-        beside = MarchBeside(formulation, self._stepper)
+        beside = MarchBeside(formulation, self._stepper, whole=self._times > HALF)
         beside.goes_on = goes_on
         return beside
 
@@ -158,31 +164,31 @@ class ErrorEstimate:
 
     def _march(self, times: Floats, rows: Floats) -> tuple[list[int], list[float], bool]:
         """Places and errors as far as the march beside gets in these rows; whether its steps may be as long as they are."""
-        (begun, _), places, errors = self._origin, list[int](), list[float]()
+        places, errors = list[int](), list[float]()
         n_c, counts = self._of.system.n_c, self._beside.counts
         for part in np.array_split(self._places(times), max(1, ceil((times[-1] - self._at[0]) / (PIECE * self._long)))):
             if not len(part) or self._asked():
                 continue
-            at = float(times[part[-1]])
-            if (at - self._at[0]) / self._long > self._left:
-                self._left = 0
+            affordable = part[times[part] - self._at[0] <= self._left * self._long]
+            if len(affordable) < len(part):
+                self._left, part = 0, affordable
+            if not len(part):
                 break
+            at = float(times[part[-1]])
             before = int(counts[contracts.COUNT_STEPS])
             found = self._beside(*self._at, times[part], self._long * (1.0 + 1e-9))
             taken = int(counts[contracts.COUNT_STEPS]) - before
-            self._taken, self._left = self._taken + taken, max(0, self._left - taken)
+            self._left = max(0, self._left - taken)
             if found is None:
                 if self._times > HALF:
                     return [], [], False
                 self._lost += 1
                 self._left = 0 if self._lost >= LOST else self._left
                 self._begin(at, rows[part[-1]])
-                begun = at
                 continue
-            self._at, expected = (at, found[-1]), (at - begun) / self._step
+            self._at = at, found[-1]
             apart = np.abs(found[:, :n_c] - rows[part, :n_c]).max(axis=1, initial=0.0)
-            off = apart[-1] > NEAR * self._reach and self._times > TWO
-            if off or (self._taken * self._times > CUT * expected and self._times > HALF):
+            if self._times > TWO and apart[-1] > NEAR * self._reach:
                 return [], [], False
             places += part.tolist()
             errors += (self._before + self._of_difference(apart)).tolist()
@@ -200,7 +206,7 @@ class ErrorEstimate:
 
     def _of_difference(self, apart: Floats) -> Floats:
         """The error (k,) of the run where the march beside is `apart` from it."""
-        divisor = abs(self._times**self._order - 1.0)
+        divisor = abs(self._longer**self._order - 1.0)
         if not self._reach > 0.0:
             return np.zeros(len(apart))
         near = np.minimum(1.0, apart / self._reach)
