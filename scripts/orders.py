@@ -9,12 +9,13 @@ a velocity row that depends on position rows) and `rheonomic` (the double pendul
 at the end, of 1 and the largest one of that kind. The reference is `svd` with `dop853` at 1e-13, and `cfa` must agree with it.
 
 Steps of equal size are divided by 2 (of `rk45` and `predictor_corrector` 1.4, of `dop853` 1.2) as long as the error is above what
-iterations and round-off leave. The order is the slope of a line through the logarithms of the last four, over the number of steps that were
-taken: the last step is shorter. With error control the cell is the largest error over the tolerance, of two.
+iterations and round-off leave, rounded to whole parts of the time. The order is the slope of a line through the logarithms of the last
+four. With error control the cell is the largest error over the tolerance, of two.
 """
 
 import sys
 from functools import cache
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -40,7 +41,7 @@ LOOSE = 1e3  # tolerances that leave the steps of an integrator with error contr
 STEPS = {"rk4": 0.02, "predictor_corrector": 0.01, "rk45": 0.05, "dop853": 0.16, "own": 0.005}  # s: the longest
 PARTS = {"predictor_corrector": 1.4, "rk45": 1.4, "dop853": 1.2}  # of a step, in place of 2
 MOST = {1.2: 20, 1.4: 16, 2.0: 9}  # steps, at most
-FLOOR, CEILING = 5e-13, 1e-3  # errors between which the order is measured: below, they are of round-off in parts
+FLOOR, CEILING = 3e-13, 1e-3  # errors between which the order is measured: below, they are of round-off in parts
 FITTED = 4  # so many steps, the shortest
 ITERATED = 1e-11  # m or rad: how far the iterations of a method's own steps are taken, where the others correct to 1e-13
 TOLERANCES = (1e-6, 1e-8)
@@ -88,26 +89,27 @@ def equal_steps(integrator: str, step: float) -> dict[str, Any]:
     if integrator == "own":
         return {"step": step}
     if "rtol" in registry.options("integrators", integrator):
-        return {"integrator": integrator, "rtol": LOOSE, "atol": LOOSE, "first_step": step, "max_step": step}
+        longest = step * (1.0 + 1e-12)
+        return {"integrator": integrator, "rtol": LOOSE, "atol": LOOSE, "first_step": longest, "max_step": longest}
     return {"integrator": integrator, "step": step}
 
 
 def order(name: str, joint: bool, method: str, integrator: str) -> str:
     """The order measured with equal steps; why not, where a run stops or is refused."""
-    step, tolerance, parts = STEPS[integrator], ITERATED if integrator == "own" else 1e-13, PARTS.get(integrator, 2.0)
-    taken_steps, errors = list[int](), list[float]()
+    tolerance, parts = ITERATED if integrator == "own" else 1e-13, PARTS.get(integrator, 2.0)
+    count, counts, errors = ceil(ENDS[name] / STEPS[integrator] - 1e-9), list[int](), list[float]()
     while len(errors) < MOST[parts]:
         try:
-            settings = taken(name, joint, method, {"drift_tolerance": tolerance} | equal_steps(integrator, step))
+            settings = taken(name, joint, method, {"drift_tolerance": tolerance} | equal_steps(integrator, ENDS[name] / count))
             found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], **settings)
         except (SimulationError, ValueError) as error:
             return "stops" if isinstance(error, SimulationError) else "-"
         errors.append(apart(found, reference(name, joint)))
-        taken_steps.append(found.attributes["counts"]["steps"])
+        counts.append(count)
         if errors[-1] < FLOOR:
             break
-        step /= parts
-    kept = [(n, e) for n, e in zip(taken_steps, errors, strict=True) if FLOOR < e < CEILING][-FITTED:]
+        count = ceil(count * parts - 1e-9)
+    kept = [(n, e) for n, e in zip(counts, errors, strict=True) if FLOOR < e < CEILING][-FITTED:]
     if len(kept) < 2:
         return f"{errors[-1]:.0e}"
     n, e = np.log(kept).T
