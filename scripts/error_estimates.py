@@ -20,7 +20,13 @@ from mbsim.march.quality import OF_THE_MOTION
 from mbsim.studies.compare.measures import distance, reach
 from mbsim.studies.compare.worker import simulate
 
-SLOW = ("flyball_governor", "n_four_bar_1", "n_four_bar_2", "n_four_bar_40")  # for the reference: stiff, singular positions, large
+SLOW = (
+    "flyball_governor",
+    "n_four_bar_1",
+    "n_four_bar_2",
+    "n_four_bar_40",
+    "porter_governor",
+)  # for the reference: stiff, singular positions, large
 MOST_STEPS, LONGEST = 20_000, 1e-3
 EXACT = 1e-9
 QUICK = ("pendulum", "four_bar")

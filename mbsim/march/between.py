@@ -49,12 +49,12 @@ Places = slice | NDArray[np.intp]
 class MarchBeside:
     """Marches from output rows, with work arrays of its own: those of the run stay as they are."""
 
-    def __init__(self, formulation: Formulation, stepper: Stepper, whole: bool = True) -> None:
-        """`formulation` has work arrays that no one else uses; `whole`: steps are not cut where the constraints ask for it."""
+    def __init__(self, formulation: Formulation, stepper: Stepper, share: float = np.inf) -> None:
+        """`formulation` has work arrays that no one else uses; `share`: of the correction of the constraints that the
+        run lets pass, above which steps are cut. If it is infinite they are taken whole: in parts, they would be those of the run."""
         self._of, self._stepper = formulation, stepper
         formulation.work.settings[contracts.SETTING_EVENT] = contracts.EVENT_NONE
-        if whole:
-            formulation.work.watch[contracts.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
+        formulation.work.watch[contracts.WATCH_LIMIT] *= share
         work = formulation.work
         self.counts = work.counts
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken

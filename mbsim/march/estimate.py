@@ -7,7 +7,8 @@ more and more, that an oscillator does not, that dampers forget, that neighbouri
 Long steps cost little, but have to be short enough that their error is of order p still. m is EIGHT first: an eighth of the run's work.
 Where the march beside parts from the run by more than NEAR of the motion, or stops, half of m takes its place from the start on. Those are
 coarse runs, which need few steps. Where two steps are too long as well, where the run cuts its own steps because of the constraints, or
-where samples end each of them, steps of half the run's length take their place, for MOST_FINER of them. These are cut as the run's are.
+where samples end each of them, steps of half the run's length take their place, for MOST_FINER of them. These are cut to half the length,
+too, because the correction of the constraints over the way of a step is of order p.
 
 A law that jumps within a step costs an error of order 1, one that bends an error of order 2. Models with laws or forces that have such
 switches are marched with m = 2 from the start, and their order counts as SWITCHED at most.
@@ -145,7 +146,7 @@ class ErrorEstimate:
             except Stopped:
                 return False
 
-        beside = MarchBeside(formulation, self._stepper, whole=self._times > HALF)
+        beside = MarchBeside(formulation, self._stepper, self._times**self._order if self._times == HALF else np.inf)
         beside.goes_on = goes_on
         return beside
 
