@@ -42,6 +42,7 @@ STEPS = {"rk4": 0.02, "predictor_corrector": 0.01, "rk45": 0.05, "dop853": 0.16,
 PARTS = {"predictor_corrector": 1.4, "rk45": 1.4, "dop853": 1.2}  # of a step, in place of 2
 MOST = {1.2: 20, 1.4: 16, 2.0: 9}  # steps, at most
 FLOOR, CEILING = 3e-13, 1e-3  # errors between which the order is measured: below, they are of round-off in parts
+STOPPED = 100.0  # times ITERATED: what the iterations of many steps may come to
 FITTED = 4  # so many steps, the shortest
 ITERATED = 1e-11  # m or rad: how far the iterations of a method's own steps are taken, where the others correct to 1e-13
 TOLERANCES = (1e-6, 1e-8)
@@ -109,7 +110,8 @@ def order(name: str, joint: bool, method: str, integrator: str) -> str:
         if errors[-1] < FLOOR:
             break
         count = ceil(count * parts - 1e-9)
-    kept = [(n, e) for n, e in zip(counts, errors, strict=True) if FLOOR < e < CEILING][-FITTED:]
+    floor = STOPPED * ITERATED if integrator == "own" else FLOOR
+    kept = [(n, e) for n, e in zip(counts, errors, strict=True) if floor < e < CEILING][-FITTED:]
     if len(kept) < 2:
         return f"{errors[-1]:.0e}"
     n, e = np.log(kept).T

@@ -17,7 +17,7 @@ from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
-from mbsim.march.settings import Settings
+from mbsim.march.settings import Settings, order_with
 from mbsim.march.soundness import Soundness
 from mbsim.system.system import Floats
 
@@ -89,5 +89,7 @@ def error_estimate(
     system = formulation.system
     if settings.controls_error or (system.samples is not None and system.samples.calls_python):  # they are called once a sample
         return None
+    order = order_with(settings.method, settings.integrator, settings.options)
+    of = of if order is None else replace(of, order=order)
     switches = system.corners is not None and system.corners(system) is not None
     return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked)
