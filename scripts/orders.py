@@ -107,7 +107,8 @@ def order(name: str, joint: bool, method: str, integrator: str) -> str:
             return "stops" if isinstance(error, SimulationError) else "-"
         errors.append(apart(found, reference(name, joint)))
         counts.append(count)
-        if errors[-1] < FLOOR:
+        if errors[-1] < FLOOR or (integrator == "own" and len(errors) > 1 and errors[-1] > errors[-2]):  # round-off of many short steps
+            errors, counts = (errors[:-1], counts[:-1]) if errors[-1] >= FLOOR else (errors, counts)
             break
         count = ceil(count * parts - 1e-9)
     floor = STOPPED * ITERATED if integrator == "own" else FLOOR
