@@ -124,7 +124,7 @@ def judge(kind: str, seed: int) -> Iterator[Finding]:
         given["v"] = np.where(turns, spin, min(spin, 3.0)) * np.random.default_rng([31, seed]).uniform(-1.0, 1.0, made.system.n_v)
     end, n_c = made.simulation.end, made.system.n_c
     times = np.linspace(0.0, end, ROWS + 1)
-    method = {"method": "lagrange"} if made.system.n_rows else {}
+    method: dict[str, Any] = {"method": "lagrange"} if made.system.n_rows else {}
     try:
         truth = places(mbsim.simulate(made, output_step=end / ROWS, **method, **TIGHT, **given), times)[:, :n_c]
         witness = places(mbsim.simulate(made, output_step=end / ROWS, **WITNESS, **given), times)[:, :n_c]
