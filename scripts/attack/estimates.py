@@ -89,7 +89,7 @@ def oscillator(seed: int) -> Model:
     names = [f"x{i}" for i in range(int(rng.integers(1, 4)))]
     kinetic = " + ".join(f"{rng.uniform(0.3, 2.0):.6g}*der({a})^2" for a in names)
     potential = " + ".join(f"{rng.uniform(5.0, 80.0):.6g}*({a} - {b})^2" for a, b in zip(names, [*names[1:], "0"], strict=True))
-    forces = {}
+    forces: dict[str, Any] = {}
     if damping := float(rng.choice([0.0, 0.0, 0.05, 0.5])):
         forces |= {f"d{a}": {"type": "generalized", "coordinate": a, "value": f"-{damping}*der({a})"} for a in names}
     if rng.uniform() < 0.4:
