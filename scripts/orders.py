@@ -8,12 +8,14 @@ Four systems: `plain` (a double pendulum: independent rows), `redundant` (Bricar
 a velocity row that depends on position rows) and `rheonomic` (the double pendulum, driven). Errors are the largest of a coordinate or speed
 at the end, of 1 and the largest one of that kind. The reference is `svd` with `dop853` at 1e-13, and `cfa` must agree with it.
 
-Steps of equal size are halved (of `dop853` divided by 1.25) as long as the error is above what iterations and round-off leave; the order is
-the slope of a line through the logarithms of the last four. With error control the cell is the largest error over the tolerance, of two.
+Steps of equal size are divided by 2 (of `rk45` and `predictor_corrector` 1.4, of `dop853` 1.2) as long as the error is above what
+iterations and round-off leave, rounded to whole parts of the time. The order is the slope of a line through the logarithms of the last
+four. With error control the cell is the largest error over the tolerance, of two.
 """
 
 import sys
 from functools import cache
+from math import ceil
 from typing import Any
 
 import numpy as np
@@ -36,8 +38,11 @@ ENDS = {"plain": 0.8, "redundant": 0.8, "two-level": 1.0, "rheonomic": 0.8}  # s
 TIGHT: dict[str, Any] = {"integrator": "dop853", "rtol": 1e-13, "atol": 1e-14, "drift_tolerance": 1e-13}
 VARIANTS = {"baumgarte": "baumgarte(alpha=5, beta=7)"}  # by default they are 1 / step, which costs the order
 LOOSE = 1e3  # tolerances that leave the steps of an integrator with error control equal
-STEPS = {"rk4": 0.02, "predictor_corrector": 0.01, "rk45": 0.025, "dop853": 0.16, "own": 0.005}  # s: the longest
-FLOOR, CEILING = 2e-13, 1e-3  # errors between which the order is measured
+STEPS = {"rk4": 0.02, "predictor_corrector": 0.01, "rk45": 0.05, "dop853": 0.16, "own": 0.005}  # s: the longest
+PARTS = {"predictor_corrector": 1.4, "rk45": 1.4, "dop853": 1.2}  # of a step, in place of 2
+MOST = {1.2: 20, 1.4: 16, 2.0: 9}  # steps, at most
+FLOOR, CEILING = 3e-13, 1e-3  # errors between which the order is measured: below, they are of round-off in parts
+STOPPED = 100.0  # times ITERATED: what the iterations of many steps may come to
 FITTED = 4  # so many steps, the shortest
 ITERATED = 1e-11  # m or rad: how far the iterations of a method's own steps are taken, where the others correct to 1e-13
 TOLERANCES = (1e-6, 1e-8)
@@ -85,28 +90,33 @@ def equal_steps(integrator: str, step: float) -> dict[str, Any]:
     if integrator == "own":
         return {"step": step}
     if "rtol" in registry.options("integrators", integrator):
-        return {"integrator": integrator, "rtol": LOOSE, "atol": LOOSE, "first_step": step, "max_step": step}
+        longest = step * (1.0 + 1e-12)
+        return {"integrator": integrator, "rtol": LOOSE, "atol": LOOSE, "first_step": longest, "max_step": longest}
     return {"integrator": integrator, "step": step}
 
 
 def order(name: str, joint: bool, method: str, integrator: str) -> str:
     """The order measured with equal steps; why not, where a run stops or is refused."""
-    steps, errors, tolerance = [STEPS[integrator]], [], ITERATED if integrator == "own" else 1e-13
-    while len(steps) < 9:
+    tolerance, parts = ITERATED if integrator == "own" else 1e-13, PARTS.get(integrator, 2.0)
+    count, counts, errors = ceil(ENDS[name] / STEPS[integrator] - 1e-9), list[int](), list[float]()
+    while len(errors) < MOST[parts]:
         try:
-            settings = taken(name, joint, method, {"drift_tolerance": tolerance} | equal_steps(integrator, steps[-1]))
+            settings = taken(name, joint, method, {"drift_tolerance": tolerance} | equal_steps(integrator, ENDS[name] / count))
             found = mbsim.simulate(assembled(name, joint), method=method, output_step=ENDS[name], **settings)
         except (SimulationError, ValueError) as error:
             return "stops" if isinstance(error, SimulationError) else "-"
         errors.append(apart(found, reference(name, joint)))
-        if errors[-1] < FLOOR:
+        counts.append(count)
+        if errors[-1] < FLOOR or (integrator == "own" and len(errors) > 1 and errors[-1] > errors[-2]):  # round-off of many short steps
+            errors, counts = (errors[:-1], counts[:-1]) if errors[-1] >= FLOOR else (errors, counts)
             break
-        steps.append(steps[-1] / (1.25 if integrator == "dop853" else 2.0))
-    kept = [(h, e) for h, e in zip(steps, errors, strict=False) if FLOOR < e < CEILING][-FITTED:]
+        count = ceil(count * parts - 1e-9)
+    floor = STOPPED * ITERATED if integrator == "own" else FLOOR
+    kept = [(n, e) for n, e in zip(counts, errors, strict=True) if floor < e < CEILING][-FITTED:]
     if len(kept) < 2:
         return f"{errors[-1]:.0e}"
-    h, e = np.log(kept).T
-    return f"{np.polyfit(h, e, 1)[0]:.1f}"
+    n, e = np.log(kept).T
+    return f"{-np.polyfit(n, e, 1)[0]:.1f}"
 
 
 def share(name: str, joint: bool, method: str, integrator: str) -> str:

@@ -11,7 +11,7 @@ off by more than 10 %, at fewer than five rows a period, span an oscillation or 
 a largest value) may be that of no motion.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil
 
 import numpy as np
@@ -39,6 +39,7 @@ PER_STEP, MOST_FINER = 1.25, 256
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
+MOST_PASSAGES = 50  # of singular positions, in one march beside
 ATOL = 1e-8  # where steps are of equal size
 
 
@@ -48,12 +49,15 @@ Places = slice | NDArray[np.intp]
 class MarchBeside:
     """Marches from output rows, with work arrays of its own: those of the run stay as they are."""
 
-    def __init__(self, formulation: Formulation, stepper: Stepper) -> None:
-        """`formulation` has work arrays that no one else uses."""
+    def __init__(self, formulation: Formulation, stepper: Stepper, share: float = np.inf) -> None:
+        """`formulation` has work arrays that no one else uses; `share`: of the correction of the constraints that the
+        run lets pass, above which steps are cut. If it is infinite they are taken whole: in parts, they would be those of the run."""
         self._of, self._stepper = formulation, stepper
         formulation.work.settings[contracts.SETTING_EVENT] = contracts.EVENT_NONE
-        formulation.work.watch[contracts.WATCH_LIMIT] = np.inf  # steps are taken whole: in parts, they would be those of the run
+        formulation.work.watch[contracts.WATCH_LIMIT] *= share
         work = formulation.work
+        self.counts = work.counts
+        self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
 
     def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
@@ -68,11 +72,16 @@ class MarchBeside:
         if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != contracts.OK:
             return None
         work.status[contracts.STATUS_CHANGED] = 1
-        out, grid = np.zeros((len(times), len(row))), np.concatenate([[t], times])
+        out, filled = np.zeros((len(times), len(row))), 0
         work.status[contracts.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
-        clock, scratch = np.zeros(contracts.CLOCK), np.zeros((self._stepper.scratch, of.size))
-        clock[contracts.CLOCK_TIME] = t
-        filled = self._stepper.march()(of.functions, system.functions, system.arrays, work, grid, step, z, out, clock, scratch)
+        scratch, march, held = np.zeros((self._stepper.scratch, of.size)), self._stepper.march(), (system.functions, system.arrays, work)
+        for _ in range(MOST_PASSAGES):
+            clock = np.zeros(contracts.CLOCK)
+            clock[contracts.CLOCK_TIME] = t
+            filled += march(of.functions, *held, np.concatenate([[t], times[filled:]]), step, z, out[filled:], clock, scratch)
+            t = float(clock[contracts.CLOCK_TIME])
+            if filled == len(times) or not self.goes_on(t, z):
+                break
         return out if filled == len(times) and np.isfinite(out).all() else None
 
 

@@ -1,155 +1,223 @@
-"""The error of a march with a fixed step, estimated while it goes on: double steps over short windows, and what the energy says.
+"""The error of a march with a fixed step, estimated while it goes on: a march beside it with steps m times as long, from the same start.
 
-In a window the march is repeated with steps twice as long from a recorded row. The difference over 2^p - 1, p the order, is the error that
-the window's own steps made (Richardson). Windows are a small part of the run, and an error grows on from them: a wrong energy E makes the
-motion run ahead or fall behind, at the rate E / (2 T) of its time where the kinetic energy is T. The energy balance is recorded along the
-whole run, so that
+Where the run's error is c h^p, p the order, that of the march beside is m^p times as much, and the difference of the two is m^p - 1 times
+the run's error (Richardson). Whatever the motion makes of an error is in it, because both go all the way: that a pendulum runs ahead by
+more and more, that an oscillator does not, that dampers forget, that neighbouring motions part.
 
-    s(t) = integral of |balance| / (2 T) dt,    estimate(t) = k s(t) max |v|
+Long steps cost little, but have to be short enough that their error is of order p still. m is EIGHT first: an eighth of the run's work.
+Where the march beside parts from the run by more than NEAR of the motion, or stops, half of m takes its place from the start on. Those are
+coarse runs, which need few steps. Where two steps are too long as well, where the run cuts its own steps because of the constraints, or
+where samples end each of them, steps of half the run's length take their place, for MOST_FINER of them. These are cut to half the length,
+too, because the correction of the constraints over the way of a step is of order p.
 
-with k the error found in the windows over that which s gives for them. Mechanisms of one freedom have k near 1, and it is taken to be no
-less where there is a freedom; what moves by drivers alone has a k of nearly nothing. Dampers forget a wrong energy as they take energy
-out, so the more they took the less that floor is. Where the balance is not known, or is round-off while the windows find an error, that of
-a window grows on as it was seen to in the window, linearly to quadratically; k takes the estimate no farther than MOST times that.
+A law that jumps within a step costs an error of order 1, one that bends an error of order 2. Models with laws or forces that have such
+switches are marched with m = 2 from the start, and their order counts as SWITCHED at most.
 
-All of this is of the time in which the mechanism moves. At rest nothing runs ahead, and a balance that stays off says nothing more; and
-windows are where the motion is, not where the rows are.
+With m = 2 the two may part by as much as the motion is. The run is then hardly better: as that is neared, the divisor goes to 1.
 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
 
-from collections.abc import Mapping
-from math import ceil, log2, sqrt
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from math import ceil, gcd, isnan, log2
 
 import numpy as np
+from numpy.typing import NDArray
 
+from mbsim import contracts
+from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.march.between import MarchBeside
+from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.passages import Passages
+from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
-SHARE = 0.03  # of the rows of a chunk that are in windows; a double step costs half
-MOST_WINDOWS = 2  # of a chunk; one where there are some already
-MOST_POINTS = 3  # of a window at which the two motions are compared
-MOST = 10.0  # times what the windows alone come to: where the energy of a window is right by chance, k means nothing
-SPARSE = 8  # rows from one that is asked for the largest speed to the next
+EIGHT, FOUR, TWO, HALF = 8.0, 4.0, 2.0, 0.5  # m: the run's steps in one of the march beside
+SHORTER = {EIGHT: FOUR, FOUR: TWO, TWO: HALF}
+MANY, SOME = 80, 8  # steps of a run: as many as EIGHT and TWO are for
+NEAR = 1e-2  # of the motion: by how much the march beside may part from the run, where more than two steps are one
+SWITCHED, UNDECLARED = 2.0, 1.0  # the order where laws may switch, and of a method that declares none: few are lower
+COMPARED = 200  # places of a chunk, at most, at which the two motions are compared
+PIECE = 2000  # steps of the march beside, after which Ctrl-C is heard
+MOST_STEPS = 20_000  # of the march beside: from then on the error grows as it did before
+MOST_FINER = 10_000  # of them where they are half as long as the run's
+LATER = 1e-12  # of the time, or of 1 s: between rows that are nearer to each other an event has changed the state
+SAME = 1e-6  # of the time between two comparisons: a row that is so near is there
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
-FINER = 0.25  # of a double step: what is taken in its place where samples end steps, which may be no longer than the time between them
-NOTHING = 1e-15  # of the motion: what the energy says of a window, below which it says nothing
+LOST = 5  # times that the march beside did not get on, after which there is none
 
 
 class ErrorEstimate:
     """Of the positions (m or rad), row by row. It leaves the work arrays of the run alone."""
 
-    def __init__(self, formulation: Formulation, stepper: Stepper, step: float, freedoms: int) -> None:
-        """`formulation` has work arrays of its own, for steps of twice the run's `step` (s)."""
-        self._of, self._step, self._order = formulation, step, stepper.order
-        self._finer = formulation.system.samples is not None
-        self._least = 1.0 if freedoms else 0.0
-        self._from = MarchBeside(formulation, stepper)
+    def __init__(
+        self,
+        formulation: Formulation,
+        stepper: Stepper,
+        settings: Settings,
+        start: tuple[Floats, int],
+        switches: bool,
+        asked: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`formulation` and `settings` are those of the run; `start` is q and the rank of C there.
+
+        `switches`: whether laws may change within a step; `asked`: whether the run is to end now.
+        """
+        self._of, self._stepper, self._settings, self._asked = formulation, stepper, settings, asked
+        self._start, self._rank = start
+        self._order = UNDECLARED if isnan(stepper.order) else min(stepper.order, SWITCHED) if switches else stepper.order
+        across = max(1, int(settings.step / settings.interval * (1.0 + 1e-9)))  # rows that a step goes over
+        unit = across * settings.interval
+        self._in_unit = max(1, ceil(unit / settings.step - 1e-9))  # steps
+        self._unit, self._step = unit, unit / self._in_unit  # s
+        self._origin = self._at = np.nan, np.zeros(0)  # time and row where the march beside began, and where it is
+        self._left = MOST_STEPS
+        steps = (settings.end - settings.start) / self._step
+        few, rough = steps < SOME or formulation.system.samples is not None, steps < MANY or switches or self._order == UNDECLARED
+        self._lengthen(HALF if few else TWO if rough else EIGHT)
+        self._lost = 0
         self._first: Floats | None = None  # (n_q,)
-        self._last = self._moved = self._late = 0.0  # the last time; for how long it moved until then, and s there
-        self._kinetic = [0.0, 0.0]  # sum of T dt, of dt, while it moves
-        self._most = self._lost = 0.0  # J: the largest kinetic energy; what was taken out
-        self._work: float | None = None  # J: at the last row
-        self._speed = self._reach = 0.0
-        self._found: list[tuple[float, float, float, float]] = []  # of each window: error, s max |v|, length, growth
+        self._last = self._moved = self._most = self._reach = 0.0  # s: the last time; for how long it moved. J: the largest kinetic energy
+        self._before = self._error = 0.0  # the error where the march beside began; the largest so far
+        self._known: list[tuple[float, float]] = [(0.0, 0.0)]  # for how long it had moved, and the error then
 
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats:
         """The estimate (k,) at output rows (k, width), which follow those of the last call; `variables` hold their energies."""
-        n_q, n = self._of.system.n_q, self._of.system.n_v
         if not len(times):
             return np.zeros(0)
         if self._first is None:
-            self._last = float(times[0])
-            self._first = rows[0, :n_q].copy()
-        dt = times.copy()
-        dt[1:] -= times[:-1]
-        dt[0] -= self._last
-        kinetic, work = variables["energy_kinetic"], variables["energy_work"]
-        most = np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
-        dt *= kinetic > AT_REST * most
-        self._most = float(most[-1])
-        self._lost += float(np.fmax(-np.diff(work, prepend=work[0] if self._work is None else self._work), 0.0).sum())
-        self._work = float(work[-1])
+            self._last, self._first = float(times[0]), rows[0, : self._of.system.n_q].copy()
+            self._begin(self._last, rows[0])
+        elif times[0] - self._last <= LATER * max(1.0, abs(self._last)):
+            self._begin(float(times[0]), rows[0])
+        kinetic = variables["energy_kinetic"]
+        moves = kinetic > AT_REST * np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
+        moved = self._moved + np.cumsum(np.diff(times, prepend=self._last) * moves)
+        self._most = max(self._most, float(np.nanmax(kinetic, initial=0.0)))
         with np.errstate(invalid="ignore"):  # rows of a run that is about to fail
-            self._kinetic[0] += float(kinetic @ dt)
-        self._kinetic[1] += float(dt.sum())
-        moved = self._moved + np.cumsum(dt)
-        v, q = rows[::SPARSE, n_q : n_q + n], rows[-1, :n_q]
-        self._speed = max(self._speed, float(v.max(initial=0.0)), -float(v.min(initial=0.0)))
-        self._reach = max(self._reach, float(np.abs(q - self._first).max(initial=0.0)))
-        with np.errstate(all="ignore"):  # of a motion without bounds
-            rate = np.abs(variables["energy_balance"]) / (2.0 * np.maximum(kinetic, self._usual(kinetic)))
-            late = self._late + np.cumsum(dt * rate)
-            if len(times) > 2 and dt.any():
-                self._look(times, rows, kinetic, variables["energy_balance"], np.cumsum(dt * np.sqrt(np.fmax(kinetic, 0.0))))
-            self._late, self._moved, self._last = float(late[-1]), float(moved[-1]), float(times[-1])
-            return self._estimate(moved, late)
+            self._reach = max(self._reach, float(np.abs(rows[:, : self._of.system.n_q] - self._first).max(initial=0.0)))
+        begun = self._error
+        places, errors = self._compare(times, rows) if self._left else ([], [])
+        self._known += zip(moved[places].tolist(), errors, strict=True)
+        known_at, known = [self._last, *times[places].tolist()], [begun, *errors]
+        self._moved, self._last = float(moved[-1]), float(times[-1])
+        found: Floats = np.interp(times, known_at, known)
+        if not self._left:
+            later = times >= known_at[-1]
+            found[later] = self._grown(moved[later])
+            self._error = max(self._error, float(found[-1]))
+        return found
 
-    def _usual(self, kinetic: Floats) -> float:
-        """The mean kinetic energy so far, J; where the motion comes to rest for a moment, time is not lost as E / 2T says."""
-        return max(self._kinetic[0] / self._kinetic[1] if self._kinetic[1] > 0.0 else float(kinetic[0]), 1e-300)
+    def _begin(self, t: float, row: Floats) -> None:
+        """A march beside from here on; what the error was stays."""
+        self._origin = self._at = t, row.copy()
+        self._before = self._error
 
-    def _estimate(self, moved: Floats, late: Floats) -> Floats:
-        windows = len(self._found) or 1
-        error, by_energy = (sqrt(sum(window[i] ** 2 for window in self._found) / windows) for i in (0, 1))
-        length = sum(window[2] for window in self._found) / windows
-        power = sorted(window[3] for window in self._found)[windows // 2] if self._found else 1.0
-        if np.isfinite(late[-1]) and (by_energy > NOTHING * self._reach or not error > NOTHING * self._reach):
-            k, there = error / by_energy if by_energy > 0.0 else 0.0, self._speed * float(late[-1])
-            if length > 0.0 and there > 0.0:
-                k = min(k, MOST * error * (float(moved[-1]) / length) ** power / there)
-            forgotten = self._lost / self._most if self._found and self._most > 0.0 else 0.0
-            least = self._least * max(0.0, 1.0 - forgotten)
-            carried: Floats = max(k, least) * self._speed * late
-            return carried
-        return error * (moved / length) ** power if length > 0.0 else np.zeros(len(moved))
+    def _lengthen(self, times: float) -> None:
+        """Steps that are so many times as long as the run's, or somewhat less where that many make no time between rows."""
+        self._times, self._longer, self._block = times, times, self._unit  # s: where rows and long steps end together
+        if self._in_unit >= times:
+            self._longer = self._in_unit / ceil(self._in_unit / times)
+        elif times > 1.0:
+            self._block *= int(times) // gcd(int(times), self._in_unit)
+        self._long = self._step * self._longer
+        self._beside = self._march_by(replace(self._settings, step=self._long))
+        self._at = self._origin
+        if times == HALF:
+            self._left = min(self._left, MOST_FINER)
 
-    def _look(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, way: Floats) -> None:
-        """Find the errors of some windows between equally spaced rows, at equal parts of the `way` (k,) that was gone."""
-        step, spacing, n = self._step, float(times[1] - times[0]), len(times) - 1
-        if spacing <= 0.0 or abs(times[-2] - times[0] - (n - 1) * spacing) > 1e-6 * spacing:  # the last may be shorter
-            return
-        unit = max(1, int(step / spacing * (1.0 + 1e-9)))  # rows that a step goes over
-        steps = max(1, ceil(unit * spacing / step - 1e-9))
-        double = 2.0 * unit * spacing / steps
-        windows = min(MOST_WINDOWS if len(self._found) <= MOST_WINDOWS else 1, n // (2 * unit))
-        pairs = int(SHARE * n / max(windows, 1)) // (2 * unit)  # of units, in a window
-        if windows and pairs:
-            every = 2 * unit * max(1, pairs // MOST_POINTS)
-            for k in range(windows):
-                i = min(int(np.searchsorted(way, (k + 0.5) / windows * way[-1])), n - 2 * unit * pairs)
-                places = np.arange(i, i + 2 * unit * pairs + 1, every)
-                self._window(times[places], rows[places], kinetic[places], balance[places], double)
-        else:  # rows are so far apart that a window begins and ends between two: the single steps are taken again, too
-            i, taken = min(int(np.searchsorted(way, 0.5 * way[-1])), n - 1), max(1, int(SHARE * n * steps / 6.0))
-            at = times[i] + double * np.arange(0, taken + 1, max(1, taken // MOST_POINTS))
-            single = self._from(times[i], rows[i], at[1:], 0.5 * double)
-            if single is not None:
-                single = np.concatenate([rows[i : i + 1], single])
-                energies = np.array([self._energy(t, row) for t, row in zip(at, single, strict=True)])
-                self._window(at, single, energies[:, 0], energies[:, 1], double)
+    def _march_by(self, settings: Settings) -> MarchBeside:
+        """One that passes singular positions as the run does, whose march tells of them."""
+        formulation = self._of.beside(settings)
+        monitor, status = RankMonitor(formulation.system, settings.end), formulation.work.status
+        monitor.begin(settings.start, self._start, self._rank)
+        passages = Passages(formulation, settings, self._rank, monitor, lambda step: None)
 
-    def _window(self, times: Floats, rows: Floats, kinetic: Floats, balance: Floats, double: float) -> None:
-        """Compare rows of a window with those of double steps from its first row."""
-        of, n_q, n_c = self._of, self._of.system.n_q, self._of.system.n_c
-        found = self._from(times[0], rows[0], times[1:], FINER * double if self._finer else double)
-        if found is None:
-            return
-        apart = np.abs(found[:, :n_c] - rows[1:, :n_c]).max(axis=1, initial=0.0) / (2.0**self._order - 1.0)
-        if self._finer:
-            apart *= 2.0**self._order
-        error = float(apart.max())
-        late = (times[1:] - times[:-1]) @ (np.abs(balance[1:] - balance[0]) / (2.0 * np.maximum(kinetic[1:], self._usual(kinetic))))
-        said = float(late) * float(np.abs(rows[:, n_q : n_q + of.system.n_v]).max(initial=0.0))
-        half = float(apart[: max(1, len(apart) // 2)].max())
-        growth = min(max(log2(error / half), 1.0), 2.0) if len(apart) > 1 and half > 0.0 else 1.0
-        self._found.append((error, said if np.isfinite(said) else 0.0, float(times[-1] - times[0]), growth))
+        def goes_on(at: float, z: Floats) -> bool:
+            try:
+                if status[contracts.STATUS_CODE] == contracts.PAUSED:
+                    passages.lands(at, z)
+                    status[contracts.STATUS_PAUSE] = np.iinfo(status.dtype).max
+                    return True
+                return passages.resumes(at, z) or passages.crosses(at, z)
+            except Stopped:
+                return False
 
-    def _energy(self, t: float, row: Floats) -> tuple[float, float]:
-        """Kinetic energy and the energy that balances, less the work, J."""
-        system, out = self._of.system, np.zeros(3)
-        q, v = row[: system.n_q], row[system.n_q : system.n_q + system.n_v]
-        system.functions.energy(system.arrays, t, q, v, out)
-        return float(out[0]), float(out[2] - row[-1]) if system.has_energy else np.nan
+        beside = MarchBeside(formulation, self._stepper, self._times**self._order if self._times == HALF else np.inf)
+        beside.goes_on = goes_on
+        return beside
+
+    def _compare(self, times: Floats, rows: Floats) -> tuple[list[int], list[float]]:
+        """Rows at which the march beside was held against the run, and the largest estimate up to each."""
+        if self._times > HALF and self._of.work.counts[contracts.COUNT_REJECTED]:
+            self._lengthen(HALF)
+        while True:
+            places, errors, whole = self._march(times, rows)
+            if whole or self._times == HALF:
+                break
+            self._lengthen(SHORTER[self._times])
+        for k, error in enumerate(errors):
+            self._error = errors[k] = max(self._error, error)
+        return places, errors
+
+    def _march(self, times: Floats, rows: Floats) -> tuple[list[int], list[float], bool]:
+        """Places and errors as far as the march beside gets in these rows; whether its steps may be as long as they are."""
+        places, errors = list[int](), list[float]()
+        n_c, counts = self._of.system.n_c, self._beside.counts
+        for part in np.array_split(self._places(times), max(1, ceil((times[-1] - self._at[0]) / (PIECE * self._long)))):
+            if not len(part) or self._asked():
+                continue
+            affordable = part[times[part] - self._at[0] <= self._left * self._long]
+            if len(affordable) < len(part):
+                self._left, part = 0, affordable
+            if not len(part):
+                break
+            at = float(times[part[-1]])
+            before = int(counts[contracts.COUNT_STEPS])
+            found = self._beside(*self._at, times[part], self._long * (1.0 + 1e-9))
+            taken = int(counts[contracts.COUNT_STEPS]) - before
+            self._left = max(0, self._left - taken)
+            if found is None:
+                if self._times > HALF:
+                    return [], [], False
+                self._lost += 1
+                self._left = 0 if self._lost >= LOST else self._left
+                self._begin(at, rows[part[-1]])
+                continue
+            self._at = at, found[-1]
+            apart = np.abs(found[:, :n_c] - rows[part, :n_c]).max(axis=1, initial=0.0)
+            if self._times > TWO and apart[-1] > NEAR * self._reach:
+                return [], [], False
+            places += part.tolist()
+            errors += (self._before + self._of_difference(apart)).tolist()
+        return places, errors, True
+
+    def _places(self, times: Floats) -> NDArray[np.intp]:
+        """The rows at which the march beside is held against the run: they end long steps, counted from the start of the run."""
+        start, block = self._settings.start, self._block
+        first, last = (int((t - start) / block + SAME) for t in (self._at[0], times[-1]))
+        wanted = start + block * np.arange(first + 1, last + 1)[:: -max(1, ceil((last - first) / COMPARED))][::-1]
+        found = np.minimum(np.searchsorted(times, wanted - SAME * block), len(times) - 1)
+        near = np.abs(times[found] - wanted) < 2.0 * SAME * block
+        places: NDArray[np.intp] = found[near & (times[found] > self._at[0])]
+        return places
+
+    def _of_difference(self, apart: Floats) -> Floats:
+        """The error (k,) of the run where the march beside is `apart` from it."""
+        divisor = abs(self._longer**self._order - 1.0)
+        if not self._reach > 0.0:
+            return np.zeros(len(apart))
+        near = np.minimum(1.0, apart / self._reach)
+        found: Floats = near * self._reach / divisor ** (1.0 - near)
+        return found
+
+    def _grown(self, moved: Floats) -> Floats:
+        """The error (k,) after the march beside has ended: it grows on as it did in the second half of that."""
+        at, error = self._known[-1]
+        half = float(np.interp(0.5 * at, *np.transpose(self._known)))
+        power = min(max(log2(error / half), 0.0), 2.0) if half > 0.0 else 1.0
+        found: Floats = np.maximum(self._error, error * (moved / at) ** power) if at > 0.0 else np.full(len(moved), self._error)
+        return found

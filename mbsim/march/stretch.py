@@ -19,7 +19,7 @@ from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
-from mbsim.march.settings import Settings
+from mbsim.march.settings import Settings, order_with
 from mbsim.march.soundness import Soundness
 from mbsim.system.system import Floats
 
@@ -63,7 +63,7 @@ class Stretch:
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other),
-            error_estimate(self.formulation, settings, steps, self.found.degrees_of_freedom),
+            error_estimate(self.formulation, begun, steps, (made.q, self.found.rank), interrupts),
         )
         self._steps = steps
         self.following = Following(self.formulation, steps, settings, dense)
@@ -111,10 +111,14 @@ def modes_of(made: Assembly, events: int, base: Callable[[], Formulation]) -> "M
     return Modes(made.unilaterals, events - len(made.events.events) + made.unilaterals.first, base)
 
 
-def error_estimate(formulation: Formulation, settings: Settings, of: Stepper, freedoms: int) -> ErrorEstimate | None:
+def error_estimate(
+    formulation: Formulation, settings: Settings, of: Stepper, start: tuple[Floats, int], interrupts: Interrupts
+) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step; None where the integrator controls it, or where samples call Python."""
-    twice = replace(settings, step=2.0 * settings.step)
-    samples = formulation.system.samples
-    if settings.controls_error or (samples is not None and samples.calls_python):  # they are called once a sample
+    system = formulation.system
+    if settings.controls_error or (system.samples is not None and system.samples.calls_python):  # they are called once a sample
         return None
-    return ErrorEstimate(formulation.beside(twice), of, settings.step, freedoms)
+    order = order_with(settings.method, settings.integrator, settings.options)
+    of = of if order is None else replace(of, order=order)
+    switches = system.corners is not None and system.corners(system) is not None
+    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked)

@@ -64,6 +64,7 @@ def test_order_leaves_out_what_does_not_show_it():
     assert fit_order(steps, [0.5, 0.3, 1e-4, 1e-4 / 16, 1e-4 / 256], scale) == (pytest.approx(4.0), 3)
     assert fit_order(steps, [1e-4, 1e-4 / 16, 5e-9, 5e-9, 5e-9], scale) == (pytest.approx(4.0), 2)  # near the reference's error
     assert fit_order(steps, [1e-4, 1e-4 / 16, 6e-6, 6e-6, 1e-7], scale) == (pytest.approx(4.0), 2)  # a plateau
+    assert fit_order(steps, [5.7e-4, 3.4e-5, 5.7e-5, 1e-5, 2e-5], scale)[1] == 1  # an end stop, met within a step, whose errors are of luck
     order, points = fit_order(steps, [nan, 1e-4, inf, inf, nan], scale)
     assert isnan(order) and points == 1
 

@@ -37,6 +37,7 @@ DRIFT_FACTOR = 10.0  # the drift correction leaves errors of its tolerance, and 
 ALIKE = 1.5  # steps that differ by less than this factor (coarse steps may be taken in parts): their difference is not informative
 FAR = 100.0  # tolerances: no agreement, whatever explains it
 VAGUE = 0.1  # of the motion's reach; with a larger own error the steps are too coarse to converge
+RISES = 1.2  # times the error with longer steps: an error that rises
 FIT_ABOVE = 10.0  # times the reference's error; smaller errors do not show the order
 FIT_ROUND_OFF = 1e-13  # of the motion's reach; nor do these
 FIT_BELOW = 0.1  # of the motion's reach; nor do larger ones
@@ -116,7 +117,7 @@ def fit_order(steps: Sequence[float], errors: Sequence[float], scale: Scale) -> 
     """Slope of log error against log step, and of how many points; NaN of fewer than two.
 
     The fit uses the steps from coarse to fine whose error shows the order: until it stops falling or approaches the error of the reference
-    or round-off, and without errors as large as the motion.
+    or round-off, and without errors as large as the motion. Two errors before one that rises are no order: laws that switch do that.
     """
     points = _order_points(steps, errors, scale)
     if len(points) < 2:
@@ -141,6 +142,8 @@ def _order_points(steps: Sequence[float], errors: Sequence[float], scale: Scale)
         if not isfinite(error) or error > FIT_BELOW * scale.reach:
             continue
         if error <= low or (points and log(error) > points[-1][1] + log(SLOWEST)):
+            if len(points) == 2 and log(error) > points[-1][1] + log(RISES):
+                return points[:1]
             break
         if not points or log(step) < points[-1][0]:
             points.append((log(step), log(error)))
