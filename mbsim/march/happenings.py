@@ -4,7 +4,7 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +18,7 @@ from mbsim.diagnosis.consistent import StartError
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.actions import AT_ONCE, Placed, assign, balanced_energy, meet, speed_of_each
 from mbsim.march.ending import Stopped, join_names
-from mbsim.march.events import Events, Found, Just
+from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.model.names import owner
@@ -38,6 +38,7 @@ class Doors(NamedTuple):
 
     change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
     open_now: Callable[[], frozenset[str]]  # what does not hold
+    settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
 
 
 @dataclass(frozen=True)
@@ -162,6 +163,14 @@ class Happenings:
         acting = self._due_now(at, [place - first for place in found.which])
         return self._act(at, z, row, acting, found.which, found.sides)
 
+    def noted(self, found: Sequence[Noted]) -> None:
+        """After events that act on nothing, which the march has noted. Raises Stopped."""
+        first = len(self._events) - len(self._planned)
+        for one in found:
+            k = one.which - first
+            self._look_for_crowds(one.time, [k])
+            self.table.append({"time": one.time, "event": self._planned[k].name, "do": _word(self._planned[k])})
+
     def _due_now(self, at: float, which: list[int]) -> list[int]:
         """Of events that have happened those that act at once; the others wait, and what happens once is not looked at any more."""
         active = self._formulation.work.events[len(self._events) - len(self._planned) :, contracts.EVENT_ACTIVE]
@@ -262,6 +271,7 @@ class Happenings:
     def _switch(self, values: Mapping[str, float], line: dict[str, object]) -> None:
         """Give parameters other values, in the arrays and in what is recorded."""
         assert self._measures is not None
+        self._doors.settle()
         parameters = self._measures.given.facts.parameters
         line["switched"] = {name: [parameters[name], value] for name, value in values.items()}
         places = list(parameters)

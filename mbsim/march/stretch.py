@@ -55,6 +55,7 @@ class Stretch:
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self.passages = Passages(self.formulation, begun, self.found.rank, self.monitor, self.march.try_step)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
+        self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other),
@@ -75,7 +76,8 @@ class Stretch:
         """Go on counting where the stretch before ended."""
         work, its = self.formulation.work, before.formulation.work
         work.counts[:] = its.counts
-        work.events[:, contracts.EVENT_ACTIVE] = its.events[:, contracts.EVENT_ACTIVE]
+        kept = [contracts.EVENT_ACTIVE, contracts.EVENT_LARGEST, contracts.EVENT_FASTEST]
+        work.events[:, kept] = its.events[:, kept]
         self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
         self.monitor.changes = before.monitor.changes
         self.following = before.following
