@@ -27,7 +27,7 @@ from mbsim.march.recording import Recording
 from mbsim.march.rows import LastRow, Rows
 from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
-from mbsim.march.stretch import Stretch
+from mbsim.march.stretch import Stretch, Stretches
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -116,7 +116,7 @@ class Run:
 
         Raises ValueError where the system has nothing of what is to be recorded.
         """
-        self.made, self.settings, self._dense = made, settings, dense
+        self.made, self.settings = made, settings
         equations = None
         if record:  # imported only where it is asked for
             from mbsim.march.recorded_equations import recorded_equations
@@ -125,6 +125,7 @@ class Run:
                 raise ValueError("the constraint force equations are not recorded where joints, drivers or constraints come and go")
             equations = recorded_equations(made, record)
         self.interrupts, self._other = Interrupts(), other
+        self._stretches = Stretches(settings, self.interrupts, dense)
         self._take(Stretch(made, settings, self.interrupts, dense, other))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
@@ -163,13 +164,12 @@ class Run:
         before = self._stretch
         assert before.made.coming is not None
         made = before.made.coming.change(before.made, event)
-        stretch = Stretch(replace(made, start=event.time, q=event.q), self.settings, self.interrupts, self._dense)
-        stretch.follow(before)
+        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q))
         self._take(stretch)
         self._rows.go_on(stretch)
         self._recording.go_on(stretch.watch)
-        for observer in dict.fromkeys(self._observers):
-            observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
+        for k, observer in enumerate(dict.fromkeys(self._observers)):
+            observer.go_on(self.formulation.system, stretch.observing(k))
         return self.formulation, self._events
 
     def _open_now(self) -> frozenset[str]:

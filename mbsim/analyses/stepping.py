@@ -69,13 +69,13 @@ class _Motion(Run):
         self._before = Snapshot(self.formulation.work, self.z)
 
     def _taker(self) -> LastRow:
-        self._last = LastRow(self.formulation.width)
+        self._last = LastRow(self._stretch.last_row)
         return self._last
 
     def _take(self, stretch: Stretch) -> None:
         super()._take(stretch)
         if hasattr(self, "_last"):
-            self._last.row = np.zeros((1, self.formulation.width))
+            self._last.row = stretch.last_row
 
     @property
     def row(self) -> Floats:

@@ -86,8 +86,8 @@ class Rows:
 class LastRow:
     """The last row of a run, in place of `Rows`."""
 
-    def __init__(self, width: int) -> None:
-        self.row, self.last = np.zeros((1, width)), -np.inf
+    def __init__(self, row: Floats) -> None:
+        self.row, self.last = row, -np.inf  # (1, width)
 
     def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
         """As of `Rows`."""
