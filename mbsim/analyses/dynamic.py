@@ -389,7 +389,7 @@ class Run:
         facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
             facts["stopped"] = self._stopped
-        if events := [line for line in self._happenings.table if line["time"] <= self.at]:  # rows may tell later that the run ended before
+        if events := self._happenings.until(self.at):
             facts["events"] = events
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()

@@ -7,7 +7,7 @@ work W, so the balance of energy stays a check.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -129,6 +129,10 @@ class Happenings:
         """Put the parameters back, which other runs of the same system read."""
         if self._planned:
             self._own[:] = self._parameters
+
+    def until(self, at: float) -> list[dict[str, object]]:
+        """The events up to a time (s): rows may tell later that the run ended before."""
+        return [line for line in self.table if cast(float, line["time"]) <= at]
 
     def reason(self) -> str:
         """What ended the run."""
