@@ -215,12 +215,12 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
     """
     events = work.events
     size = events[k, EVENT_LARGEST]
-    start, leaves, stays = low, a > SIDE, 0
+    start, leaves, stays, near = low, a > SIDE, 0, 0  # near: looks since it has left zero
     for i in range(LOOKS):
         h, least = high - low, EXACT * SPACING * min(abs(low), abs(high))
         if h <= least:
             break
-        if not leaves or (i > HALVING and i % 2 == 1):
+        if not leaves or (near > HALVING and i % 2 == 1):
             x = 0.5
         else:
             x = root(a, b, h * ra, h * rb)
@@ -230,8 +230,9 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         if code != OK:
             return np.nan, code
         value, rate = side * events[k, EVENT_VALUE], side * events[k, EVENT_RATE]
-        noise = (ROUND_OFF if i <= HALVING else LATER) * size
-        if leaves and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * rate)):
+        near += leaves
+        noise = (ROUND_OFF if near <= 2 * HALVING else LATER) * size
+        if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * rate)):
             return at, OK
         if value > 0.0:
             low, a, ra, leaves = at, value, rate, True
