@@ -3,7 +3,7 @@
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,16 +16,18 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.march.conditioning import Other, Unfit, alternative
 from mbsim.march.corners import stepped_over
-from mbsim.march.ending import SimulationError, SimulationInterrupted, Stopped
-from mbsim.march.events import Events
+from mbsim.march.crawling import crawls, why_stiff
+from mbsim.march.ending import Ending, SimulationError, SimulationInterrupted, Stopped
+from mbsim.march.events import Events, Found
 from mbsim.march.formulation import Formulation
 from mbsim.march.happenings import Doors, Happened, Happenings
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
+from mbsim.march.rows import LastRow, Rows
 from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
-from mbsim.march.stretch import Stretch, modes_of
+from mbsim.march.stretch import Stretch, Stretches, modes_of
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
 
 Progress = Callable[[float], None]  # called with the time reached, s
 log = logging.getLogger("mbsim")
-# Explicit steps under error control crawl after so many evaluations for less than this share of the run.
-CRAWLING, LITTLE = 1_000_000, 0.1
 
 
 def simulate(
@@ -104,15 +104,6 @@ def run_and_record(
         return Run(made, found.settings, record, dense).record(output, progress, force=True)
 
 
-@dataclass
-class Ending:
-    """How a run ended: `complete`, `failed` or `interrupted`, and why; `cause` is what was raised."""
-
-    status: str
-    failure: str = ""
-    cause: BaseException | None = None
-
-
 class Run:
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
@@ -125,7 +116,7 @@ class Run:
 
         Raises ValueError where the system has nothing of what is to be recorded.
         """
-        self.made, self.settings, self._dense = made, settings, dense
+        self.made, self.settings = made, settings
         equations = None
         if record:  # imported only where it is asked for
             from mbsim.march.recorded_equations import recorded_equations
@@ -134,6 +125,7 @@ class Run:
                 raise ValueError("the constraint force equations are not recorded where joints, drivers or constraints come and go")
             equations = recorded_equations(made, record)
         self.interrupts, self._other = Interrupts(), other
+        self._stretches = Stretches(settings, self.interrupts, dense)
         self._take(Stretch(made, settings, self.interrupts, dense, other))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
@@ -143,8 +135,9 @@ class Run:
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
+        self._rows: Any = self._taker()
         modes = modes_of(made, len(self._events), lambda: self._stretch.free(self.at, self.formulation.configuration(self.z)))
-        doors = Doors(self._change, lambda: self._stretch.open_now, modes)
+        doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
         self._happenings = Happenings(
             self.formulation,
             self._events,
@@ -154,7 +147,6 @@ class Run:
             settings.stop,
             settings.end - settings.start,
         )
-        self._counted = 0  # steps, up to the rows that were kept
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -162,19 +154,24 @@ class Run:
         """Go on with another stretch."""
         self._stretch, self.formulation, self.precision = stretch, stretch.formulation, stretch.precision
         self._march, self._events, self._passages = stretch.march, stretch.events, stretch.passages
-        self._monitor, self._following = stretch.monitor, stretch.following
+        self._monitor = stretch.monitor
+
+    def _taker(self) -> Rows | LastRow:
+        """What takes the rows."""
+        return Rows(self._recording, self._stretch)
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""
+        self._rows.flush()
         before = self._stretch
         assert before.made.coming is not None
         made = before.made.coming.change(before.made, event)
-        stretch = Stretch(replace(made, start=event.time, q=event.q), self.settings, self.interrupts, self._dense)
-        stretch.follow(before)
+        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q))
         self._take(stretch)
+        self._rows.go_on(stretch)
         self._recording.go_on(stretch.watch)
-        for observer in dict.fromkeys(self._observers):
-            observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
+        for k, observer in enumerate(dict.fromkeys(self._observers)):
+            observer.go_on(self.formulation.system, stretch.observing(k))
         return self.formulation, self._events
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
@@ -187,14 +184,18 @@ class Run:
                 self._begin()
                 while self._ahead and not self._stopped:
                     self._advance(progress)
+                self._rows.flush()
                 ending = Ending("complete")
             except Stopped as stop:
+                stop = self._rows.end() or stop
                 self._begin_anew()
                 ending = self._failure(stop)
             except KeyboardInterrupt as error:
                 self.interrupts.asked = False
+                self._rows.end()
                 ending = Ending("interrupted", f"interrupted at t = {self.at:.9g} s", error)
             except BaseException as error:
+                self._rows.end()
                 ending = Ending("failed", f"stopped at t = {self.at:.9g} s: {error}", error)
                 raise
             finally:
@@ -221,7 +222,8 @@ class Run:
             raise Stopped
         self._events.begin(at, row[0])
         work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
-        self._keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])
+        self._events.forget_notes()
+        self._rows.keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
@@ -234,9 +236,12 @@ class Run:
             filled, self.at = int(np.searchsorted(times[1 : filled + 1], error.at, "right")), error.at
         else:
             error = None
-        if filled:
-            self._keep(times[1 : filled + 1], np.ascontiguousarray(rows[:filled]))
-        if filled == len(rows):
+        located = None if self._march.error is not None else self._events.located(self.at)
+        self._keep(times[1 : filled + 1], rows[:filled], located)
+        if located is not None:
+            self._ahead.resume(filled, self.at)
+            self._happen(located)
+        elif filled == len(rows):
             self._ahead.reached(filled - (times is not asked))
             if times is not asked:
                 self._ahead.pass_to(self.at)
@@ -254,29 +259,20 @@ class Run:
                 self._passages.lands(self.at, self.z, ends=True)
             raise self._march.error or Stopped
 
-    def _keep(self, times: Floats, rows: Floats) -> None:
-        """Record rows, with those between where they do not follow the motion."""
-        steps = int(self.formulation.work.counts[contracts.COUNT_STEPS])
-        self._recording.keep(*self._following.chunk(times, rows, steps - self._counted))
-        self._counted = steps
-
-    def _keep_changed(self, at: float, row: Floats) -> None:
-        """Record the row of a state that an event has made."""
-        self._recording.keep(np.array([at]), row[None], np.arange(1))
-        self._following.jump(at, row)
+    def _keep(self, times: Floats, rows: Floats, located: Found | None) -> None:
+        """Record the rows that a march has filled, with those at events among them. Raises Stopped where events follow without end."""
+        noted = self._events.noted(self.at)
+        self._rows.keep(times, rows, noted, located)
+        self._happenings.noted(noted)
 
     def _watched(self, progress: Progress | None) -> Progress:
         """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
 
         def hear(at: float) -> None:
-            evaluations = self.formulation.work.counts[contracts.COUNT_EVALUATIONS]
-            way = (at - self.settings.start) / (self.settings.end - self.settings.start)
-            if self._may_crawl and evaluations > CRAWLING and way < LITTLE:
+            if self._may_crawl and crawls(self.formulation, self.settings, at):
                 self._may_crawl = False
-                from mbsim.march.failures import too_stiff
-
-                reason = too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
-                if reason:
+                if reason := why_stiff(self.formulation, self.settings, self.made):
+                    evaluations = self.formulation.work.counts[contracts.COUNT_EVALUATIONS]
                     log.warning("t = %.3g s after %d evaluations%s", at, evaluations, reason)
             if progress is not None:
                 progress(at)
@@ -285,6 +281,7 @@ class Run:
 
     def _between_chunks(self, progress: Progress | None) -> None:
         """Look at what has happened meanwhile, and tell how far the run is."""
+        self._rows.flush()
         cause = self._raised()
         if cause is not None:  # where the march went on nevertheless, only an energy could not be evaluated
             raise Stopped(cause=cause)
@@ -305,8 +302,12 @@ class Run:
             return
         self.at = float(found.times[-1])
         if self.at > self._ahead.last(filled):
-            self._keep(found.times, found.rows)
+            self._rows.keep(found.times, found.rows)
         self._ahead.resume(filled, self.at)
+        self._happen(found)
+
+    def _happen(self, found: Found) -> None:
+        """Do what the events do that the march has reached."""
         self._ahead.pass_to(self.at)
         self._march.begin_anew(keep_step=True)
         self._go_on_after(self._happenings.crossed(found, self.z))
@@ -315,8 +316,7 @@ class Run:
         """End the run, or go on from what events have made of the state."""
         if happened.moved:
             self._march.begin_anew()
-            after = np.nextafter(self.at, np.inf)
-            self._keep_changed(after, happened.row)
+            self._rows.changed(float(np.nextafter(self.at, np.inf)), happened.row)
         if happened.stops:
             self._monitor.end = self.at
             self._stopped = self._happenings.reason()
@@ -324,6 +324,7 @@ class Run:
     def _goes_on(self) -> bool:
         """Whether the march goes on from the last accepted state, after a step that could not be taken."""
         at, z = self.at, self.z
+        self._events.forget_target()
         return self._passages.resumes(at, z) or self._passages.crosses(at, z) or self.precision.loosens(at, z)
 
     def _keep_last_state(self) -> None:
@@ -331,12 +332,12 @@ class Run:
         row, status = np.zeros((1, self.formulation.width)), self.formulation.work.status
         kept = status.copy()
         if self.formulation.expands(self.at, self.z, row[0]):
-            self._keep(np.array([self.at]), row)
+            self._rows.keep(np.array([self.at]), row)
         status[:] = kept
 
     def _said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
-        notes, warnings = self._following.said()
+        notes, warnings = self._stretch.following.said()
         warnings += self._passages.said()
         notes += filter(None, [stepped_over(self.formulation)])
         counts, step = self.formulation.work.counts, self.settings.step
@@ -385,12 +386,12 @@ class Run:
         facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
         if self._stopped:
             facts["stopped"] = self._stopped
-        if self._happenings.table:
-            facts["events"] = self._happenings.table
+        if events := self._happenings.until(self.at):
+            facts["events"] = events
         if self._monitor.changes:
             facts["rank_changes"] = self._monitor.as_dicts()
         if not self.settings.controls_error:
-            cut = bool(self._happenings.table) or self.formulation.system.samples is not None
+            cut = bool(events) or self.formulation.system.samples is not None
             whole = cut and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
             facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
         return facts | ({"failure": ending.failure} if ending.failure else {})

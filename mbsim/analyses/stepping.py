@@ -23,6 +23,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.happenings import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
 from mbsim.march.pieces import March
+from mbsim.march.rows import LastRow
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from mbsim.assembly.records import Locks
     from mbsim.model.schema import Model
 
+NO_TIMES = np.zeros(0)
 OFTEN = 64  # steps, after which the tolerance of the constraints is looked at
 
 
@@ -75,20 +77,23 @@ class _Motion(Run):
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         super().__init__(made, settings)
-        self.row = np.zeros((1, self.formulation.width))
         self._steps = 0
         self._first = self._stretch
         self._before = Snapshot(self.formulation.work, self.z)
 
-    def _keep(self, times: Floats, rows: Floats) -> None:
-        self.row[0] = rows[-1]
-
-    def _keep_changed(self, at: float, row: Floats) -> None:
-        self.row[0] = row
+    def _taker(self) -> LastRow:
+        self._last = LastRow(self._stretch.last_row)
+        return self._last
 
     def _take(self, stretch: Stretch) -> None:
         super()._take(stretch)
-        self.row = np.zeros((1, self.formulation.width))
+        if hasattr(self, "_last"):
+            self._last.row = stretch.last_row
+
+    @property
+    def row(self) -> Floats:
+        """(1, width) where it is."""
+        return self._last.row
 
     def begin(self, made: Assembly) -> None:
         """Begin at the start of an assembled model, which differs in nothing else."""
@@ -109,11 +114,18 @@ class _Motion(Run):
 
     def advance_to(self, target: float) -> None:
         """Go on to a time, through events and singular positions. Raises Stopped."""
-        if not self._happenings.waits and self._march.reach(self.at, target, self.z, self.row):
-            self.at = target
-        else:
-            self.at = self._march.at if not self._happenings.waits else self.at
-            self._ahead = TimesAhead(OutputTimes(self.at, target, target - self.at), 1)
+        begun, reached, located = self.at, False, None
+        if not self._happenings.waits:
+            reached = self._march.reach(begun, target, self.z, self.row)
+            self.at = self._march.at
+            if len(self._events):
+                located = self._events.located(self.at)
+                self._keep(NO_TIMES, self.row[:0], located)
+        if located is not None or not reached:
+            self._ahead = TimesAhead(OutputTimes(begun, target, target - begun), 1)
+            self._ahead.resume(0, self.at)
+            if located is not None:
+                self._happen(located)
             while self._ahead and not self._stopped:
                 self._advance(None)
         self._steps += 1

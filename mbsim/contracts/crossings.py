@@ -5,25 +5,40 @@ EVENT_NONE = 0.0  # not at all
 EVENT_LOOKS = 1.0  # with what the last evaluation left
 EVENT_ASKS = 2.0  # with an evaluation of their own
 # Work.event
-EVENT_TIME_LAST = 0  # the time of the last accepted step
-EVENT_TIME_NEW = 1  # the time of the last step, accepted or not
-EVENT_RATES = 2  # from here on scratch for q_dot
+EVENT_TIME_LAST = 0  # the time up to which events were looked for: that of the values in EVENT_LAST_VALUE
+EVENT_TIME_NEW = 1  # the time of the last look, at the end of a step or within it
+EVENT_TARGET = 2  # where the next trial of a step ends, because events that act happen there; -inf: none do
+EVENT_NOTED = 3  # how many rows of Work.notes count
+EVENT_RATES = 4  # from here on scratch for q_dot
 # Work.events, a row for each event, the stop expression first where there is one
-EVENT_VALUE = 0  # of the expression, after the last step, accepted or not
+EVENT_VALUE = 0  # of the expression, at the last look
 EVENT_RATE = 1
-EVENT_LAST_VALUE = 2  # after the last accepted step
+EVENT_LAST_VALUE = 2  # at EVENT_TIME_LAST; where an event has just happened, next to zero on the side to which it leads
 EVENT_LAST_RATE = 3
-EVENT_LOOKED = 4  # the time up to which the driver has looked whether the expression touches zero between two steps
-EVENT_SENSE = 5  # the crossings that count; -1: down, 1: up, 0: both
-EVENT_ACTIVE = 6  # 0: it is not looked at any more
+EVENT_SENSE = 4  # the crossings that count; -1: down, 1: up, 0: both
+EVENT_ACTIVE = 5  # 0: it is not looked at any more
+EVENT_LARGEST = 6  # the largest size of the expression so far
+EVENT_FASTEST = 7  # the largest size of its rate in the last steps
+EVENT_LEFT = 8  # other than zero: the expression has left zero since the event happened last
+EVENT_ACTS = 9  # other than zero: more than a note is made of it, so the march ends there
+EVENT_ONCE = 10  # other than zero: it happens once
+EVENT_HAPPENS = 11  # other than zero: it happens at the time that was found
+EVENT_SIDE = 12  # on which side of zero it was before; 0: not known
+EVENT_END_VALUE, EVENT_END_RATE = 13, 14  # at the end of the part of a step in which a crossing is searched
+EVENT_HIGH_VALUE, EVENT_HIGH_RATE = 15, 16  # at the first crossing that is known so far
 # of what is left of an effort that holds: offset + the bound of its groups (`Work.groups`) + factor multiplier, or - |multipliers|
-EVENT_ROW = 7  # 1 + the first row of the multipliers; 0: it tells no such thing
-EVENT_ROWS = 8  # how many they are
-EVENT_FACTOR = 9  # 0: - |multipliers|
-EVENT_OFFSET = 10
-EVENT_GROUP = 11  # the first of its groups
-EVENT_GROUPS = 12  # how many these are
-EVENTS = 13
+EVENT_ROW = 17  # 1 + the first row of the multipliers; 0: it tells no such thing
+EVENT_ROWS = 18  # how many they are
+EVENT_FACTOR = 19  # 0: - |multipliers|
+EVENT_OFFSET = 20
+EVENT_GROUP = 21  # the first of its groups
+EVENT_GROUPS = 22  # how many these are
+EVENTS = 23
+# Work.notes, a row for each event that was only noted: then the output row there
+NOTE_TIME = 0
+NOTE_EVENT = 1  # its place in Work.events
+NOTE_ROW = 2
+NOTES = 16  # for each event of the run
 
 # Work.corners, a row for each number that changes a law where the number passes a bound
 CORNER_VALUE = 0

@@ -2,29 +2,18 @@
 
 Events are looked at first, because a step over one is not taken, and the hook may renew the basis in which the state before the step is
 expressed. The orientation (`singular/orientation.py`) is checked first for the same reason. A step is also not taken if an expression may
-have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the driver looks more closely.
+have crossed zero twice: if its values and rates at both ends show a turn near zero in between. Then the march looks more closely
+(`_seek`); of solvers of libraries, the driver. A step that ends at events that were found is taken, and one that was looked at before.
 """
-
-from math import sqrt
 
 import numpy as np
 
 from mbsim.contracts import (
     CHANGED,
-    EVENT_ACTIVE,
     EVENT_ASKS,
-    EVENT_FACTOR,
-    EVENT_GROUP,
-    EVENT_GROUPS,
-    EVENT_LAST_RATE,
-    EVENT_LAST_VALUE,
-    EVENT_LOOKED,
-    EVENT_OFFSET,
     EVENT_RATE,
     EVENT_RATES,
-    EVENT_ROW,
-    EVENT_ROWS,
-    EVENT_SENSE,
+    EVENT_TARGET,
     EVENT_TIME_LAST,
     EVENT_TIME_NEW,
     EVENT_VALUE,
@@ -41,60 +30,10 @@ from mbsim.contracts import (
     WATCH_TIME,
     WATCH_WAY,
 )
-from mbsim.integrators._corners import turn
+from mbsim.integrators._efforts import look_at_efforts
+from mbsim.integrators._seek import RESTLESS, evaluate, keep_values, may_happen, restlessness, seems_left
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
-from mbsim.kernels.slipping import bound_of_groups
-
-
-@helper
-def turns(a, b, ra, rb, h):
-    """Whether an expression may have crossed zero twice between two states with values a, b of the same sign and rates ra, rb, h apart.
-
-    The cubic through both values and rates turns at a value that is past zero, or nearer to zero than to the values at the ends.
-    """
-    sign = 1.0 if b > 0.0 else -1.0
-    return sign * rb > 0.0 and turn(sign * a, sign * b, sign * h * ra, sign * h * rb) >= 0.0
-
-
-@helper
-def happens(events, k, h, middle):
-    """Whether event k may have happened in a step of length h around a time: lines of Work.events.
-
-    A turn near zero counts, where the driver has not looked yet.
-
-    An expression that is zero after an event, or at the start, has the sign that its rate gives it: coming back is a crossing, leaving is
-    none.
-    """
-    a, b, ra, rb = events[k, EVENT_LAST_VALUE], events[k, EVENT_VALUE], events[k, EVENT_LAST_RATE], events[k, EVENT_RATE]
-    if a * b > 0.0 and b * rb <= 0.0:  # most events, at most steps
-        return False
-    if events[k, EVENT_ACTIVE] == 0.0:
-        return False
-    if np.isnan(b):
-        return True
-    side = a if a != 0.0 else ra
-    if side > 0.0 and (b < 0.0 or (b == 0.0 and a != 0.0)):
-        return events[k, EVENT_SENSE] <= 0.0
-    if side < 0.0 and (b > 0.0 or (b == 0.0 and a != 0.0)):
-        return events[k, EVENT_SENSE] >= 0.0
-    return a * b > 0.0 and middle > events[k, EVENT_LOOKED] and turns(a, b, ra, rb, h)
-
-
-@helper
-def look_at_efforts(work):
-    """What is left of efforts that hold, in the lines of Work.events that tell it. Their rates are not known."""
-    events, lam = work.events, work.lam
-    for k in range(events.shape[0]):
-        row = int(events[k, EVENT_ROW]) - 1
-        if row >= 0:
-            square, factor = 0.0, events[k, EVENT_FACTOR]
-            for i in range(row, row + int(events[k, EVENT_ROWS])):
-                square += lam[i] * lam[i]
-            left = -sqrt(square) if factor == 0.0 else factor * lam[row]
-            first = int(events[k, EVENT_GROUP])
-            loaded = bound_of_groups(work, lam, first, first + int(events[k, EVENT_GROUPS]))
-            events[k, EVENT_VALUE], events[k, EVENT_RATE] = events[k, EVENT_OFFSET] + loaded + left, 0.0
 
 
 @helper
@@ -107,21 +46,22 @@ def happened(system, arrays, work, t, z):
     q, v, v_dot, rates = z[n:end], work.v, work.a, work.event[EVENT_RATES:]
     if work.settings[SETTING_INDEPENDENT] == 0.0:
         v = z[:n]
-    last = work.event[EVENT_TIME_LAST]
+    h, events = t - work.event[EVENT_TIME_LAST], work.events
     system.rates(arrays, t, q, v, rates)
-    system.event(arrays, t, q, v, rates, v_dot, work.events)
+    system.event(arrays, t, q, v, rates, v_dot, events)
     look_at_efforts(work)
     work.event[EVENT_TIME_NEW] = t
     found = 0
-    for k in range(work.events.shape[0]):
-        found += happens(work.events, k, t - last, 0.5 * (last + t))
+    for k in range(events.shape[0]):
+        found += may_happen(events, k, events[k, EVENT_VALUE], events[k, EVENT_RATE], h) or restlessness(events, k, h) > RESTLESS
     return found > 0
 
 
 @helper
 def finish(method, system, arrays, work, t, z):
     """Accept the step that led to z at t; returns OK or CHANGED, or why the step cannot be taken (then z must be restored)."""
-    if work.settings[SETTING_EVENT] != 0.0:
+    looks, event = work.settings[SETTING_EVENT] != 0.0, work.event
+    if looks and t > event[EVENT_TIME_LAST] and t != event[EVENT_TARGET]:
         if work.settings[SETTING_EVENT] == EVENT_ASKS:
             failed = method.expand(method.rhs, system, arrays, work, t, z, work.row)
             if failed != OK:
@@ -146,10 +86,14 @@ def finish(method, system, arrays, work, t, z):
     if watched:
         method.watch(system, arrays, work, t, q, work.v)
     work.status[STATUS_CHANGED] = 1 if code == CHANGED else 0
-    if work.settings[SETTING_EVENT] != 0.0:
-        work.event[EVENT_TIME_LAST] = work.event[EVENT_TIME_NEW]
-        for k in range(work.events.shape[0]):
-            work.events[k, EVENT_LAST_VALUE], work.events[k, EVENT_LAST_RATE] = work.events[k, EVENT_VALUE], work.events[k, EVENT_RATE]
+    if looks and t != event[EVENT_TARGET]:
+        event[EVENT_TARGET] = -np.inf
+        if t > event[EVENT_TIME_LAST]:
+            if seems_left(work.events) and method.expand(method.rhs, system, arrays, work, t, z, work.row) == OK:
+                evaluate(system, arrays, work, t, work.row)
+            event[EVENT_TIME_LAST] = t
+            for k in range(work.events.shape[0]):
+                keep_values(work.events, k, work.events[k, EVENT_VALUE], work.events[k, EVENT_RATE])
     return code
 
 
@@ -165,4 +109,13 @@ def place(method, system, arrays, work, t, z, row):
     code = method.project(system, arrays, work, t, q, z[: 0 if own_speeds else n])
     if code == OK:
         code = method.expand(method.rhs, system, arrays, work, t, z, row)
+    return code
+
+
+@helper
+def show(method, system, arrays, work, t, z):
+    """Events at a state within a step that may be changed: Work.events, and Work.row."""
+    code = place(method, system, arrays, work, t, z, work.row)
+    if code == OK:
+        evaluate(system, arrays, work, t, work.row)
     return code

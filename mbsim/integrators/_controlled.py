@@ -21,12 +21,15 @@ from mbsim.contracts import (
     COUNT_REJECTED,
     COUNT_STEPS,
     CROSSED,
+    EVENT_NONE,
+    EVENT_TARGET,
     LOCATE_TARGET,
     LOCATE_TIME,
     MARCH_STEPS,
     NOT_FINITE,
     OK,
     PAUSED,
+    SETTING_EVENT,
     STATUS_CHANGED,
     STATUS_CODE,
     STATUS_FRESH,
@@ -35,8 +38,9 @@ from mbsim.contracts import (
     STEP_TOO_SMALL,
     STOPPED,
 )
-from mbsim.integrators._accept import finish
+from mbsim.integrators._accept import finish, show
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
+from mbsim.integrators._seek import ends_at_event, seek
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -46,6 +50,23 @@ SAFETY, SHORTEST, LONGEST, FAILED = 0.9, 0.2, 3.0, 0.25  # FAILED: after a step 
 KEPT_FROM, KEPT_TO = 1.0, 1.3  # factors that leave the step as it is
 RESTART = 0.05  # of the usual step: the first one behind a corner
 TINY = 1e-15  # of the time: steps below it no longer change t
+
+
+@helper
+def look(held, at):
+    """Look for events at a time within a step, by a shorter one (`_seek`). Its error is not looked at: it is a part of a step that was."""
+    take, method, system, arrays, work, t, start, z, own = held
+    copy(start, z, 0)
+    work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
+    code = OK
+    if at > t:
+        code = take(method, system, arrays, work, t, at - t, z, own)
+        if code == COARSE and own[1, 0] < np.inf:
+            copy(own[0], z, 0)
+            code = OK
+    if code == OK:
+        code = show(method, system, arrays, work, at, z)
+    return code
 
 
 @helper
@@ -64,6 +85,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             work.status[STATUS_CODE] = code
             return row
         begin(system, arrays, work, t, z[n:q_end], own[0, n:q_end])
+    watches = work.settings[SETTING_EVENT] != EVENT_NONE
     while row < count:
         if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
             clock[CLOCK_REASON], clock[CLOCK_BLAMED] = reason, blamed
@@ -76,6 +98,11 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
         if locates and t < work.locating[LOCATE_TARGET] < after:
             after = work.locating[LOCATE_TARGET]
             h = after - t
+        ends = False  # at events
+        if watches:
+            after = ends_at_event(work, t, after)
+            ends = after == work.event[EVENT_TARGET]
+            h = after - t if ends else h
         reaches = after == times[row + 1]
         copy(z, start, 0)
         own[1, 0] = np.inf
@@ -107,6 +134,12 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
         if code > OK:
             copy(start, z, 0)
             work.counts[COUNT_STEPS] = last
+            if code == STOPPED:
+                failed = seek(look, (take, method, system, arrays, work, t, start, z, own), work, t, after)
+                copy(start, z, 0)
+                work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
+                if failed == OK and work.event[EVENT_TARGET] != t:
+                    continue
             if code in (STOPPED, CROSSED):
                 work.status[STATUS_CODE] = code
                 return row
@@ -123,7 +156,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             continue
         longer = LONGEST if error == 0.0 else min(LONGEST, SAFETY * error ** (-1.0 / 3.0))
         if not KEPT_FROM <= longer <= KEPT_TO:
-            known[0] = max(h * longer, known[0] if reaches and longer > 1.0 else 0.0)
+            known[0] = max(h * longer, known[0] if (reaches or ends) and longer > 1.0 else 0.0)
         reason = OK
         t = after
         clock[CLOCK_TIME] = t
@@ -140,6 +173,10 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
                 work.status[STATUS_CODE] = code
                 return row
             row += 1
+        if ends:
+            code = method.expand(method.rhs, system, arrays, work, t, z, work.row)
+            work.status[STATUS_CODE] = STOPPED if code == OK else code
+            return row
     return count
 
 

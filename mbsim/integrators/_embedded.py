@@ -36,12 +36,15 @@ from mbsim.contracts import (
     COUNT_REJECTED,
     COUNT_STEPS,
     CROSSED,
+    EVENT_NONE,
+    EVENT_TARGET,
     LOCATE_TARGET,
     LOCATE_TIME,
     MARCH_TABLEAU,
     NOT_FINITE,
     OK,
     PAUSED,
+    SETTING_EVENT,
     SETTING_INDEPENDENT,
     STATUS_CHANGED,
     STATUS_CODE,
@@ -60,9 +63,10 @@ from mbsim.contracts import (
     WATCH_WAY,
     integrator_settings,
 )
-from mbsim.integrators._accept import finish, place
+from mbsim.integrators._accept import finish, place, show
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.integrators._leaps import asks, length, lets_pass, waits
+from mbsim.integrators._seek import ends_at_event, seek
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -196,6 +200,20 @@ def plain(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, sta
 
 
 @helper
+def look(held, at):
+    """Look for events at a time within a step, by a shorter one (`_seek`)."""
+    advance, take, formula, nodes, A, c, s, method, system, arrays, work, t, start, end, K = held
+    code = OK
+    if at > t:
+        code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, at - t, start, end, K)
+    else:
+        copy(start, end, 0)
+    if code == OK:
+        code = show(method, system, arrays, work, at, end)
+    return code
+
+
+@helper
 def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """The work of `march`, with steps by `advance`, which is `plain` or has its arguments."""
     rhs, expand = method.rhs, method.expand
@@ -226,6 +244,7 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
     copy(z, start, 0)
     # why the last trial of this step could not be evaluated
     reason, blamed, rejected = int(clock[CLOCK_REASON]), int(clock[CLOCK_BLAMED]), clock[CLOCK_REJECTED] != 0.0
+    watches = work.settings[SETTING_EVENT] != EVENT_NONE
     while row < count:
         if work.counts[COUNT_EVALUATIONS] >= work.status[STATUS_PAUSE]:
             clock[CLOCK_REASON], clock[CLOCK_BLAMED], clock[CLOCK_REJECTED] = reason, blamed, 1.0 if rejected else 0.0
@@ -245,6 +264,12 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
         target = work.locating[LOCATE_TARGET] if locates else t
         if t < target < after:
             h, after, clipped = target - t, target, False
+        ends = False  # at events
+        if watches:
+            after = ends_at_event(work, t, after)
+            ends = after == work.event[EVENT_TARGET]
+            if ends:
+                h, clipped = after - t, True
         leaps = over and not clipped and after > work.watch[WATCH_MEETS]
         code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K)
         if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
@@ -256,6 +281,8 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
                 err = min(err, 1.0)
             if leaps:
                 err = lets_pass(work, after, err, rtol)
+            if ends:  # a part of a step that was within the tolerance
+                err = min(err, 1.0)
         found = NONE
         if locates and code == OK:
             evaluate(system, arrays, work, after, end[n:q_end], K[s, n:q_end])
@@ -291,6 +318,10 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
                 if code > OK:
                     work.counts[COUNT_STEPS] = steps
                     copy(start, z, 0)
+                    if code == STOPPED:
+                        held = advance, take, formula, nodes, A, c, s, method, system, arrays, work, t, start, end, K
+                        if seek(look, held, work, t, after) == OK and work.event[EVENT_TARGET] != t:
+                            continue
                     if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code
                         known[EVALUATED] = 1.0 if code == STOPPED else 0.0  # the driver may move z
@@ -346,6 +377,10 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
             row += 1 if code == OK else 0
         if code > OK:
             work.status[STATUS_CODE] = code
+            return row
+        if ends:
+            code = expand(rhs, system, arrays, work, t, z, work.row)
+            work.status[STATUS_CODE] = STOPPED if code == OK else code
             return row
         reason, rejected = OK, False
     return count

@@ -2,8 +2,9 @@
 
 Between two output times the steps are equal and no longer than requested. If output times lie closer together than the step, one step
 covers several of them: the rows in between are interpolated (cubic Hermite, of order 4 like the integrators) and moved onto the position
-constraints, and onto the velocity constraints where the method integrates v itself. A step that fails, or that crosses a zero of the stop
-expression, is not taken: z stays at the last accepted state. If the march pauses between two steps, the clock stores its position.
+constraints, and onto the velocity constraints where the method integrates v itself. A step that fails is not taken: z stays at the last
+accepted state. A step over an event is looked at (`_seek`), and ends there, the march with it, if the event acts. If the march pauses
+between two steps, the clock stores its position.
 
 A step after which the correction of the constraints is too large (COARSE), or fails, is taken in halves, and these in halves again if
 needed, down to 1/FINEST of it.
@@ -25,18 +26,23 @@ from mbsim.contracts import (
     COUNT_REJECTED,
     COUNT_STEPS,
     DRIFT_REMAINS,
+    EVENT_NONE,
+    EVENT_TARGET,
     MARCH_STEPS,
     NOT_FINITE,
     OK,
     PAUSED,
+    SETTING_EVENT,
     STATUS_CHANGED,
     STATUS_CODE,
     STATUS_FRESH,
     STATUS_INDEX,
     STATUS_PAUSE,
+    STOPPED,
     WATCH_SHARE,
 )
-from mbsim.integrators._accept import finish, place
+from mbsim.integrators._accept import finish, place, show
+from mbsim.integrators._seek import ends_at_event, seek
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -52,12 +58,27 @@ def plain(take, formula, nodes, method, system, arrays, work, t, dt, z, scratch)
 
 
 @helper
+def look(held, at):
+    """Look for events at a time within a step, by a shorter one (`_seek`)."""
+    advance, take, formula, nodes, method, system, arrays, work, t, start, z, scratch = held
+    copy(start, z, 0)
+    work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0  # the rank of this state is known
+    code = OK
+    if at > t:
+        code = advance(take, formula, nodes, method, system, arrays, work, t, at - t, z, scratch)
+    if code == OK:
+        code = show(method, system, arrays, work, at, z)
+    return code
+
+
+@helper
 def fill(advance, take, formula, nodes, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """What `march` does, with steps by `advance`, which is `plain` or has its arguments."""
     rhs, expand = method.rhs, method.expand
-    start, before, after, between = scratch[0], scratch[1], scratch[2], scratch[3]
+    start, before, end_rates, between = scratch[0], scratch[1], scratch[2], scratch[3]
     count, row, i, part = rows.shape[0], int(clock[CLOCK_ROWS]), int(clock[CLOCK_STEPS]), int(clock[CLOCK_PART])
     parts, narrow = max(1, int(clock[CLOCK_PARTS])), clock[CLOCK_NARROW] != 0.0  # of a step; whether it goes over one output time only
+    watches = work.settings[SETTING_EVENT] != EVENT_NONE
     while row < count:
         narrow = narrow or parts > 1
         across = 1  # output times that the next step reaches
@@ -73,9 +94,13 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
                 return row
             dt = span / steps / parts
             t = times[row] + (i + part / parts) * (span / steps)
+            after = t + dt
+            if watches:
+                after = ends_at_event(work, t, after)
+                dt = after - t if after < t + dt else dt
             last = work.counts[COUNT_STEPS]
             copy(z, start, 0)
-            code = OK
+            code, inner = OK, 0  # rows within the step
             if across > 1:
                 code = rhs(system, arrays, work, t, z, before)
             if code == OK:
@@ -90,16 +115,25 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
                         if not np.isfinite(z[j]):
                             work.status[STATUS_INDEX] = j
             if code == OK and across > 1:
-                code = rhs(system, arrays, work, t + dt, z, after)
+                code = rhs(system, arrays, work, after, z, end_rates)
                 for k in range(1, across):
-                    if code == OK:
+                    if code == OK and times[row + k] < after:
+                        inner = k
                         x = (times[row + k] - t) / dt
                         a, b, c = (1.0 + 2.0 * x) * (1.0 - x) ** 2, dt * x * (1.0 - x) ** 2, dt * x * x * (x - 1.0)
                         for j in range(z.shape[0]):
-                            between[j] = a * start[j] + (1.0 - a) * z[j] + b * before[j] + c * after[j]
+                            between[j] = a * start[j] + (1.0 - a) * z[j] + b * before[j] + c * end_rates[j]
                         code = place(method, system, arrays, work, times[row + k], between, rows[row + k - 1])
             if code == OK:
-                code = finish(method, system, arrays, work, t + dt, z)
+                code = finish(method, system, arrays, work, after, z)
+            if code == STOPPED:
+                work.counts[COUNT_STEPS] = last
+                held = advance, take, formula, nodes, method, system, arrays, work, t, start, z, scratch[4:]
+                found = seek(look, held, work, t, after)
+                copy(start, z, 0)
+                work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
+                if found == OK and work.event[EVENT_TARGET] != t:
+                    continue
             if code in (COARSE, DRIFT_REMAINS) and parts < FINEST:
                 copy(start, z, 0)
                 work.counts[COUNT_STEPS] = last
@@ -116,7 +150,11 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
                 clock[CLOCK_TIME] = t
                 work.status[STATUS_CODE] = code
                 return row
-            clock[CLOCK_TIME] = t + dt
+            clock[CLOCK_TIME] = after
+            if watches and after == work.event[EVENT_TARGET]:
+                code = expand(rhs, system, arrays, work, after, z, work.row)
+                work.status[STATUS_CODE] = STOPPED if code == OK else code
+                return row + inner
             part += 1
             if part % 2 == 0 and parts > 1 and work.watch[WATCH_SHARE] < EASY:
                 parts, part = parts // 2, part // 2

@@ -27,6 +27,7 @@ from mbsim.contracts import (
     EVENT_LAST_VALUE,
     EVENT_RATE,
     EVENT_RATES,
+    EVENT_TARGET,
     EVENT_VALUE,
     LOCATE_TIME,
     MARCH_SAMPLED_STEPS,
@@ -43,9 +44,10 @@ from mbsim.contracts import (
     STATUS_CHANGED,
     STATUS_CODE,
     STATUS_INDEX,
+    STOPPED,
 )
 from mbsim.integrators import _controlled, _embedded, _fixed
-from mbsim.integrators._accept import look_at_efforts
+from mbsim.integrators._efforts import look_at_efforts
 from mbsim.jit import Kernel, helper, kernel
 
 SAME = 2e-12  # of 1 s, or of the time: a sample that is nearer to a time than that is at this time
@@ -113,6 +115,11 @@ def close_part(sample, table, filled, first, ends, method, system, arrays, work,
     if filled < ends - first:
         clock[CLOCK_OPEN] = 1.0 if work.status[STATUS_CODE] == PAUSED else 0.0
         clock[CLOCK_ROWS] = first + filled
+        at = clock[CLOCK_TIME]
+        events = work.status[STATUS_CODE] == STOPPED and work.event[EVENT_TARGET] == at
+        if events and at - clock[CLOCK_FROM] > near(at):  # perhaps at a sample, which is not taken yet
+            code = take(sample, table, method, system, arrays, work, at, z, work.row, True)
+            work.status[STATUS_CODE] = code if code > OK else STOPPED
         return False
     code = take(sample, table, method, system, arrays, work, target, z, rows[ends - 1], target == wanted)
     if code != NONE_DUE:  # the laws are others than before

@@ -1,6 +1,7 @@
 """How a run ends before its end: what its parts raise, and what the user gets."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mbsim.diagnosis.singular import Rest
 from mbsim.model.represent import some
@@ -34,6 +35,15 @@ class SimulationInterrupted(KeyboardInterrupt):
         super().__init__(message)
         self.time = at
         self.result = result
+
+
+@dataclass
+class Ending:
+    """How a run ended: `complete`, `failed` or `interrupted`, and why; `cause` is what was raised."""
+
+    status: str
+    failure: str = ""
+    cause: BaseException | None = None
 
 
 def tell_lost(rest: Rest) -> Stopped:

@@ -1,7 +1,8 @@
-"""Where events of a run happen within one step of the march: the integrator itself is asked again with shorter steps.
+"""The events of a run as its march sees them. Compiled marches find where they happen themselves (`integrators._seek`).
 
-An expression that crosses zero twice in a step is found too: between two states with the same sign it turns where its rate is zero. After
-an event, and where one begins, an expression counts as on the side to which its rate leads, or on which it was where that leads nowhere.
+For a solver of a library, and where such a search fails, they are found here: the march is asked again with shorter steps. An expression
+that crosses zero twice in a step is found too: between two states with the same sign it turns where its rate is zero. After an event, and
+where one begins, an expression counts as on the side to which its rate leads, or on which it was where that leads nowhere.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +14,7 @@ import numpy as np
 
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
-from mbsim.integrators._accept import happens
+from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen, parts_of
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
@@ -25,8 +26,6 @@ from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
-TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
-SIDE = 1e-300  # an expression that is zero, with the side on which it counts
 JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
 SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
@@ -47,10 +46,18 @@ class Ends(NamedTuple):
 class Found(NamedTuple):
     """Events that happened at one time: the last of `times`."""
 
-    times: Floats  # (k,) the output times up to there, and that of the events
+    times: Floats  # (k,) the output times up to there that were not reached yet, and that of the events
     rows: Floats  # (k, width)
     which: list[int]  # places in Work.events
     sides: Floats  # of all expressions before: 1 or -1, 0 where none is known
+
+
+class Noted(NamedTuple):
+    """An event that acts on nothing."""
+
+    time: float  # s
+    which: int  # its place in Work.events
+    row: Floats  # (width,)
 
 
 class Just(NamedTuple):
@@ -187,7 +194,11 @@ class Events:
         self.stop_expression = stop is not None
         self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
         senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
-        self._work.events[:, contracts.EVENT_SENSE] = senses
+        lines = self._work.events
+        lines[:, contracts.EVENT_SENSE] = senses
+        lines[:, contracts.EVENT_ACTS] = [1.0] * self.stop_expression + [float(event.acts) for event in events]
+        lines[:, contracts.EVENT_ONCE] = [0.0] * self.stop_expression + [float(event.once) for event in events]
+        self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
 
@@ -206,15 +217,18 @@ class Events:
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
-        work.events[:, contracts.EVENT_LAST_VALUE], work.events[:, contracts.EVENT_LAST_RATE] = values, rates
+        work.events[:, contracts.EVENT_LEFT] = 1.0
+        for k in range(len(self)):
+            keep_values(work.events, k, values[k], rates[k])
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= max(2.0 * just.sizes[k], TOGETHER * abs(rates[k])):
                     jumped = holds and rates[k] == 0.0 and abs(values[k]) > JUMPED * abs(before[k])
                     leads = values[k] if jumped else rates[k]
-                    side = -just.sides[k] if leads * just.sides[k] < 0.0 else just.sides[k]
-                    work.events[k, contracts.EVENT_LAST_VALUE] = SIDE * side
-        work.event[contracts.EVENT_TIME_LAST], work.events[:, contracts.EVENT_LOOKED] = at, -np.inf
+                    side = just.sides[k] if leads == 0.0 or leads * just.sides[k] > 0.0 else -just.sides[k]
+                    work.events[k, contracts.EVENT_LAST_VALUE], work.events[k, contracts.EVENT_LEFT] = SIDE * side, 0.0
+        work.event[contracts.EVENT_TARGET] = -np.inf
+        work.event[contracts.EVENT_TIME_LAST] = at
         work.settings[contracts.SETTING_EVENT] = self._looking
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
@@ -225,7 +239,38 @@ class Events:
         if len(row) != self._width:  # of another stretch, before an event that changes what holds
             return
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
-            out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), 0.0
+            out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), np.nan
+
+    def located(self, at: float) -> Found | None:
+        """What the march has found itself, and where it has ended; None where it has only seen that something may have happened."""
+        work = self._work
+        if work.event[contracts.EVENT_TARGET] != at:
+            return None
+        which = np.flatnonzero(work.events[:, contracts.EVENT_HAPPENS])
+        return Found(np.array([at]), work.row[None].copy(), which.tolist(), work.events[:, contracts.EVENT_SIDE].copy())
+
+    def noted(self, at: float) -> list[Noted]:
+        """The events up to a time (s) that act on nothing, which the march has noted since it was asked last."""
+        self.take_notes()
+        if not self._notes:
+            return []
+        found, self._notes = self._notes, [one for one in self._notes if one.time > at]
+        return [one for one in found if one.time <= at]
+
+    def take_notes(self) -> None:
+        """Take what the march has noted, so that it finds room for more. Some may be of a step that it has not taken yet."""
+        count = int(self._work.event[contracts.EVENT_NOTED]) if self.names else 0
+        for line in self._work.notes[:count].copy():
+            self._notes.append(Noted(float(line[contracts.NOTE_TIME]), int(line[contracts.NOTE_EVENT]), line[contracts.NOTE_ROW :]))
+        self._work.event[contracts.EVENT_NOTED] = 0.0
+
+    def forget_target(self) -> None:
+        """Forget where events were found ahead: the march goes on in another way than it was looked at."""
+        self._work.event[contracts.EVENT_TARGET] = -np.inf
+
+    def forget_notes(self) -> None:
+        """Forget what was noted and not taken."""
+        self._notes, self._work.event[contracts.EVENT_NOTED] = [], 0.0
 
     def end(self, at: float, times: Floats, z: Floats) -> Found | None:
         """From the last accepted state z at `at` to the first event, where the march then is.
@@ -264,19 +309,28 @@ class Events:
             return float(line[contracts.EVENT_VALUE]), float(line[contracts.EVENT_RATE])
 
         found: list[tuple[float, int]] = []
-        for k, line in enumerate(lines):
-            ends = Ends(start, line[contracts.EVENT_LAST_VALUE], line[contracts.EVENT_LAST_RATE], end, line[contracts.EVENT_VALUE])
-            if not happens(lines, k, end - start, 0.5 * (start + end)):
-                continue
-            try:
-                time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE])
-            except ValueError as error:
-                raise Stopped(self._because(k, str(error))) from None
-            if time is not None:
-                found.append((time, k))
+        parts = parts_of(lines, end - start)
+        for part in range(parts):
+            before, after = start + part * (end - start) / parts, end if part == parts - 1 else start + (part + 1) * (end - start) / parts
+            now = look(after)
+            for k, line in enumerate(lines):
+                value, rate = float(now[k, contracts.EVENT_VALUE]), float(now[k, contracts.EVENT_RATE])
+                if not may_happen(lines, k, value, rate, after - before):
+                    continue
+                ends = Ends(before, line[contracts.EVENT_LAST_VALUE], line[contracts.EVENT_LAST_RATE], after, value)
+                try:
+                    time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE])
+                except ValueError as error:
+                    raise Stopped(self._because(k, str(error))) from None
+                if time is not None:
+                    found.append((time, k))
+            if found:
+                break
+            for k in range(len(self)):
+                keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
         if not found:
             snapshot.restore()
-            work.events[:, contracts.EVENT_LOOKED], work.status[contracts.STATUS_CHANGED] = end, 1
+            work.events[:], work.event[contracts.EVENT_TIME_LAST], work.status[contracts.STATUS_CHANGED] = lines, end, 1
             return None
         first = min(found)[0]
         same = SAME_TIME * max(1.0, abs(first))

@@ -4,10 +4,10 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from mbsim.diagnosis.consistent import StartError
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.actions import AT_ONCE, Placed, assign, meet, speed_of_each
 from mbsim.march.ending import Stopped, join_names
-from mbsim.march.events import Events, Found, Just
+from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.placing import Placing
@@ -28,7 +28,7 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.march.unilateral import Mode, Modes, Settled
+    from mbsim.march.unilateral import Mode, Modes
     from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
@@ -39,6 +39,7 @@ class Doors(NamedTuple):
 
     change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
     open_now: Callable[[], frozenset[str]]  # what does not hold
+    settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
     modes: "Modes | None" = None  # of stops and dry friction
 
 
@@ -137,6 +138,10 @@ class Happenings:
         if self._planned:
             self._own[:] = self._parameters
 
+    def until(self, at: float) -> list[dict[str, object]]:
+        """The events up to a time (s): rows may tell later that the run ended before."""
+        return [line for line in self.table if cast(float, line["time"]) <= at]
+
     def reason(self) -> str:
         """What ended the run."""
         return self._ended
@@ -169,6 +174,14 @@ class Happenings:
             return Happened(True, False, row)
         acting = self._due_now(at, [place - first for place in found.which])
         return self._act(at, z, row, acting, found.which, found.sides)
+
+    def noted(self, found: Sequence[Noted]) -> None:
+        """After events that act on nothing, which the march has noted. Raises Stopped."""
+        first = len(self._events) - len(self._planned)
+        for one in found:
+            k = one.which - first
+            self._look_for_crowds(one.time, [k])
+            self.table.append({"time": one.time, "event": self._planned[k].name, "do": _word(self._planned[k])})
 
     def _due_now(self, at: float, which: list[int]) -> list[int]:
         """Of events that have happened those that act at once; the others wait, and what happens once is not looked at any more."""
@@ -240,6 +253,7 @@ class Happenings:
         first, n_q, n = len(self._events) - len(self._planned), system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
         energy = self._placing.energy(at, row)
+        self._doors.settle()
         settled = modes.settle(at, q, v, {modes.which(first + k) for k in fired}, held)
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
@@ -248,7 +262,7 @@ class Happenings:
         placed = Placed(q, settled.v, still, still)
         q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
         after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
-        self.table += _lines(at, settled, float(after[-1] - row[-1]) if system.has_energy else None)
+        self.table += settled.lines(at, float(after[-1] - row[-1]) if system.has_energy else None)
         return after
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
@@ -305,6 +319,7 @@ class Happenings:
     def _switch(self, values: Mapping[str, float], line: dict[str, object]) -> None:
         """Give parameters other values, in the arrays and in what is recorded."""
         assert self._measures is not None
+        self._doors.settle()
         parameters = self._measures.given.facts.parameters
         line["switched"] = {name: [parameters[name], value] for name, value in values.items()}
         places = list(parameters)
@@ -370,20 +385,6 @@ def _word(event: "Event") -> str:
 
 def _cause(event: "Event") -> str:
     return f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'}"
-
-
-def _lines(at: float, settled: "Settled", energy: float | None) -> list[dict[str, object]]:
-    """What stops and frictions did, for the table."""
-    found: list[dict[str, object]] = []
-    for name, impulse in settled.impulses.items():
-        impulses = {name: impulse[0], **{f"{name}_stick{k}": x for k, x in enumerate(impulse[1:])}}
-        line: dict[str, object] = {"time": at, "event": name, "do": "impact", "impulses": impulses, "gap_speed": [*settled.speeds[name]]}
-        found.append(line if settled.unique else {**line, "unique": False})
-    for name, mode in settled.modes.items():
-        found.append({"time": at, "event": name, "do": str(mode)})
-    if found and energy is not None:
-        found[0]["energy"] = energy
-    return found
 
 
 def _same(t: float) -> float:

@@ -78,6 +78,7 @@ class March:
         self.cpu_time = 0.0  # s of the processor in this thread, likewise
         self.error: BaseException | None = None  # what ended it from outside: Ctrl-C, or what `progress` raised
         self.lands: Callable[[float, Floats], None] = lambda at, z: None  # called after a step that ended on a singular position
+        self.pauses: Callable[[], None] = lambda: None  # called when it returns between two steps
         self._interrupts = interrupts
         self._march: Any
         self._quick: Callable[[], int] | None = None  # of `reach`
@@ -169,6 +170,7 @@ class March:
                 self.at = float(clock[contracts.CLOCK_TIME])
                 if filled == len(rows) or status[contracts.STATUS_CODE] != contracts.PAUSED:
                     return filled
+                self.pauses()
                 if status[contracts.STATUS_PAUSE] == 0:
                     self.lands(self.at, z)
                 if not self._advances():

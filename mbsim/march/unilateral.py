@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.forces._push import BEGIN
+from mbsim.integrators._seek import SIDE
 from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
-from mbsim.march.events import SIDE
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
@@ -61,6 +61,19 @@ class Settled(NamedTuple):
     modes: dict[str, Mode]  # of what changed
     gains: bool  # whether an impact has gained energy
     unique: bool  # whether its impulses are
+
+    def lines(self, at: float, energy: float | None) -> list[dict[str, object]]:
+        """What was decided at `at`, for the table of events; `energy` (J) is what the mechanism gained."""
+        found: list[dict[str, object]] = []
+        for name, impulse in self.impulses.items():
+            impulses = {name: impulse[0], **{f"{name}_stick{k}": x for k, x in enumerate(impulse[1:])}}
+            line: dict[str, object] = {"time": at, "event": name, "do": "impact", "impulses": impulses, "gap_speed": [*self.speeds[name]]}
+            found.append(line if self.unique else {**line, "unique": False})
+        for name, mode in self.modes.items():
+            found.append({"time": at, "event": name, "do": str(mode)})
+        if found and energy is not None:
+            found[0]["energy"] = energy
+        return found
 
 
 @dataclass
@@ -319,7 +332,7 @@ class Modes:
                 elif look == Look.ALONG:
                     near = AT_REST * BEGINS
                 if side * values[k] <= near:
-                    values[k] = side * max(SIDE, side * values[k])
+                    values[k], events[k, contracts.EVENT_LEFT] = side * max(SIDE, side * values[k]), 0.0
 
 
 def clear_numbers(found: Unilaterals, numbers: Floats) -> None:

@@ -57,6 +57,11 @@ class Event:
     once: bool = False
     after: float = 0.0  # s, from the crossing to the action
 
+    @property
+    def acts(self) -> bool:
+        """Whether more than a note is made of it."""
+        return self.do.changes or self.do.stops or bool(self.do.unilateral) or self.after > 0.0
+
 
 def _values(value: Plain, kind: str, known: Collection[str], info: ValidationInfo) -> dict[str, Expression]:
     if not isinstance(value, dict) or not value:

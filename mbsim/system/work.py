@@ -93,7 +93,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     watch[[contracts.WATCH_TIME, contracts.WATCH_SPEED, contracts.WATCH_RANK]] = np.nan, np.nan, -1.0
     watch[[contracts.WATCH_PASSES, contracts.WATCH_RESOLVES, contracts.WATCH_LEAPS, contracts.WATCH_SURE]] = -np.inf
     watch[[contracts.WATCH_PROBED, contracts.WATCH_MEETS]] = -np.inf
-    work.events[:, contracts.EVENT_LOOKED], work.events[:, contracts.EVENT_ACTIVE] = -np.inf, 1.0
+    work.event[contracts.EVENT_TARGET], work.events[:, contracts.EVENT_ACTIVE] = -np.inf, 1.0
     work.status[contracts.STATUS_PAUSE] = NEVER
     kept[:, [contracts.KEPT_PASSED, contracts.KEPT_RESTS]] = -np.inf
     kept[:, contracts.KEPT_FIRST] = np.nan

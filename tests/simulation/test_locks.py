@@ -11,6 +11,7 @@ from mechanisms import INTEGRATORS, close
 import mbsim
 from mbsim import registry
 from mbsim.march.settings import resolve
+from mbsim.march.stretch import Stretch
 from mbsim.model.file.errors import ModelError
 from mbsim.results import Result
 
@@ -217,6 +218,31 @@ def test_redundant_locks(settings: dict[str, Any]) -> None:
     assert abs(result["v"][-1][2]) > 1.0
 
 
+@pytest.mark.parametrize("integrator", ["dop853", "rk4"])
+def test_rows_that_were_seen_before_need_no_new_system(integrator: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Grips and lets go three times, each time elsewhere on the thing: three systems in all, and the numbers of as many as there are."""
+    more = "  free_again: {when: t - 0.65, do: {unlock: grip}}\n  third: {when: t - 0.7, do: {lock: grip}}\nsimulation"
+    text = mechanisms.model(GRIP.replace("JOINT", of_joint("revolute")).replace("simulation", more))
+    settings = {"step": 0.01} if integrator == "rk4" else {"rtol": 1e-10, "atol": 1e-12}
+    made: list[Stretch] = []
+    begin = Stretch._begin
+
+    def counted(self: Stretch, *given: Any) -> None:
+        made.append(self)
+        begin(self, *given)
+
+    monkeypatch.setattr(Stretch, "_begin", counted)
+    result = mbsim.simulate(text, integrator=integrator, **settings)
+    assert len(made) == 6 and len({id(one) for one in made}) == 3
+    monkeypatch.setattr(Stretch, "begins_again", lambda self, assembly: False)
+    other = mbsim.simulate(text, integrator=integrator, **settings)
+    assert len({id(one) for one in made[6:]}) == 6
+    assert [e["event"] for e in result.events] == [e["event"] for e in other.events] and len(result.events) == 5
+    close(result["q"][-1], other["q"][-1], atol=1e-12)
+    close(result["v"][-1], other["v"][-1], atol=1e-12)
+    assert result["residual_position"].max() < 1e-9 and np.abs(result["energy_balance"]).max() < 1e-6
+
+
 def test_a_stepper_locks() -> None:
     """Bit for bit as `simulate` with equal steps; copies and pickles made while the clutch is closed go on alike; reset opens it."""
     text, settings = mechanisms.model(CLUTCH), {"integrator": "rk4", "step": 0.01, "method": "svd"}
@@ -236,8 +262,10 @@ def test_a_stepper_locks() -> None:
     last = stepper.state
     stepper.reset()
     assert not stepper.outputs()["carried"]
-    for _ in range(20):
+    for k in range(20):
         stepper.step(0.1)
+        if k == 4:
+            assert np.array_equal(stepper.state.q, result["q"][5])
     assert np.array_equal(stepper.state.q, last.q)
 
 

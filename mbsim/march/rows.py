@@ -1,0 +1,130 @@
+"""The output rows of a run between its march and its recording: with those at events among them, in chunks that are worth recording.
+
+Recording costs about as much for one row as for a hundred. Where events cut a run into short pieces, their rows wait for each other.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim import contracts
+from mbsim.march.ending import Stopped
+from mbsim.march.events import Found, Noted
+from mbsim.march.output_times import SAME_TIME
+from mbsim.march.recording import Recording
+from mbsim.march.stretch import Stretch
+from mbsim.system.system import Floats
+
+WAIT = 256  # rows that wait at most
+
+
+class Rows:
+    """Takes the rows of one run as they come."""
+
+    def __init__(self, recording: Recording, stretch: Stretch) -> None:
+        self.last = -np.inf  # s: the time of the last row
+        self._recording, self._counted = recording, 0  # steps, up to the rows that were kept
+        self._waiting: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
+        self._count = 0  # of rows that wait
+        self.go_on(stretch)
+
+    def go_on(self, stretch: Stretch) -> None:
+        """The rows to come are of another stretch of the run. Raises as `flush`."""
+        self.flush()
+        self._stretch = stretch
+
+    def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
+        """Take output rows, and those at events; with those between, where rows do not follow the motion. Raises as `Recording.keep`."""
+        ends: list[int] = []
+        if noted or located is not None:
+            times, rows = with_rows_of_events(times, rows, noted, located, self.last)
+            if self._stretch.watch.estimate is not None:  # it takes rows that are equally far apart
+                ends = np.searchsorted(times, [one.time for one in noted], "right").tolist()
+        begin = 0
+        for end in (*ends, len(times)):
+            if end > begin:
+                self._keep(times[begin:end], np.ascontiguousarray(rows[begin:end]))
+            begin = end
+
+    def _keep(self, times: Floats, rows: Floats) -> None:
+        self.last = float(times[-1])
+        steps = int(self._stretch.formulation.work.counts[contracts.COUNT_STEPS])
+        found = self._stretch.following.chunk(times, rows, steps - self._counted)
+        self._counted = steps
+        self._wait(*found)
+
+    def changed(self, at: float, row: Floats) -> None:
+        """Take the row of a state that an event has made. Raises as `keep`."""
+        self._wait(np.array([at]), row[None].copy(), np.arange(1))
+        self._stretch.following.jump(at, row)
+        self.last = at
+
+    def _wait(self, times: Floats, rows: Floats, own: NDArray[np.intp]) -> None:
+        self._waiting.append((times, rows, own + self._count))
+        self._count += len(times)
+        if self._count >= WAIT or self._stretch.watch.estimate is not None:
+            self.flush()
+
+    def flush(self) -> None:
+        """Record the rows that wait. Raises as `Recording.keep`."""
+        if not self._waiting:
+            return
+        times, rows, own = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
+        self._waiting, self._count = [], 0
+        self._recording.keep(times, rows, own)
+
+    def end(self) -> Stopped | None:
+        """Record the rows that wait, at the end of a run that does not go on; why it ends with them, where they are not sound."""
+        try:
+            self.flush()
+        except Stopped as earlier:
+            return earlier
+        return None
+
+
+class LastRow:
+    """The last row of a run, in place of `Rows`."""
+
+    def __init__(self, row: Floats) -> None:
+        self.row, self.last = row, -np.inf  # (1, width)
+
+    def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
+        """As of `Rows`."""
+        if located is not None:
+            self.row[0], self.last = located.rows[-1], float(located.times[-1])
+        elif len(times):
+            self.row[0], self.last = rows[-1], float(times[-1])
+
+    def changed(self, at: float, row: Floats) -> None:
+        """As of `Rows`."""
+        self.row[0], self.last = row, at
+
+    def go_on(self, stretch: Stretch) -> None:
+        """As of `Rows`."""
+
+    def flush(self) -> None:
+        """As of `Rows`."""
+
+    def end(self) -> None:
+        """As of `Rows`."""
+
+
+def with_rows_of_events(times: Floats, rows: Floats, noted: Sequence[Noted], located: Found | None, after: float) -> tuple[Floats, Floats]:
+    """Output rows with those at events among them that come after a time (s). At one time there is one row: that of an event that acts."""
+    if located is not None:
+        at = float(located.times[-1])
+        keep = times < at - SAME_TIME * max(1.0, abs(at))
+        times, rows = times[keep], rows[keep]
+        if at > after:
+            times, rows = np.append(times, at), np.concatenate([rows, located.rows[-1:]])
+    new: list[Noted] = []
+    for one in noted:
+        same = SAME_TIME * max(1.0, abs(one.time))
+        apart = not len(times) or np.abs(times - one.time).min() > same
+        if apart and one.time > max(after, new[-1].time + same if new else after):
+            new.append(one)
+    if not new:
+        return times, rows
+    places = np.searchsorted(times, [one.time for one in new])
+    return np.insert(times, places, [one.time for one in new]), np.insert(rows, places, [one.row for one in new], axis=0)
