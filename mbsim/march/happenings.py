@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from mbsim.march.unilateral import Mode, Modes
     from mbsim.model.events import Event
 
+EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
 
 
@@ -181,7 +182,7 @@ class Happenings:
         for one in found:
             k = one.which - first
             self._look_for_crowds(one.time, [k])
-            self.table.append({"time": one.time, "event": self._planned[k].name, "do": _word(self._planned[k])})
+            self.table.append({"time": one.time, "event": self._planned[k].name, "do": self._planned[k].do.word})
 
     def _due_now(self, at: float, which: list[int]) -> list[int]:
         """Of events that have happened those that act at once; the others wait, and what happens once is not looked at any more."""
@@ -211,7 +212,7 @@ class Happenings:
             if waiting:
                 k = waiting.pop(0)
                 event = self._planned[k]
-                line: dict[str, object] = {"time": at, "event": event.name, "do": _word(event)}
+                line: dict[str, object] = {"time": at, "event": event.name, "do": event.do.word}
                 changes = event.do.changes and not self._is_idle(event)
                 if changes:
                     row = self._changed(event, at, z, row, line)
@@ -220,8 +221,9 @@ class Happenings:
                 if event.do.stops:
                     stops, self._ended = True, f"the event '{event.name}'"
             else:
-                k, changes, unsettled = -1, True, False
-                row, fired = self._settled(at, z, row, fired), []
+                row = self._settled(at, z, row, fired)
+                k, changes, fired = -1, True, self._broken(at, row)
+                unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
                 carried = self._carried(at, before, row)
@@ -240,11 +242,24 @@ class Happenings:
         """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
         if self._doors.modes is not None:
             self._doors.modes.begin()
-            row = self._settled(at, z, row, [])
+            fired: list[int] = []
+            for _ in range(AT_ONCE):
+                row = self._settled(at, z, row, fired)
+                if not (fired := self._broken(at, row)):
+                    break
             self._events.begin(at, row)
             self._doors.modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
+
+    def _broken(self, at: float, row: Floats) -> list[int]:
+        """The events that tell of efforts which do not hold although they were decided to: of redundant rows, which share them."""
+        lines, events = np.zeros((len(self._events), contracts.EVENTS)), self._formulation.work.events
+        self._events.evaluate(at, row, lines)
+        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE])
+        system, first = self._formulation.system, len(self._events) - len(self._planned)
+        least = EXCEEDS * float(np.abs(row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
+        return [int(k) - first for k in told if lines[k, contracts.EVENT_VALUE] < -least]
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
@@ -372,15 +387,6 @@ class Happenings:
                 f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
                 at,
             )
-
-
-def _word(event: "Event") -> str:
-    """What an event does, in a word."""
-    if event.do.stops:
-        return "stop"
-    do = event.do
-    kinds = (("set", do.set), ("switch", do.switch), ("lock", do.lock), ("unlock", do.unlock))
-    return " and ".join(kind for kind, values in kinds if values) or "record"
 
 
 def _cause(event: "Event") -> str:

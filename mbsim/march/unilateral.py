@@ -28,6 +28,8 @@ from mbsim.unilateral.impacts import NEWTON_LAW, impact
 from mbsim.unilateral.problem import NO_SOLUTION, OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load, contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
+SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
+DEEP = 1e-6  # likewise: a gap that is less than zero by more is refused
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
@@ -68,7 +70,7 @@ class Settled(NamedTuple):
         for name, impulse in self.impulses.items():
             impulses = {name: impulse[0], **{f"{name}_stick{k}": x for k, x in enumerate(impulse[1:])}}
             line: dict[str, object] = {"time": at, "event": name, "do": "impact", "impulses": impulses, "gap_speed": [*self.speeds[name]]}
-            found.append(line if self.unique else {**line, "unique": False})
+            found.append(line | ({} if self.unique else {"unique": False}) | ({"gains": True} if self.gains else {}))
         for name, mode in self.modes.items():
             found.append({"time": at, "event": name, "do": str(mode)})
         if found and energy is not None:
@@ -114,6 +116,9 @@ class Modes:
         asked = Asked(self.base(), self.found, self._line, at, q)
         now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
+        for one, gap in zip(self.each, now.gap, strict=True):
+            if gap < -DEEP * one.near:
+                raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
         touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         impulses: dict[str, list[float]] = {}
@@ -324,13 +329,16 @@ class Modes:
         values = events[:, contracts.EVENT_LAST_VALUE]
         for i, one in enumerate(self.each):
             for look in _watched(one, self.mode[i]):
-                k, side, near = self._line[i, look], 1.0, 0.0
+                k, side, near, unit = self._line[i, look], 1.0, 0.0, 1.0
                 if look == Look.GAP:
                     near = TOUCHES * one.near
                 elif look == Look.SLIDE:
                     side, near = float(self.slip[i][0]), AT_REST
                 elif look == Look.ALONG:
-                    near = AT_REST * BEGINS
+                    near, unit = AT_REST * BEGINS, BEGINS
+                # what is zero but for round-off is not fast for its size
+                events[k, contracts.EVENT_FASTEST] = 0.0
+                events[k, contracts.EVENT_LARGEST] = max(events[k, contracts.EVENT_LARGEST], SIZE * unit)
                 if side * values[k] <= near:
                     values[k], events[k, contracts.EVENT_LEFT] = side * max(SIDE, side * values[k]), 0.0
 

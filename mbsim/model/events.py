@@ -45,6 +45,14 @@ class Action:
         """Whether it changes anything."""
         return bool(self.set or self.switch or self.lock or self.unlock)
 
+    @property
+    def word(self) -> str:
+        """What it does, in a word."""
+        if self.stops:
+            return "stop"
+        kinds = (("set", self.set), ("switch", self.switch), ("lock", self.lock), ("unlock", self.unlock))
+        return " and ".join(kind for kind, values in kinds if values) or "record"
+
 
 @dataclass(frozen=True)
 class Event:

@@ -128,8 +128,8 @@ simulation: {end: 1}
 
 def test_a_ball_slides_and_rolls_in_space():
     result = model(SPATIAL_BALL)
-    assert told(result)[-1][0] == pytest.approx(0.72811999417504, abs=1e-8)
-    assert np.asarray(result["v"])[-1, :2] == pytest.approx(np.array([3.0, 4.0]) * 5.0 / 7.0, abs=1e-8)
+    assert told(result)[-1][0] == pytest.approx(0.72811999417504, abs=1e-6)  # the last slip turns by the tolerance over its speed
+    assert np.asarray(result["v"])[-1, :2] == pytest.approx(np.array([3.0, 4.0]) * 5.0 / 7.0, abs=1e-7)
 
 
 def test_a_ball_with_spin_follows_a_curve_as_an_integrator_of_its_own_finds_it():

@@ -73,7 +73,7 @@ def test_a_stepper_goes_through_impacts_as_a_run_does():
             stepper = copy.copy(stepper)
         stepper.step(0.05)
     assert [line["do"] for line in stepper.events] == [line["do"] for line in whole.events]
-    assert stepper.q == pytest.approx(np.asarray(whole["q"])[-1], abs=1e-9)
+    assert stepper.state.q == pytest.approx(np.asarray(whole["q"])[-1], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_a_stepper_goes_through_impacts_as_a_run_does():
         ("friction: {force: 1}", "'force' goes with a displacement"),
         ("friction: {coefficient: 0.3}", "missing key 'radius'"),
         ("friction: {torque: 1, static: 0.5}", "static must not be less than torque"),
-        ("friction: {torque: -1}", "must not be less than 0"),
+        ("friction: {torque: -1}", "must not be negative"),
         ("stops: 3", "expected a block, or a list of blocks"),
         ("stop: {lower: 0}", "unknown key 'stop'; did you mean 'stops'"),
     ],
@@ -108,7 +108,7 @@ def test_wrong_stops_and_frictions_are_refused_at_their_place(change, said):
         ("{bodies: [ground, rod], plane: {normal: [0, 1]}}", "put the ground second"),
         ("{bodies: [rod, grund], plane: {normal: [0, 1]}}", "unknown body 'grund'; did you mean 'ground'"),
         ("{bodies: [rod, ground], plane: {normal: [0, 0]}}", "normal"),
-        ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: -1}", "must not be less than 0"),
+        ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: -1}", "must not be negative"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: 0.3, static: 0.2}", "static must not be less than friction"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, points: [foot]}", "rod has no point 'foot'"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}}", "what of rod touches?"),
