@@ -72,7 +72,7 @@ def sound(path: Path) -> None:
     rows: dict[str, np.ndarray] = {
         name: rng.standard_normal([ROWS, *(len(labels[d]) for d in series.dimensions[1:])])
         for name, series in {**SERIES, **LAYOUT.measures}.items()
-        if series.dimensions[0] == "time"
+        if series.dimensions[0] == "time" and labels.keys() >= {*series.dimensions[1:]}
     }
     rows["time"] = np.arange(ROWS) * 1e-3
     rows["body_orientation"] /= np.linalg.norm(rows["body_orientation"], axis=-1, keepdims=True)
