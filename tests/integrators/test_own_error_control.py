@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import mbsim
-from mbsim.analyses import dynamic
+from mbsim.march import crawling
 from mbsim.march.settings import resolve
 
 STIFF = """
@@ -63,8 +63,8 @@ def test_one_tolerance_brings_the_other_and_none_leaves_equal_steps() -> None:
 
 
 def test_explicit_steps_that_crawl_are_told_what_would_do(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    monkeypatch.setattr(dynamic, "CRAWLING", 500)  # fewer than a first piece has
-    monkeypatch.setattr(dynamic, "LITTLE", 1.0)
+    monkeypatch.setattr(crawling, "CRAWLING", 500)  # fewer than a first piece has
+    monkeypatch.setattr(crawling, "LITTLE", 1.0)
     with caplog.at_level(logging.WARNING, "mbsim"):
         mbsim.simulate(mechanisms.model(STIFF), method="lagrange", integrator="dop853", end=0.5)
     said = [record.getMessage() for record in caplog.records]
