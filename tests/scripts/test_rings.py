@@ -38,7 +38,7 @@ def test_what_notices_mutations_is_in_the_default_run(request: pytest.FixtureReq
 def test_every_layer_is_in_the_quick_ring() -> None:
     """Every folder of tests but those whose tests are long, and the one whose tests run as plain Python."""
     folders = {path.parent.name for path in TESTS.glob("*/test_*.py")}
-    assert folders - {path.parent.name for path in quick_ring.FILES} == {"attack", "benchmark", "mutations", "plain"}
+    assert folders - {path.parent.name for path in quick_ring.FILES} == {"attack", "benchmark", "mutations", "plain", "programs"}
 
 
 def test_the_ring_is_marked_in_one_place() -> None:
