@@ -27,13 +27,13 @@ from mbsim.jit.kernels import is_generated
 from mbsim.march.settings import Asked
 from mbsim.system.codegen import generated_module
 from mbsim.system.corners import Corners
-from mbsim.system.system import DriverRecord, JointRecord, System
+from mbsim.system.system import DriverRecord, JointRecord, SlipSizes, System
 
 log = logging.getLogger("mbsim")
 
 SLOTS = 256
 LARGEST = 1_000_000  # bytes; a larger one takes longer to load, and much longer to march
-_RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, Corners, JointRecord, DriverRecord, Change)
+_RECORDS: tuple[type, ...] = (Assembly, Asked, System, Arrays, SystemFunctions, Corners, JointRecord, DriverRecord, SlipSizes, Change)
 _LENGTH = struct.Struct("<q")  # bytes of the assembly; what its measures are made of follows
 _UNREADABLE = (LookupError, ImportError, OSError, TypeError, ValueError, struct.error)  # OSError: of a generated module
 

@@ -259,7 +259,8 @@ def test_a_wrong_block_does_not_hide_the_others(problems):
         "m.yaml:6:13: joints.A.type: unknown joint 'x'; allowed: prismatic, revolute",
         "m.yaml:7:35: joints.B.points[1]: unknown body 'c'; allowed: a, b, ground",
         "m.yaml:8:1: simulation: missing key 'end'",
-        "m.yaml:9:1: x: unknown key 'x'; allowed: bodies, constraints, controllers, coordinates, dimension, drivers, energy, events, "
+        "m.yaml:9:1: x: unknown key 'x'; allowed: beams, bodies, constraints, contacts, controllers, coordinates, "
+        "dimension, drivers, energy, events, "
         "forces, "
         "gravity, ground, initial, joints, measures, name, parameters, reference, simulation, states, steady, tables",
         "m.yaml:10:1: duplicate key 'x' (first at 9:1)",
