@@ -46,8 +46,8 @@ NAMES = (
     "simulation/test_failures.py::test_stops_keeps_the_result_and_says_where[svd-*",
     "simulation/test_failures.py::test_settings_that_do_not_fit",
     # contact and dry friction
-    "unilateral/test_closed_forms.py::test_box_tips",
-    "unilateral/test_closed_forms.py::test_two_blocks*",
+    "unilateral/test_contact_closed_forms.py::test_box_tips",
+    "unilateral/test_contact_closed_forms.py::test_two_blocks*",
     # physics in closed form
     "physics/test_pendulum_dae.py",
     "physics/test_quick_return.py::test_digits_of_the_delft_mechanism[lagrange]",

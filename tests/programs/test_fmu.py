@@ -9,7 +9,7 @@ from pathlib import Path
 import mechanisms
 import numpy as np
 import pytest
-from units import CART, WARNED, needs_compiler
+from exported import CART, WARNED, needs_compiler
 
 import mbsim
 from mbsim import export

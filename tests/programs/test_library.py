@@ -8,8 +8,7 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-import units
-from units import CART, needs_compiler
+from exported import CART, needs_compiler
 
 import mbsim
 from mbsim import export
@@ -25,7 +24,7 @@ SHIPPED = [
 def test_a_program_without_python_gives_the_numbers_of_a_run(name: str, tmp_path: Path) -> None:
     path = mechanisms.MODELS / f"{name}.yaml"
     result = mbsim.simulate(path)
-    found = units.table(units.program(tmp_path, path, native=True))
+    found = exported.table(exported.program(tmp_path, path, native=True))
     np.testing.assert_array_equal(found["time"], result.time)
     for k, coordinate in enumerate(result.labels("coordinate")):
         np.testing.assert_allclose(found[coordinate], result["q"][:, k], rtol=1e-12, atol=1e-12)
@@ -34,7 +33,7 @@ def test_a_program_without_python_gives_the_numbers_of_a_run(name: str, tmp_path
 
 
 def test_a_program_needs_the_c_library_alone(tmp_path: Path) -> None:
-    program = units.program(tmp_path, mechanisms.model(CART))
+    program = exported.program(tmp_path, mechanisms.model(CART))
     needed = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
     libraries = {line.split()[0].rpartition("/")[2].partition(".")[0] for line in needed.splitlines()}
     assert libraries <= {"linux-vdso", "libm", "libc", "ld-linux-x86-64", "ld-linux-aarch64"}
@@ -140,5 +139,5 @@ def test_every_march_gives_the_bits_of_a_stepper(settings: dict[str, Any], tmp_p
 @pytest.mark.slow
 def test_memory_is_sound(tmp_path: Path) -> None:
     """Under the address sanitizer and that of undefined behaviour: nothing is read or written outside, nothing leaks."""
-    program = units.program(tmp_path, mechanisms.model(CART), "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
-    assert len(units.table(program)["time"]) == 51
+    program = exported.program(tmp_path, mechanisms.model(CART), "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+    assert len(exported.table(program)["time"]) == 51

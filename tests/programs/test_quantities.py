@@ -6,9 +6,8 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-import units
 import yaml
-from units import CART, needs_compiler
+from exported import CART, needs_compiler
 
 import mbsim
 from mbsim.model.names import der
@@ -71,7 +70,7 @@ def test_numbers_are_those_of_a_run(dimension: int, coordinates: str, tmp_path: 
     }
     result = mbsim.simulate(mechanisms.model(text))
     shown = [*names, *LAWS[dimension]]
-    found = units.table(units.program(tmp_path, mechanisms.model(text), outputs=shown, native=True))
+    found = exported.table(exported.program(tmp_path, mechanisms.model(text), outputs=shown, native=True))
     for k, name in enumerate(shown):
         wanted = result[f"m{k}" if k < len(names) else name]
         np.testing.assert_allclose(found[name], wanted, rtol=1e-10, atol=1e-10 * (1.0 + abs(wanted).max()), err_msg=name)

@@ -6,7 +6,7 @@ from typing import Any
 import mechanisms
 import pytest
 from click.testing import CliRunner
-from units import CART
+from exported import CART
 
 from mbsim import export
 from mbsim.cli import main

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import mechanisms
 import pytest
-from units import needs_compiler
+from exported import needs_compiler
 
 import mbsim
 from mbsim import export
