@@ -5,6 +5,7 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import exported
 import mechanisms
 import numpy as np
 import pytest

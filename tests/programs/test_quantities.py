@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import exported
 import mechanisms
 import numpy as np
 import pytest
