@@ -63,6 +63,7 @@ class Traits:
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
     dimension: int | None = None  # of bodies
     has_beams: bool = False  # whose elements are stiff against elongation and shear, whatever moves
+    has_loaded_friction: bool = False  # which slips with an effort that depends on a reaction (`mbsim.kernels.slipping`)
     may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.system.work.may_lose_rank`)
     # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
     eliminates: Callable[[], bool] = field(default=_always, compare=False)
@@ -84,6 +85,7 @@ class Traits:
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
             has_beams=BEAM in system.arrays.loads[:, 0],
+            has_loaded_friction=system.slips.n_slipping > 0,
             may_lose_rank=may_lose_rank(system),
             eliminates=lambda: _eliminates(system),
         )
@@ -107,6 +109,7 @@ class Traits:
             is_free=model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates),
             dimension=model.dimension if bodies else None,
             has_beams=bool(model.beams),
+            has_loaded_friction=has_loaded_friction(model),
             may_lose_rank=has_rows and not (absolute and not others and len(model.joints) <= bodies),
             eliminates=lambda: not (joint and equations),
         )
@@ -196,7 +199,7 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     """
     if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
-    if traits.has_beams and open_integrator:
+    if traits.has_beams and open_integrator and not traits.has_loaded_friction:
         return IMPLICIT_BLOCKS["method"], "beams are stiff, and explicit steps would crawl"
     if traits.in_joint_coordinates:
         if traits.has_rows and traits.bodies < LARGE_TREE:
@@ -211,6 +214,23 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if traits.is_free:
         return "lagrange", "as many freedoms as constraints, or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
+
+
+def has_loaded_friction(model: "Model") -> bool:
+    """Whether friction of a model depends on reactions: that of contacts, and that of joints with a coefficient."""
+    joints = any(one.coefficient is not None for joint in model.joints.values() for one in getattr(joint, "friction", ()))
+    return joints or any(contact.is_rough for contact in model.contacts.values())
+
+
+def refuses_loaded_friction(method: str, owns_steps: bool) -> str:
+    """Why a method does not take such friction; empty where it does. It is found around a right-hand side, which not all of them have."""
+    if owns_steps:
+        does = "makes its own steps"
+    elif registry.declaration("methods", method, "SEARCHES", False):
+        does = "searches for its multipliers"
+    else:
+        return ""
+    return f"{method} {does}: friction that depends on a reaction needs another method, such as svd, cfa or lagrange"
 
 
 def _eliminates(system: System) -> bool:

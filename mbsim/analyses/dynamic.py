@@ -136,7 +136,7 @@ class Run:
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
         self._rows: Any = self._taker()
-        modes = modes_of(made, len(self._events), lambda: self._stretch.free(self.at, self.formulation.configuration(self.z)))
+        modes = modes_of(made, len(self._events), self._without_contacts)
         doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
         self._happenings = Happenings(
             self.formulation,
@@ -159,6 +159,10 @@ class Run:
     def _taker(self) -> Rows | LastRow:
         """What takes the rows."""
         return Rows(self._recording, self._stretch)
+
+    def _without_contacts(self) -> Formulation:
+        """The system as it is without what stops, contacts and dry friction hold."""
+        return self._stretches.without_contacts(self._stretch, self.at, self.formulation.configuration(self.z))
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""
@@ -220,7 +224,6 @@ class Run:
         if code != contracts.OK or not np.isfinite(row).all():
             work.status[contracts.STATUS_CODE] = code or contracts.NOT_FINITE
             raise Stopped
-        self._events.begin(at, row[0])
         work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         self._events.forget_notes()
         self._rows.keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from mbsim.assembly.records import Locks
     from mbsim.model.schema import Model
 
-NO_TIMES = np.zeros(0)
 OFTEN = 64  # steps, after which the tolerance of the constraints is looked at
 
 
@@ -82,18 +81,12 @@ class _Motion(Run):
         self._before = Snapshot(self.formulation.work, self.z)
 
     def _taker(self) -> LastRow:
-        self._last = LastRow(self._stretch.last_row)
-        return self._last
-
-    def _take(self, stretch: Stretch) -> None:
-        super()._take(stretch)
-        if hasattr(self, "_last"):
-            self._last.row = stretch.last_row
+        return LastRow(self._stretch)
 
     @property
     def row(self) -> Floats:
         """(1, width) where it is."""
-        return self._last.row
+        return self._stretch.last_row
 
     def begin(self, made: Assembly) -> None:
         """Begin at the start of an assembled model, which differs in nothing else."""
@@ -110,7 +103,7 @@ class _Motion(Run):
         self.formulation.work.status[contracts.STATUS_CHANGED] = 1
         if not self.formulation.expands(self.at, self.z, self.row[0]):
             raise Stopped("the laws cannot be evaluated with these inputs")
-        self._events.begin(self.at, self.row[0])
+        self.row[0] = self._happenings.turned(self.at, self.z, self.row[0])
 
     def advance_to(self, target: float) -> None:
         """Go on to a time, through events and singular positions. Raises Stopped."""
@@ -120,7 +113,7 @@ class _Motion(Run):
             self.at = self._march.at
             if len(self._events):
                 located = self._events.located(self.at)
-                self._keep(NO_TIMES, self.row[:0], located)
+                self._keep(np.zeros(0), self.row[:0], located)
         if located is not None or not reached:
             self._ahead = TimesAhead(OutputTimes(begun, target, target - begun), 1)
             self._ahead.resume(0, self.at)
@@ -145,6 +138,7 @@ class _Motion(Run):
         """Be in another stretch of the run."""
         if stretch is not self._stretch:
             self._take(stretch)
+            self._rows.go_on(stretch)
             self._happenings.go_to(self.formulation, self._events)
             for observer in dict.fromkeys(self._observers):
                 observer.go_on(self.formulation.system, self.formulation.beside(self.settings).work)
@@ -173,10 +167,6 @@ class _Motion(Run):
         if self._stretch is not self._first and made.coming is not None:
             locks = made.coming.locks
         return Remembered(self._stopped, self._steps, self._happenings.remembered(), locks, made.start, made.q)
-
-    def inside(self) -> Inside:
-        """Its parts, not copied."""
-        return Inside(self.made, self.settings, self.formulation, self._march, self.z, self.row)
 
     def why(self, stop: Stopped) -> str:
         """Why it could not go on, in the user's names."""
@@ -292,7 +282,8 @@ class Stepper:
 
     def inside(self) -> Inside:
         """The parts that a step works on, not copied."""
-        return self._motion.inside()
+        motion = self._motion
+        return Inside(motion.made, motion.settings, motion.formulation, motion._march, motion.z, motion.row)
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, speed or state by its name. Raises KeyError."""

@@ -111,7 +111,6 @@ def sites(name: str, block: ContactBlock, bodies: Any, dimension: int) -> list[S
     second, first = block.bodies
     axes = Plane.model_construct(body=first, point=None, normal=block.plane.normal).axes(2 if planar else 3)
     places = block.places(second, bodies[second].shapes(), bodies[second].points, dimension)
-    rough = max(block.friction, block.static or 0.0) > 0.0
     return [
         Site(
             label,
@@ -124,7 +123,7 @@ def sites(name: str, block: ContactBlock, bodies: Any, dimension: int) -> list[S
             place.radius,
             0.0,
             axes,
-            rough,
+            block.is_rough,
             _drawn(bodies[second], place.at),
         )
         for label, place in _labelled(name, places)

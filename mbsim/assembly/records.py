@@ -3,7 +3,7 @@
 Body indices go from 0 to the number of bodies, which is that of the ground.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from mbsim.constraints._table import Row
 from mbsim.forces._table import Load
+from mbsim.model.names import owner
 from mbsim.system.system import DriverRecord, Floats
 
 CONSTANT = {2: 7, 3: 15}  # place of a row's constant in `Element.geometry`, by dimension
@@ -35,6 +36,16 @@ class Locks:
     open: frozenset[str] = frozenset()
     poses: Mapping[str, Poses] = field(default_factory=dict)  # of the bodies when a joint was locked
     values: Mapping[str, float] = field(default_factory=dict)  # by rows: what drivers, equations and couplings keep in place of zero
+
+    def without(self, names: Collection[str]) -> "Locks":
+        """The same with these open."""
+        at = {name: pose for name, pose in self.poses.items() if name not in names}
+        return Locks(self.open | frozenset(names), at, {row: value for row, value in self.values.items() if owner(row) not in names})
+
+    def same_as(self, other: "Locks") -> bool:
+        """Whether systems with either are the same: of one moment, where joints were locked."""
+        alike = self.open == other.open and self.values == other.values and self.poses.keys() == other.poses.keys()
+        return alike and all(other.poses[name] is pose for name, pose in self.poses.items())
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
 from mbsim.system.system import SlipSizes
@@ -74,6 +75,11 @@ class Unilaterals:
     places: tuple[tuple[int, ...], ...]  # in Arrays.parameters, of the pushes of each
     slip_places: tuple[tuple[int, ...], ...]  # of those that slip in space: the size of friction, the start (2), what is still
     first: int  # the event of the model that their first one is; all of them follow each other
+
+    @cached_property
+    def rows(self) -> frozenset[str]:
+        """What holds them: their drivers and constraints."""
+        return frozenset(name for one in self.each for name in (one.normal, one.tangent) if name)
 
 
 def slip_sizes(found: tuple[Unilateral, ...]) -> SlipSizes:

@@ -9,8 +9,7 @@ SLIP_FACTOR = 1  # its effort over its bound: a sign
 SLIP_FIXED = 2
 SLIP_GROUP = 3  # the first of its groups
 SLIP_GROUPS = 4  # how many these are
-SLIP_EFFORT = 5  # its bound at the last evaluation, N or N m
-SLIPPING = 6
+SLIPPING = 5
 # Work.groups
 GROUP_FIRST = 0  # the first of its components
 GROUP_COUNT = 1

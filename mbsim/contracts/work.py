@@ -43,6 +43,7 @@ class _Work(NamedTuple):
     slipping: Annotated[Matrix, "n_slipping", "slipping.SLIPPING"]  # frictions that reactions load
     groups: Annotated[Matrix, "n_groups", "slipping.GROUP"]  # of reactions that load them
     components: Annotated[Matrix, "n_components", "m"]  # weights of multipliers: what the groups are made of
+    slip_effort: Annotated[Vector, "n_slipping"]  # bounds of what slips at the last evaluation, N or N m
     slip_free: Annotated[Vector, "n_components"]  # without the efforts of frictions that slip
     slip_response: Annotated[Matrix, "n_components", "n_slipping"]  # to unit efforts of these
     slip_matrix: Annotated[Matrix, "n_slipping", "n_slipping + 1"]  # scratch

@@ -10,7 +10,6 @@ from mbsim.contracts import (
     GROUP_COUNT,
     GROUP_FACTOR,
     GROUP_FIRST,
-    SLIP_EFFORT,
     SLIP_FACTOR,
     SLIP_FIXED,
     SLIP_GROUP,
@@ -18,9 +17,11 @@ from mbsim.contracts import (
     SLIP_PLACE,
 )
 from mbsim.jit import helper
+from mbsim.kernels.linalg import back_substitute, eliminate
 
 STEPS = 50  # of Newton's method
 ROUND_OFF = 1e-15  # of the largest effort
+SINGULAR = 1e300  # what `eliminate` returns where a pivot is zero
 
 
 @helper
@@ -55,6 +56,16 @@ def slips(work):
 
 
 @helper
+def give_known(arrays, work, lam):
+    """Give what slips the efforts that multipliers of a state that was solved before tell."""
+    for k in range(work.slipping.shape[0]):
+        if work.slipping[k, SLIP_PLACE] >= 0.0:
+            first = int(work.slipping[k, SLIP_GROUP])
+            bound = work.slipping[k, SLIP_FIXED] + bound_of_groups(work, lam, first, first + int(work.slipping[k, SLIP_GROUPS]))
+            arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * bound
+
+
+@helper
 def let_go(arrays, work):
     """Take all efforts away."""
     for k in range(work.slipping.shape[0]):
@@ -72,8 +83,7 @@ def keep_free(work):
 @helper
 def unit_of(work, k):
     """The effort by which friction k is asked."""
-    last = work.slipping[k, SLIP_EFFORT]
-    return last if last > 0.0 else 1.0
+    return work.slip_effort[k] if work.slip_effort[k] > 0.0 else 1.0
 
 
 @helper
@@ -116,18 +126,19 @@ def solve(arrays, work):
                         for c in range(at, at + int(work.groups[g, GROUP_COUNT])):
                             slope += with_efforts(work, c) * work.slip_response[c, j]
                         matrix[k, j] -= factor * slope / length
-            matrix[k, n] = bound - table[k, SLIP_EFFORT]
+            matrix[k, n] = bound - work.slip_effort[k]
             largest, wrong = max(largest, bound), max(wrong, abs(matrix[k, n]))
         if wrong <= ROUND_OFF * largest:
             break
-        if not solve_rows(matrix, n):
+        if eliminate(matrix, n, n + 1) >= SINGULAR:
             return False
+        back_substitute(matrix, n, n + 1)
         for k in range(n):
             if table[k, SLIP_PLACE] >= 0.0:
-                table[k, SLIP_EFFORT] += matrix[k, n]
+                work.slip_effort[k] += matrix[k, n]
     for k in range(n):
         if table[k, SLIP_PLACE] >= 0.0:
-            arrays.parameters[int(table[k, SLIP_PLACE])] = table[k, SLIP_FACTOR] * table[k, SLIP_EFFORT]
+            arrays.parameters[int(table[k, SLIP_PLACE])] = table[k, SLIP_FACTOR] * work.slip_effort[k]
     return wrong <= 1e-9 * largest
 
 
@@ -137,28 +148,5 @@ def with_efforts(work, c):
     x = work.slip_free[c]
     for j in range(work.slipping.shape[0]):
         if work.slipping[j, SLIP_PLACE] >= 0.0:
-            x += work.slip_response[c, j] * work.slipping[j, SLIP_EFFORT]
+            x += work.slip_response[c, j] * work.slip_effort[j]
     return x
-
-
-@helper
-def solve_rows(A, n):
-    """x in the last column of [A b] (n, n + 1), by elimination with row pivots; whether A is regular."""
-    for k in range(n):
-        p = k
-        for i in range(k + 1, n):
-            if abs(A[i, k]) > abs(A[p, k]):
-                p = i
-        if A[p, k] == 0.0:
-            return False
-        for j in range(n + 1):
-            A[k, j], A[p, j] = A[p, j], A[k, j]
-        for i in range(k + 1, n):
-            f = A[i, k] / A[k, k]
-            for j in range(k, n + 1):
-                A[i, j] -= f * A[k, j]
-    for k in range(n - 1, -1, -1):
-        for j in range(k + 1, n):
-            A[k, n] -= A[k, j] * A[j, n]
-        A[k, n] /= A[k, k]
-    return True

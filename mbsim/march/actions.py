@@ -6,8 +6,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import assemble_position, assemble_velocity
+from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.between import places
+from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 
 AT_ONCE = 100  # events at one time that make each other happen, beyond which there is no end
@@ -57,6 +60,18 @@ def meet(system: System, t: float, placed: Placed, positions: bool) -> tuple[Flo
     if system.n_rows:
         v = assemble_velocity(system, t, q, v, placed.held_v)
     return q, v
+
+
+def impulses(system: System, t: float, q: Floats, jump: Floats, locked: Collection[str]) -> dict[str, float]:
+    """The impulses (N s, N m s) of the rows of what is locked, with the sign of multipliers: the shortest ones for a jump of v.
+
+    None of systems so large that dense matrices would be slow.
+    """
+    rows = [k for k, name in enumerate(system.rows) if owner(name) in locked]
+    if not rows or is_large(system):
+        return {}
+    found = np.linalg.lstsq(system.C(t, q).T, system.M(t, q) @ jump, rcond=RANK_TOLERANCE)[0]
+    return {system.rows[k]: float(found[k]) for k in rows}
 
 
 def balanced_energy(system: System, t: float, q: Floats, v: Floats) -> float:

@@ -47,10 +47,7 @@ class Asked:
         self._rows = {name: k for k, name in enumerate(base.system.rows)}
         self._columns: dict[int, Now] = {}
         self._v = np.zeros(base.system.n_v)
-        for places, own in zip(found.places, found.slip_places, strict=True):
-            base.system.arrays.parameters[list(places)] = 0.0
-            if own:
-                base.system.arrays.parameters[list(own)] = 0.0, 0.0, 0.0, 1.0
+        clear_numbers(found, base.system.arrays.parameters)
         base.work.slipping[:, contracts.SLIP_PLACE] = -1.0
 
     def at(self, v: Floats) -> Now:
@@ -102,3 +99,11 @@ class Asked:
                 weights[c, self._rows[name]] = weight
         response = np.array([weights @ self._pushed(int(k)).lam for k in rows]).reshape(len(rows), len(components)).T
         return weights @ now.lam, response
+
+
+def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
+    """No efforts, in Arrays.parameters."""
+    for places, own in zip(found.places, found.slip_places, strict=True):
+        numbers[list(places)] = 0.0
+        if own:
+            numbers[list(own)] = 0.0, 0.0, 0.0, 1.0

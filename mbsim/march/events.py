@@ -14,13 +14,13 @@ import numpy as np
 
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
+from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen, parts_of
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
-from mbsim.march.slipping import left_of_effort
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System

@@ -5,12 +5,11 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
-from mbsim import contracts, registry
+from mbsim import contracts
 from mbsim.formulations import choose
 from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
-from mbsim.march.wrong_settings import OWN
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
 from mbsim.system.work import watcher, work_arrays
@@ -41,7 +40,8 @@ class Formulation:
         work = allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings)
         for name in ("length", "scales", "state_scales", "row_scales"):
             getattr(work, name)[:] = getattr(self.work, name)
-        return replace(self, work=work)
+        shared = {name: getattr(self.work, name) for name in ("slipping", "groups", "components")}  # what slips there slips here
+        return replace(self, work=work._replace(**shared))
 
     def configuration(self, z: Floats) -> Floats:
         """The part q (n_q,) of z, not copied."""
@@ -77,8 +77,6 @@ def formulate(system: System, settings: Settings) -> Formulation:
         system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
     rhs = method.rhs
     if system.slips.n_slipping:
-        if settings.integrator == OWN or registry.declaration("methods", settings.method, "SEARCHES", False):
-            raise ValueError(f"{settings.method}: friction that reactions load needs a method whose steps an integrator makes, such as svd")
         from mbsim.march.slipping import with_slipping
 
         rhs = with_slipping(method.__name__)

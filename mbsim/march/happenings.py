@@ -13,16 +13,13 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned, value_name
-from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError
-from mbsim.kernels.ranks import RANK_TOLERANCE
-from mbsim.march.actions import AT_ONCE, Placed, assign, meet, speed_of_each
+from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_of_each
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.placing import Placing
-from mbsim.model.names import owner
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
@@ -92,6 +89,7 @@ class Happenings:
         self._observer, self._recorded = observers
         self._stop, self._doors = stop, doors
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
+        self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = _Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
@@ -169,24 +167,22 @@ class Happenings:
     def crossed(self, found: Found, z: Floats) -> Happened:
         """After expressions have crossed zero, at the state z."""
         at, row = float(found.times[-1]), found.rows[-1]
-        first = len(self._events) - len(self._planned)
-        if first and 0 in found.which:
+        if self._first and 0 in found.which:
             self._ended = f"{self._stop} crossed zero"
             return Happened(True, False, row)
-        acting = self._due_now(at, [place - first for place in found.which])
+        acting = self._due_now(at, [place - self._first for place in found.which])
         return self._act(at, z, row, acting, found.which, found.sides)
 
     def noted(self, found: Sequence[Noted]) -> None:
         """After events that act on nothing, which the march has noted. Raises Stopped."""
-        first = len(self._events) - len(self._planned)
         for one in found:
-            k = one.which - first
+            k = one.which - self._first
             self._look_for_crowds(one.time, [k])
             self.table.append({"time": one.time, "event": self._planned[k].name, "do": self._planned[k].do.word})
 
     def _due_now(self, at: float, which: list[int]) -> list[int]:
         """Of events that have happened those that act at once; the others wait, and what happens once is not looked at any more."""
-        active = self._formulation.work.events[len(self._events) - len(self._planned) :, contracts.EVENT_ACTIVE]
+        active = self._formulation.work.events[self._first :, contracts.EVENT_ACTIVE]
         for k in which:
             active[k] = active[k] and not self._planned[k].once
         self._due += [(at + self._planned[k].after, k) for k in which if self._planned[k].after]
@@ -242,13 +238,19 @@ class Happenings:
         """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
         if self._doors.modes is not None:
             self._doors.modes.begin()
-            fired: list[int] = []
-            for _ in range(AT_ONCE):
-                row = self._settled(at, z, row, fired)
-                if not (fired := self._broken(at, row)):
-                    break
-            self._events.begin(at, row)
-            self._doors.modes.set_sides(self._formulation.work.events)
+            row = self._settled(at, z, row, [])
+        return self.turned(at, z, row)
+
+    def turned(self, at: float, z: Floats, row: Floats) -> Floats:
+        """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
+        modes = self._doors.modes
+        for _ in range(AT_ONCE if modes is not None else 0):
+            if not (fired := self._broken(at, row)):
+                break
+            row = self._settled(at, z, row, fired)
+        self._events.begin(at, row)
+        if modes is not None:
+            modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
 
@@ -257,19 +259,19 @@ class Happenings:
         lines, events = np.zeros((len(self._events), contracts.EVENTS)), self._formulation.work.events
         self._events.evaluate(at, row, lines)
         told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE])
-        system, first = self._formulation.system, len(self._events) - len(self._planned)
+        system = self._formulation.system
         least = EXCEEDS * float(np.abs(row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
-        return [int(k) - first for k in told if lines[k, contracts.EVENT_VALUE] < -least]
+        return [int(k) - self._first for k in told if lines[k, contracts.EVENT_VALUE] < -least]
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
         modes, system = self._doors.modes, self._formulation.system
         assert modes is not None
-        first, n_q, n = len(self._events) - len(self._planned), system.n_q, system.n_v
+        n_q, n = system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
         energy = self._placing.energy(at, row)
         self._doors.settle()
-        settled = modes.settle(at, q, v, {modes.which(first + k) for k in fired}, held)
+        settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held)
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
         modes.give(self._formulation)
@@ -285,13 +287,13 @@ class Happenings:
         lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):
             self._events.evaluate(at, row, line)
-        first, found = len(self._events) - len(self._planned), []
+        found: list[int] = []
         active = self._formulation.work.events[:, contracts.EVENT_ACTIVE]
-        if first and lines[0, 0, contracts.EVENT_VALUE] * lines[1, 0, contracts.EVENT_VALUE] < 0.0:
+        if self._first and lines[0, 0, contracts.EVENT_VALUE] * lines[1, 0, contracts.EVENT_VALUE] < 0.0:
             found.append(-1)
         for k, event in enumerate(self._planned):
-            a, b = lines[:, first + k, contracts.EVENT_VALUE]
-            if active[first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):
+            a, b = lines[:, self._first + k, contracts.EVENT_VALUE]
+            if active[self._first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):
                 found.append(k)
         return found
 
@@ -309,8 +311,8 @@ class Happenings:
             self._go_on(f"the event '{event.name}'", event.do.lock, event.do.unlock, at, placed.q)
             line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
         q, v = self._met(_cause(event), at, placed, positions=bool(event.do.switch or event.do.lock))
-        if event.do.lock:
-            self._tell_impulses(event, at, q, v - placed.v, line)
+        if event.do.lock and (found := impulses(self._formulation.system, at, q, v - placed.v, event.do.lock)):
+            line["impulses"] = found
         after = self._placing.place(at, z, q, v, energy, f"the event '{event.name}'")
         line["changes"] = self._placing.changes(row, after)
         if system.has_energy:
@@ -355,15 +357,6 @@ class Happenings:
         except ValueError as error:
             raise Stopped(f"{cause}: {error}", at) from error
         self._placing.go_to(self._formulation)
-
-    def _tell_impulses(self, event: "Event", at: float, q: Floats, jump: Floats, line: dict[str, object]) -> None:
-        """The impulses (N s, N m s) of the rows that an event locks, with the sign of multipliers: the shortest ones for a jump of v."""
-        system = self._formulation.system
-        rows = [k for k, name in enumerate(system.rows) if owner(name) in event.do.lock]
-        if not rows or is_large(system):
-            return
-        found = np.linalg.lstsq(system.C(at, q).T, system.M(at, q) @ jump, rcond=RANK_TOLERANCE)[0]
-        line["impulses"] = {system.rows[k]: float(found[k]) for k in rows}
 
     def _met(self, cause: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""

@@ -86,22 +86,24 @@ class Rows:
 class LastRow:
     """The last row of a run, in place of `Rows`."""
 
-    def __init__(self, row: Floats) -> None:
-        self.row, self.last = row, -np.inf  # (1, width)
+    def __init__(self, stretch: Stretch) -> None:
+        self.last = -np.inf  # s: its time
+        self.go_on(stretch)
 
     def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
         """As of `Rows`."""
         if located is not None:
-            self.row[0], self.last = located.rows[-1], float(located.times[-1])
+            self.changed(float(located.times[-1]), located.rows[-1])
         elif len(times):
-            self.row[0], self.last = rows[-1], float(times[-1])
+            self.changed(float(times[-1]), rows[-1])
 
     def changed(self, at: float, row: Floats) -> None:
         """As of `Rows`."""
-        self.row[0], self.last = row, at
+        self._stretch.last_row[0], self.last = row, at
 
     def go_on(self, stretch: Stretch) -> None:
         """As of `Rows`."""
+        self._stretch = stretch
 
     def flush(self) -> None:
         """As of `Rows`."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from mbsim import contracts, registry
-from mbsim.formulations import IMPLICIT_BLOCKS, IMPLICIT_TOLERANCES, Traits, Value, automatic_method, choose
+from mbsim.formulations import IMPLICIT_BLOCKS, IMPLICIT_TOLERANCES, Traits, Value, automatic_method, choose, refuses_loaded_friction
 from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
 from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
@@ -233,6 +233,8 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
         method = draft.values["method"]
         draft.values["corners"], problem = corners(method, draft.values["integrator"], "rtol" in draft.options, draft.values["corners"])
         problems += filter(None, [problem])
+        if traits.has_loaded_friction:
+            problems += filter(None, [refuses_loaded_friction(method, draft.values["integrator"] == OWN)])
         problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
         problems += _idle_tolerance(draft, simulation, given)
         _choose_steps(draft)

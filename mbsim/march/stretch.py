@@ -10,6 +10,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
+from mbsim.assembly.records import Locks
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following
@@ -110,16 +111,6 @@ class Stretch:
         """What does not hold of what comes and goes."""
         return frozenset() if self.made.coming is None else self.made.coming.locks.open
 
-    def free(self, at: float, q: Floats) -> Formulation:
-        """The system without what stops and dry friction hold, with work of its own."""
-        made = self.made
-        assert made.unilaterals is not None and made.coming is not None
-        held = [one.name for one in made.unilaterals.each if one.name not in made.coming.locks.open]
-        if held:
-            made = made.coming.change(made, Locking((), held, at, q.copy()))
-        system, _ = with_events(made.system, self._settings, made.parameters, made.events)
-        return formulate(system, self._settings)
-
     def follow(self, before: "Stretch") -> None:
         """Go on counting where the stretch before ended."""
         work, its = self.formulation.work, before.formulation.work
@@ -149,7 +140,25 @@ class Stretches:
 
     def __init__(self, settings: Settings, interrupts: Interrupts, dense: bool) -> None:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
-        self._known: dict[frozenset[str], Stretch] = {}
+        self._settings, self._known = settings, dict[frozenset[str], Stretch]()
+        self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
+
+    def without_contacts(self, now: Stretch, at: float, q: Floats) -> Formulation:
+        """The system of a stretch without what its stops, contacts and dry friction hold, with work of its own."""
+        made, coming = now.made, now.made.coming
+        assert made.unilaterals is not None and coming is not None
+        rows = made.unilaterals.rows
+        held = sorted(rows - coming.locks.open)
+        locks = coming.locks.without(rows)
+        if self._free is None or not locks.same_as(self._free[0]):
+            system = (coming.change(made, Locking((), held, at, q.copy())) if held else made).system
+            free = formulate(with_events(system, self._settings, made.parameters, made.events)[0], self._settings)
+            self._free = locks, free, Snapshot(free.work, np.zeros(0))
+        _, free, fresh = self._free
+        fresh.restore()
+        count = len(made.parameters)
+        free.system.arrays.parameters[:count] = made.system.arrays.parameters[:count]  # which events may have switched
+        return free
 
     def after(self, before: Stretch, made: Assembly) -> Stretch:
         """The one that goes on from the state in `made`. Raises ValueError as `Stretch`."""

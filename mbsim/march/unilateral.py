@@ -18,7 +18,7 @@ from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.forces._push import BEGIN
 from mbsim.integrators._seek import SIDE
-from mbsim.march.asked import Asked, Now
+from mbsim.march.asked import Asked, Now, clear_numbers
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
@@ -192,7 +192,7 @@ class Modes:
             taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
             if not taking:
                 break
-            rows = np.concatenate([now.rows(i) for i in taking]) if taking else np.zeros(0, int)
+            rows = np.concatenate([now.rows(i) for i in taking])
             D, _ = asked.responses(rows)
             sliding = set(slips) | broken
             fixed = {i: each[i].fixed if i in sliding else each[i].fixed_static for i in taking}
@@ -298,7 +298,7 @@ class Modes:
                 self._give_slip(i, numbers)
             if one.loads:
                 place, factor = self._slip_place(i)
-                work.slipping[slipping] = place if mode == Mode.SLIPS else -1.0, factor, one.fixed, first, group - first, 0.0
+                work.slipping[slipping] = place if mode == Mode.SLIPS else -1.0, factor, one.fixed, first, group - first
                 slipping += 1
             for look in one.looks:
                 line = events[self._line[i, look]]
@@ -341,14 +341,6 @@ class Modes:
                 events[k, contracts.EVENT_LARGEST] = max(events[k, contracts.EVENT_LARGEST], SIZE * unit)
                 if side * values[k] <= near:
                     values[k], events[k, contracts.EVENT_LEFT] = side * max(SIDE, side * values[k]), 0.0
-
-
-def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
-    """No efforts, in Arrays.parameters."""
-    for places, own in zip(found.places, found.slip_places, strict=True):
-        numbers[list(places)] = 0.0
-        if own:
-            numbers[list(own)] = 0.0, 0.0, 0.0, 1.0
 
 
 def _stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:

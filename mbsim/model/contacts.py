@@ -81,6 +81,11 @@ class ContactBlock(Block):
             raise ValueError("contacts need absolute coordinates: leave out `coordinates: joint`")
         return self
 
+    @property
+    def is_rough(self) -> bool:
+        """Whether there is friction."""
+        return max(self.friction, self.static or 0.0) > 0.0
+
     def places(self, body: str, shapes: Sequence[Mapping[str, Any]], points: Mapping[str, list[float]], d: int) -> list[Place]:
         """What of a body touches. `shapes` (as of `Body.shapes`) and `points` are the body's, `d` the dimension. Raises ValueError."""
         if self.points is not None:

@@ -17,6 +17,7 @@ from mbsim.elements.kinds import acts_on, is_common
 from mbsim.jit import Compiled, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.relative import EFFORT, RATE, VALUE
+from mbsim.kernels.slipping import give_known
 from mbsim.system._trees import effort_of
 from mbsim.system.bodies import prefix
 from mbsim.system.observe import parts
@@ -58,7 +59,8 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
         n_b = frames.shape[0] - 1
         h = arrays.wrenches if tree else work.h
         for i in range(rows.shape[0]):
-            q, v, _, _ = parts(arrays, work, rows[i])
+            q, v, _, lam = parts(arrays, work, rows[i])
+            give_known(arrays, work, lam)
             system.constraints(arrays, times[i], q, work.C, work.xi)
             system.dynamics(arrays, times[i], q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
             for e in range(arrays.loads.shape[0]):

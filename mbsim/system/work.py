@@ -95,6 +95,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     watch[[contracts.WATCH_PROBED, contracts.WATCH_MEETS]] = -np.inf
     work.event[contracts.EVENT_TARGET], work.events[:, contracts.EVENT_ACTIVE] = -np.inf, 1.0
     work.status[contracts.STATUS_PAUSE] = NEVER
+    work.slipping[:, contracts.SLIP_PLACE] = -1.0
     kept[:, [contracts.KEPT_PASSED, contracts.KEPT_RESTS]] = -np.inf
     kept[:, contracts.KEPT_FIRST] = np.nan
     locating[[contracts.LOCATE_TIME, contracts.LOCATE_TARGET, contracts.LOCATE_BEYOND]] = np.nan, -np.inf, -np.inf

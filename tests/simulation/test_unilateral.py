@@ -240,6 +240,26 @@ def test_a_pin_brakes_an_unbalanced_wheel_as_an_integrator_of_its_own_finds_it()
     assert [np.asarray(result["q"])[-1, 2], np.asarray(result["v"])[-1, 2]] == pytest.approx(exact, abs=1e-7)
 
 
+def test_the_friction_of_what_slips_is_recorded_with_every_row():
+    text = PIN.replace("position: [0, 0]", "position: [0.1, 0], velocity: [0, 1]").replace("end: 10", "end: 0.5")
+    result = model(text)
+    load = np.hypot(multiplier(result, "pin[0]"), multiplier(result, "pin[1]"))
+    effort = np.asarray(result.to_xarray()["force_effort"].sel(force_element="pin_friction"))
+    assert effort == pytest.approx(-0.3 * 0.02 * load, rel=1e-9)
+
+
+def test_numbers_of_other_laws_stay_while_something_slips():
+    text = ROUND.replace("parameters: {i: 0.005}", "parameters: {push: 0.7, i: 0.005}").replace("end: 1.5", "end: 0.5, output_step: 0.01")
+    text += "forces: {wind: {type: force, body: wheel, value: [push*(1 + 0*t), 0]}}\n"
+    result = model(text)
+    assert np.asarray(result["v"])[-1, 0] == pytest.approx(5.0 + 0.5 * (0.7 - 0.2 * G), abs=1e-9)
+    stepped = mbsim.simulate(
+        mbsim.load_model(f"{text}forces: {{wind: {{type: force, body: wheel, value: [push*(1 + 0*t), 0]}}}}\n"), step=1e-2
+    )
+    assert np.asarray(stepped["v"])[-1, 0] == pytest.approx(5.0 + 0.5 * (0.7 - 0.2 * G), abs=1e-9)
+    assert float(np.asarray(stepped["error_estimate"])[-1]) < 1e-9
+
+
 BLOCKS = """
 dimension: 2
 gravity: [0, -9.81]

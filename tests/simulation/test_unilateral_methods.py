@@ -58,8 +58,31 @@ def test_a_pin_brakes_a_wheel_with_methods_that_an_integrator_steps(method):
 
 @pytest.mark.parametrize("method", ["generalized_alpha", "broyden"])
 def test_methods_that_do_not_take_friction_by_reactions_say_so(method):
-    with pytest.raises(ValueError, match="friction that reactions load"):
+    with pytest.raises(ValueError, match="friction that depends on a reaction needs another method"):
         mbsim.simulate(BRAKE, method=method, step=1e-3)
+
+
+def test_stiff_forces_beside_such_friction_get_implicit_steps_that_take_it():
+    text = BRAKE.replace(
+        "simulation: {end: 10}",
+        """forces:
+  gain: {type: joint_torque, joint: pin, value: -1.0e5*der(pin.angle)}
+simulation: {end: 10}""",
+    )
+    result = mbsim.simulate(text)
+    assert result.attributes["method"] != "generalized_alpha"
+    assert result.events[-1]["do"] == "sticks"
+
+
+def test_a_stepper_whose_input_breaks_a_friction_slips_from_then_on():
+    text = BRAKE.replace("angular_velocity: 10", "angular_velocity: 0").replace("gravity", "parameters: {load: 0}\ngravity")
+    stepper = mbsim.Stepper(f"{text}forces: {{motor: {{type: joint_torque, joint: pin, value: load}}}}\n", inputs=["load"])
+    stepper.step(0.1)
+    assert stepper.state.v[2] == 0.0
+    stepper.step(0.1, {"load": 0.1})  # the pin holds 0.3 * 0.02 * 2 * 9.81 N m = 0.118 N m
+    assert stepper.state.v[2] == 0.0
+    stepper.step(0.1, {"load": 0.3})
+    assert stepper.state.v[2] == pytest.approx(0.1 * (0.3 - 0.006 * 2.0 * G) / 0.1, rel=1e-6)
 
 
 def test_a_stepper_goes_through_impacts_as_a_run_does():
