@@ -34,7 +34,7 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.assembly.records import Locks
+    from mbsim.assembly.lock_records import Locks
     from mbsim.model.schema import Model
 
 OFTEN = 64  # steps, after which the tolerance of the constraints is looked at

@@ -10,7 +10,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from mbsim.assembly.records import Locks
+    from mbsim.assembly.lock_records import Locks
     from mbsim.assembly.unilaterals import Unilaterals
     from mbsim.model.events import Event
     from mbsim.observe.measures import Given, Measures

@@ -7,7 +7,7 @@ from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
-from mbsim.assembly.records import Locks
+from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
 from mbsim.assembly.start import Given

@@ -9,8 +9,9 @@ from typing import NoReturn, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_name, held_rows, less
-from mbsim.assembly.records import LoadTable, Locks, RowTable
+from mbsim.assembly.records import LoadTable, RowTable
 from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.own_forces import own_forces
-from mbsim.assembly.records import Locks
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.constraints._table import EquationConstraint

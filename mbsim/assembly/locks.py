@@ -8,7 +8,7 @@ A joint that comes and goes is never one of the tree in joint coordinates: the c
 
 from typing import TYPE_CHECKING
 
-from mbsim.assembly.records import Poses
+from mbsim.assembly.lock_records import Poses
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.elements.kinds import DISTANCE
 from mbsim.model.expressions.expression import Expression, parse

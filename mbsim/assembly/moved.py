@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.assembly.records import Poses
+from mbsim.assembly.lock_records import Poses
 from mbsim.kernels import frame_columns as frame
 from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System

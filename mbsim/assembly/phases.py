@@ -10,9 +10,9 @@ from mbsim.assembly.assembled import Assembly, Coming, Locking
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import watched
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
-from mbsim.assembly.records import Locks
 from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.extent import extent

@@ -55,7 +55,7 @@ TINY = 1e-15  # of the time: steps below it no longer change t
 @helper
 def look(held, at):
     """Look for events at a time within a step, by a shorter one (`_seek`). Its error is not looked at: it is a part of a step that was."""
-    take, method, system, arrays, work, t, start, z, own = held
+    method, take, system, arrays, work, t, start, z, own = held
     copy(start, z, 0)
     work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
     code = OK
@@ -135,7 +135,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             copy(start, z, 0)
             work.counts[COUNT_STEPS] = last
             if code == STOPPED:
-                failed = seek(look, (take, method, system, arrays, work, t, start, z, own), work, t, after)
+                failed = seek(look, (method, take, system, arrays, work, t, start, z, own), work, t, after)
                 copy(start, z, 0)
                 work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
                 if failed == OK and work.event[EVENT_TARGET] != t:

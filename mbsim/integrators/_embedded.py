@@ -202,7 +202,7 @@ def plain(take, formula, nodes, A, c, s, method, system, arrays, work, t, h, sta
 @helper
 def look(held, at):
     """Look for events at a time within a step, by a shorter one (`_seek`)."""
-    advance, take, formula, nodes, A, c, s, method, system, arrays, work, t, start, end, K = held
+    method, advance, take, formula, nodes, A, c, s, system, arrays, work, t, start, end, K = held
     code = OK
     if at > t:
         code = advance(take, formula, nodes, A, c, s, method, system, arrays, work, t, at - t, start, end, K)
@@ -319,7 +319,7 @@ def fill(advance, take, formula, nodes, A, c, E, P, exponent, method, system, ar
                     work.counts[COUNT_STEPS] = steps
                     copy(start, z, 0)
                     if code == STOPPED:
-                        held = advance, take, formula, nodes, A, c, s, method, system, arrays, work, t, start, end, K
+                        held = method, advance, take, formula, nodes, A, c, s, system, arrays, work, t, start, end, K
                         if seek(look, held, work, t, after) == OK and work.event[EVENT_TARGET] != t:
                             continue
                     if code in (STOPPED, CROSSED):

@@ -60,7 +60,7 @@ def plain(take, formula, nodes, method, system, arrays, work, t, dt, z, scratch)
 @helper
 def look(held, at):
     """Look for events at a time within a step, by a shorter one (`_seek`)."""
-    advance, take, formula, nodes, method, system, arrays, work, t, start, z, scratch = held
+    method, advance, take, formula, nodes, system, arrays, work, t, start, z, scratch = held
     copy(start, z, 0)
     work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0  # the rank of this state is known
     code = OK
@@ -128,7 +128,7 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
                 code = finish(method, system, arrays, work, after, z)
             if code == STOPPED:
                 work.counts[COUNT_STEPS] = last
-                held = advance, take, formula, nodes, method, system, arrays, work, t, start, z, scratch[4:]
+                held = method, advance, take, formula, nodes, system, arrays, work, t, start, z, scratch[4:]
                 found = seek(look, held, work, t, after)
                 copy(start, z, 0)
                 work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0

@@ -10,7 +10,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
-from mbsim.assembly.records import Locks
+from mbsim.assembly.lock_records import Locks
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.between import Following

@@ -253,9 +253,7 @@ def test_numbers_of_other_laws_stay_while_something_slips():
     text += "forces: {wind: {type: force, body: wheel, value: [push*(1 + 0*t), 0]}}\n"
     result = model(text)
     assert np.asarray(result["v"])[-1, 0] == pytest.approx(5.0 + 0.5 * (0.7 - 0.2 * G), abs=1e-9)
-    stepped = mbsim.simulate(
-        mbsim.load_model(f"{text}forces: {{wind: {{type: force, body: wheel, value: [push*(1 + 0*t), 0]}}}}\n"), step=1e-2
-    )
+    stepped = mbsim.simulate(mbsim.load_model(text), step=1e-2)
     assert np.asarray(stepped["v"])[-1, 0] == pytest.approx(5.0 + 0.5 * (0.7 - 0.2 * G), abs=1e-9)
     assert float(np.asarray(stepped["error_estimate"])[-1]) < 1e-9
 
@@ -302,9 +300,9 @@ def test_housners_block_rocks():
     impacts = [line for line in result.events if line["do"] == "impact"]
     assert impacts[0]["time"] == pytest.approx(0.312308575112623, abs=1e-8)
     k = int(np.searchsorted(np.asarray(result.time), impacts[0]["time"], "right"))
-    turning = np.abs(np.asarray(result["v"])[k - 1 : k + 2, 2])
-    assert turning.max() == pytest.approx(0.893414307302563, abs=1e-6)
-    assert turning.min() == pytest.approx(0.814583633128807, abs=1e-6)
+    before, after = np.abs(np.asarray(result["v"])[k - 1 : k + 1, 2])
+    assert before == pytest.approx(0.893414307302563, abs=1e-8)
+    assert after == pytest.approx(0.814583633128807, abs=1e-8)
     angle = np.asarray(result["q"])[:, 2]
     assert np.abs(angle[np.asarray(result.time) > 0.3124]).max() == pytest.approx(0.0947367931208167, abs=1e-6)
 
