@@ -34,6 +34,7 @@ AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
+ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 ROUNDS = 50  # of decisions which of what is at rest slips
 
 Fired = Collection[tuple[int, Look]]
@@ -87,6 +88,7 @@ class Modes:
     base: Callable[[], Formulation]  # the system without what they hold
     mode: list[Mode] = field(default_factory=list)
     slip: list[Floats] = field(default_factory=list)  # unit directions (tangents,) of what slips
+    _stops: list[list[int]] = field(init=False)  # of the coordinate along which a friction acts
 
     def __post_init__(self) -> None:
         self.begin()
@@ -95,6 +97,9 @@ class Modes:
             for look in one.looks:
                 self._line[i, look] = self.lines + len(self._line)
         self._which = {line: key for key, line in self._line.items()}
+        stops = [j for j, one in enumerate(self.each) if one.normal and one.joint]
+        place = [(one.joint, one.coordinate) for one in self.each]
+        self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -175,7 +180,7 @@ class Modes:
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each = AT_REST * scale, self.each
-        closed = [i for i in touching if now.speed[now.rows(i)][0] <= rest]
+        closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, each[i].closing_speed)]  # it holds if it is pressed
         leaves = {i for i in closed if (i, Look.PRESS) in fired}
         slips: dict[int, Floats] = {}
         broken: set[int] = set()
@@ -185,9 +190,15 @@ class Modes:
             along = now.speed[now.rows(i)][-one.tangents :]
             if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS:
                 force = np.array([held[name] for name in _tangent_rows(one)])
-                slips[i] = -force / max(float(np.linalg.norm(force)), 1e-300)
+                towards = -force / max(float(np.linalg.norm(force)), 1e-300)
+                at_stops = [j for j in self._stops[i] if j in closed]
+                if all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
+                    slips[i] = towards
+                    leaves.update(at_stops)
             elif np.linalg.norm(along) > rest and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
+        size = float(np.abs(now.acceleration).max(initial=0.0))
+        accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
         for _ in range(ROUNDS):
             taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
             if not taking:
@@ -203,8 +214,8 @@ class Modes:
                 if i in slips:
                     direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
             loads = self._loads(asked, now, taking, rows, sliding, impulses=False)
-            found = accelerations(D, now.acceleration[rows], of, direction, loads).answer
-            if found.code == SEVERAL and not slips and (stuck := _stuck(found, D, now.acceleration[rows], of, loads)) is not None:
+            found = accelerations(D, accelerated[rows], of, direction, loads).answer
+            if found.code == SEVERAL and not slips and (stuck := _stuck(found, D, accelerated[rows], of, loads)) is not None:
                 found = stuck
             self._require(found, taking, "what holds", asked.time)
             new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and each[i].tangent}
@@ -213,13 +224,13 @@ class Modes:
                 for i in new
                 if (each[i].fixed, each[i].friction, _slips(each[i])) != (each[i].fixed_static, each[i].static, _holds(each[i]))
             }
-            back = {i for i in leaves if now.acceleration[now.rows(i)][0] + asked.added(now.rows(i)[:1], rows, found.p)[0] < 0.0}
+            # what has just begun to leave is not accelerated yet
+            back = {i for i in leaves if accelerated[now.rows(i)][0] + asked.added(now.rows(i)[:1], rows, found.p)[0] < -OPENS * size}
             if not new and not back:
                 break
             broken, leaves = broken | new, leaves - back
         else:
             raise Stopped(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
-        size = float(np.abs(now.acceleration).max(initial=0.0))
         self.begin()
         for i, one in enumerate(each):
             if i not in taking:
@@ -234,14 +245,11 @@ class Modes:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:
                 self.mode[i] = Mode.STICKS
-        for i, one in enumerate(each):  # one row is enough to hold a coordinate
-            stops = [
-                j
-                for j, other in enumerate(each)
-                if other.normal and other.joint and (other.joint, other.coordinate) == (one.joint, one.coordinate)
-            ]
-            if not one.normal and self.mode[i] == Mode.STICKS and any(self.mode[j] == Mode.CLOSED for j in stops):
-                self.mode[i] = Mode.IDLE
+        for i, stops in enumerate(self._stops):  # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
+            for j in stops:
+                if self.mode[i] == Mode.STICKS and self.mode[j] == Mode.CLOSED:
+                    pressed = found.p[of.first[taking.index(j)]] + each[j].sign * found.p[of.first[taking.index(i)]] > 0.0
+                    self.mode[i], self.mode[j] = (Mode.IDLE, Mode.CLOSED) if pressed else (Mode.STICKS, Mode.OPEN)
 
     def _contacts(self, which: list[int], friction: Mapping[int, float], fixed: Mapping[int, float], restitution: list[float]) -> Contacts:
         each = [self.each[i] for i in which]
@@ -302,7 +310,7 @@ class Modes:
                 slipping += 1
             for look in one.looks:
                 line = events[self._line[i, look]]
-                line[contracts.EVENT_ACTIVE], line[contracts.EVENT_ROW] = float(look in _watched(one, mode)), 0.0
+                line[contracts.EVENT_ACTIVE], line[contracts.EVENT_ROW] = float(look in self._watched(i)), 0.0
                 if not line[contracts.EVENT_ACTIVE]:
                     continue
                 if look == Look.PRESS:
@@ -324,11 +332,24 @@ class Modes:
             _, *start, still = self.found.slip_places[i]
             numbers[start], numbers[still] = BEGINS * self.slip[i], 0.0
 
+    def _watched(self, i: int) -> set[Look]:
+        """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
+        one, mode = self.each[i], self.mode[i]
+        if mode == Mode.OPEN:
+            kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
+            return set() if kept else {Look.GAP}
+        found = {Look.PRESS} if one.normal else set()
+        if mode == Mode.STICKS:
+            found.add(Look.HOLD)
+        if mode == Mode.SLIPS:
+            found.add(Look.ALONG if one.tangents == 2 else Look.SLIDE)
+        return found  # nothing of what is idle: it has no normal
+
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
-        values = events[:, contracts.EVENT_LAST_VALUE]
+        values, rates = events[:, contracts.EVENT_LAST_VALUE], events[:, contracts.EVENT_LAST_RATE]
         for i, one in enumerate(self.each):
-            for look in _watched(one, self.mode[i]):
+            for look in self._watched(i):
                 k, side, near, unit = self._line[i, look], 1.0, 0.0, 1.0
                 if look == Look.GAP:
                     near = TOUCHES * one.near
@@ -341,6 +362,8 @@ class Modes:
                 events[k, contracts.EVENT_LARGEST] = max(events[k, contracts.EVENT_LARGEST], SIZE * unit)
                 if side * values[k] <= near:
                     values[k], events[k, contracts.EVENT_LEFT] = side * max(SIDE, side * values[k]), 0.0
+                    if near:  # a gap that opens, a slip that begins: a rate against it is round-off
+                        rates[k] = side * max(0.0, side * rates[k])
 
 
 def _stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:
@@ -366,18 +389,6 @@ def _stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load])
 def _tangent_rows(one: Unilateral) -> list[str]:
     """The rows that keep its tangents."""
     return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
-
-
-def _watched(one: Unilateral, mode: Mode) -> set[Look]:
-    """What is looked at in a mode."""
-    if mode == Mode.OPEN:
-        return {Look.GAP}
-    found = {Look.PRESS} if one.normal else set()
-    if mode == Mode.STICKS:
-        found.add(Look.HOLD)
-    if mode == Mode.SLIPS:
-        found.add(Look.ALONG if one.tangents == 2 else Look.SLIDE)
-    return found if mode != Mode.IDLE else set()
 
 
 def _slips(one: Unilateral) -> list[float]:
