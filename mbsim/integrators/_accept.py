@@ -31,7 +31,7 @@ from mbsim.contracts import (
     WATCH_WAY,
 )
 from mbsim.integrators._efforts import look_at_efforts
-from mbsim.integrators._seek import RESTLESS, evaluate, keep_values, may_happen, restlessness, seems_left
+from mbsim.integrators._seek import RESTLESS, evaluate, keep_pace, keep_values, may_happen, restlessness, seems_left
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 
@@ -91,8 +91,9 @@ def finish(method, system, arrays, work, t, z):
         if t > event[EVENT_TIME_LAST]:
             if seems_left(work.events) and method.expand(method.rhs, system, arrays, work, t, z, work.row) == OK:
                 evaluate(system, arrays, work, t, work.row)
-            event[EVENT_TIME_LAST] = t
+            h, event[EVENT_TIME_LAST] = t - event[EVENT_TIME_LAST], t
             for k in range(work.events.shape[0]):
+                keep_pace(work.events, k, work.events[k, EVENT_VALUE], h)
                 keep_values(work.events, k, work.events[k, EVENT_VALUE], work.events[k, EVENT_RATE])
     return code
 

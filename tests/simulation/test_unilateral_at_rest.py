@@ -1,0 +1,46 @@
+"""What holds a mechanism at rest, while loads change that do not move it."""
+
+import numpy as np
+import pytest
+
+import mbsim
+
+PRESSED = """
+dimension: 2
+{more}bodies: {{block: {{mass: 1, inertia: 1, position: [0, 0]}}}}
+joints: {{rail: {{type: prismatic, bodies: [ground, block], at: [0, 0], axis: [1, 0], stops: {{lower: 0}}{friction}}}}}
+forces: {{push: {{type: force, body: block, value: ["-1 - 2.9*cos({w}*t)", 0]}}}}
+simulation: {{end: 5}}
+"""
+MARCHES = [
+    {},
+    {"method": "lagrange", "integrator": "rk45"},
+    {"method": "generalized_alpha"},
+    {"integrator": "radau"},
+    {"integrator": "rk4", "step": 2e-3},
+]
+
+
+@pytest.mark.parametrize("march", MARCHES, ids=lambda march: "-".join(map(str, march.values())) or "default")
+@pytest.mark.parametrize("w", [2, 3, 8, 20, 90])
+def test_a_stop_lets_go_when_the_load_turns(w: int, march: dict[str, object]) -> None:
+    """Nothing moves before, so no error bounds the steps: they must not go past the moment, nor past a whole period."""
+    result = mbsim.simulate(mbsim.load_model(PRESSED.format(more="", friction="", w=w)), **march)
+    opened = [line["time"] for line in result.events if line["do"] == "open"]
+    assert opened[0] == pytest.approx(np.arccos(-1 / 2.9) / w, abs=1e-7)
+    assert np.asarray(result["multiplier"]).min() > -1e-9
+
+
+@pytest.mark.parametrize("more", ["", "coordinates: joint\n"], ids=["absolute", "joint"])
+def test_friction_and_a_stop_share_what_keeps_a_coordinate(more: str) -> None:
+    """The stop takes what presses it. Friction takes what would open it, and, once it holds, as much of what presses as it can."""
+    result = mbsim.simulate(mbsim.load_model(PRESSED.format(more=more, friction=", friction: {force: 2}", w=2)))
+    found = [(line["event"], line["do"], line["time"]) for line in result.events]
+    turns, presses = np.arccos(-1 / 2.9) / 2, np.pi - np.arccos(1 / 2.9) / 2
+    expected = [("rail_lower", "closed", 0.0)]
+    expected += [("rail_lower", "open", turns), ("rail_friction", "sticks", turns)]
+    expected += [("rail_lower", "closed", presses), ("rail_friction", "idle", presses)]
+    expected += [("rail_lower", "open", turns + np.pi), ("rail_friction", "sticks", turns + np.pi)]
+    assert [line[:2] for line in found] == [line[:2] for line in expected]
+    assert [line[2] for line in found] == pytest.approx([line[2] for line in expected], abs=1e-9)
+    assert np.abs(np.asarray(result["q"])[:, 0]).max() == 0.0
