@@ -31,6 +31,7 @@ TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does
 SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
 DEEP = 1e-6  # likewise: a gap that is less than zero by more is refused
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
+KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
@@ -180,7 +181,7 @@ class Modes:
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each = AT_REST * scale, self.each
-        closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, each[i].closing_speed)]  # it holds if it is pressed
+        closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves = {i for i in closed if (i, Look.PRESS) in fired}
         slips: dict[int, Floats] = {}
         broken: set[int] = set()

@@ -7,13 +7,11 @@ Events watch the time, coordinates and speeds; they lock and unlock joints. The 
 closed joints' equations on accelerations, SciPy's DOP853 at 1e-11 with events, an impact without rebound where something is locked.
 """
 
-import argparse
-import sys
-from collections import Counter
 from typing import Any
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from seeds import command, judge_all
 
 import mbsim
 from mbsim.model.file.errors import ModelError
@@ -258,26 +256,5 @@ def judge(seed: int, settings: dict[str, Any], tolerance: float) -> str:
     return "right" if max(worst, lost) < tolerance else f"wrong: {worst:.1e} off, energies {lost:.1e}, {len(got)} events"
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--method", default=None)
-    parser.add_argument("--integrator", default=None)
-    parser.add_argument("--step", type=float, default=None)
-    asked = parser.parse_args()
-    settings = {name: value for name, value in (("method", asked.method), ("integrator", asked.integrator), ("step", asked.step)) if value}
-    coarse = asked.step or asked.method in ("generalized_alpha", "rattle")
-    tight = {} if coarse else {"rtol": 1e-10, "atol": 1e-11}
-    found: Counter[str] = Counter()
-    for seed in range(asked.seed, asked.seed + asked.count):
-        verdict = judge(seed, settings | tight, AGREES * (1e3 if coarse else 1.0))
-        found[verdict.partition(":")[0]] += 1
-        if verdict not in ("right", "unsure"):
-            print(f"{seed}: {verdict}", flush=True)
-    print(f"{asked.count} mechanisms from seed {asked.seed}: " + ", ".join(f"{count} {word}" for word, count in found.most_common()))
-    sys.exit(1 if found["wrong"] else 0)
-
-
 if __name__ == "__main__":
-    main()
+    judge_all(command(__doc__, {}), AGREES, judge)

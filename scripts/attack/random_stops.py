@@ -1,20 +1,19 @@
 """Random planar chains with stops and dry friction of their joints, against own equations: what happens when, and where the motion ends.
 
-    python scripts/attack/random_stops.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--joint]
+    python scripts/attack/random_stops.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--joint] [--static]
 
 One to three bodies hang on each other and on the ground by pins and slides; gravity, springs and a periodic force act. Joints have stops
 with restitution and friction of a given effort. The oracle is plain NumPy: coordinates of the joints, SciPy's DOP853 at 1e-11 with events,
 and a search over all that may stick, slip, stay closed and open: at each change exactly one of these obeys the laws.
 """
 
-import argparse
-import sys
-from collections import Counter
+from collections.abc import Collection
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.integrate import solve_ivp
+from seeds import command, judge_all
 
 import mbsim
 from mbsim.model.file.errors import ModelError
@@ -43,7 +42,7 @@ def drawn(seed: int) -> dict[str, Any]:
         stops.append([float(x) if h else None for x, h in zip(sides, has, strict=True)])
     anchor = rng.uniform(-1.0, 1.0, (n, 2)) + [2.5, 0.0]
     return {
-        "n": n, "anchor": anchor,
+        "n": n, "anchor": anchor, "static": np.ones(n),
         "slides": rng.random(n) < 0.35, "at": rng.uniform(-1.0, 1.0, (n, 2)), "centre": rng.uniform(-1.0, 1.0, (n, 2)),
         "direction": rng.uniform(-np.pi, np.pi, n), "mass": rng.uniform(0.5, 2.0, n), "inertia": rng.uniform(0.1, 0.5, n),
         "rate": rng.uniform(-2.0, 2.0, n) * (rng.random(n) < 0.7), "spring": rng.uniform(0.0, 8.0, n), "push": rng.uniform(-6.0, 6.0, n),
@@ -74,6 +73,7 @@ def text_of(m: dict[str, Any], joint: bool) -> dict[str, Any]:
             block["stops"] = bounds | {"restitution": float(m["restitution"][k])}
         if m["friction"][k]:
             block["friction"] = {"force" if m["slides"][k] else "torque": float(m["friction"][k])}
+            block["friction"]["static"] = float(m["friction"][k] * m["static"][k])
         joints[f"j{k}"] = block
         for name in ("spring", "push", "beat"):
             parameters[f"{name}{k}"] = float(m[name][k])
@@ -176,10 +176,12 @@ class Modes(NamedTuple):
     slip: tuple[int, ...]
 
 
-def solve(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, modes: Modes) -> tuple[np.ndarray, np.ndarray]:
+def solve(
+    chain: Chain, t: float, x: np.ndarray, u: np.ndarray, modes: Modes, static: np.ndarray | float = 1.0
+) -> tuple[np.ndarray, np.ndarray]:
     """Accelerations, and efforts (n,) along the coordinates that keep what is held where it is."""
     M, f = chain.equations(t, x, u)
-    f = f - chain.m["friction"] * np.array(modes.slip)
+    f = f - static * chain.m["friction"] * np.array(modes.slip)
     free = [k for k in range(chain.n) if not modes.held[k]]
     a = np.zeros(chain.n)
     if free:
@@ -187,14 +189,26 @@ def solve(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, modes: Modes) ->
     return a, np.where(modes.held, M @ a - f, 0.0)
 
 
-def bounds(chain: Chain, at: list[int], k: int) -> tuple[float, float]:
-    """The least and the largest effort that friction and the stop it is at (`at`, by joint) keep joint k at rest with."""
-    friction = float(chain.m["friction"][k])
+def bounds(chain: Chain, at: list[int], k: int, broken: Collection[int] = ()) -> tuple[float, float]:
+    """The efforts, least and largest, by which friction and the stop it is at keep joint k at rest; `broken`: what holds no longer."""
+    friction = float(chain.m["friction"][k]) * (1.0 if k in broken else float(chain.m["static"][k]))
     return (-np.inf if at[k] > 0 else -friction), (np.inf if at[k] < 0 else friction)
 
 
-def decide(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int]) -> Modes:
-    """What obeys the laws of friction and of the stops that joints are at: exactly one does."""
+def decide(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Collection[int]) -> Modes:
+    """What holds: of joints at rest those whose static bound is enough. What breaks away may break others, so it is asked anew."""
+    while True:
+        modes = obey(chain, t, x, u, at, broken)
+        new = {k for k in range(chain.n) if modes.slip[k] and u[k] == 0.0 and chain.m["static"][k] > 1.0} - {*broken}
+        if not new:
+            return modes
+        broken = {*broken, *new}
+
+
+def obey(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int], broken: Collection[int]) -> Modes:
+    """What obeys the laws of friction and of the stops that joints are at: exactly one does. What is at rest and not broken has its static
+    bound, also where it begins to slip."""
+    static = np.array([1.0 if k in broken or u[k] else float(chain.m["static"][k]) for k in range(chain.n)])
     choices = []
     for k in range(chain.n):
         rough = chain.m["friction"][k] > 0.0
@@ -206,11 +220,11 @@ def decide(chain: Chain, t: float, x: np.ndarray, u: np.ndarray, at: list[int]) 
     found = []
     for choice in product(*choices):
         modes = Modes(*(tuple(column) for column in zip(*choice, strict=True)))
-        a, effort = solve(chain, t, x, u, modes)
+        a, effort = solve(chain, t, x, u, modes, static)
         margins = []
         for k, (held, slip) in enumerate(choice):
             if held:
-                low, high = bounds(chain, at, k)
+                low, high = bounds(chain, at, k, broken)
                 margins += [effort[k] - low, high - effort[k]]
             elif len(choices[k]) > 1:
                 margins.append(a[k] * (slip or -at[k]))
@@ -250,8 +264,10 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
     """The impacts (name, time), the coordinates at the end, and until when they were followed."""
     chain, found = Chain(m), list[tuple[str, float]]()
     n, t, x, u, at = chain.n, 0.0, np.zeros(chain.n), m["rate"].copy(), [0] * chain.n
+    broken: tuple[int, ...] = ()
     for _ in range(8 * MOST):
-        modes = decide(chain, t, x, u, at)
+        modes = decide(chain, t, x, u, at, broken)
+        broken = ()
         at = [side if held else 0 for side, held in zip(at, modes.held, strict=True)]
         watched = []
         for k in range(n):
@@ -283,6 +299,8 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
         one = hit[0]
         if one.kind == "rests":
             u[one.joint] = 0.0
+        elif one.kind == "gives":
+            broken = (one.joint,)
         elif one.kind == "hits":
             if found and t - found[-1][1] < 1e-3:
                 end = t - 2e-3
@@ -297,7 +315,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float]], np.ndarray, 
             u = impact(chain, x, u, at)
             at = [side if u[k] == 0.0 else 0 for k, side in enumerate(at)]
             if len(found) == MOST:
-                return found, x, t
+                return found[:-1], x, t
     raise Unsure
 
 
@@ -313,9 +331,11 @@ class Watch:
         return float(self.value(t, y))
 
 
-def judge(seed: int, joint: bool, settings: dict[str, Any], tolerance: float) -> str:
+def judge(seed: int, joint: bool, settings: dict[str, Any], tolerance: float, static: bool = False) -> str:
     """How mbsim and the oracle compare."""
     m = drawn(seed)
+    if static:
+        m["static"] = np.random.default_rng([seed, 1]).uniform(0.8, 1.6, m["n"]).clip(1.0)
     try:
         impacts, x, end = own_motion(m)
     except Unsure:
@@ -325,7 +345,7 @@ def judge(seed: int, joint: bool, settings: dict[str, Any], tolerance: float) ->
     except (mbsim.SimulationError, ModelError) as error:
         return f"stopped: {str(error)[:250]}"
     got = [(str(e["event"]), float(e["time"])) for e in result.events if e["do"] == "impact" and e["gap_speed"][0] < -LEAST]
-    got = [e for e in got if e[1] < end - 1e-6 or end == END][: len(impacts) if end < END else None]
+    got = [e for e in got if e[1] < end - 1e-6 or end == END]
     if [e[0] for e in got] != [e[0] for e in impacts]:
         return f"wrong: impacts {[(e[0], round(e[1], 6)) for e in got]}, expected {[(e[0], round(e[1], 6)) for e in impacts]}"
     worst = max((abs(a[1] - b[1]) for a, b in zip(got, impacts, strict=True)), default=0.0)
@@ -340,27 +360,6 @@ def centres(result: Any, n: int) -> np.ndarray:
     return np.asarray(result["body_position"])[-1, :n, :2]
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=200)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--method", default=None)
-    parser.add_argument("--integrator", default=None)
-    parser.add_argument("--step", type=float, default=None)
-    parser.add_argument("--joint", action="store_true", help="in joint coordinates")
-    asked = parser.parse_args()
-    settings = {name: value for name, value in (("method", asked.method), ("integrator", asked.integrator), ("step", asked.step)) if value}
-    coarse = asked.step or asked.method in ("generalized_alpha", "rattle")
-    tight = {} if coarse else {"rtol": 1e-10, "atol": 1e-11}
-    found: Counter[str] = Counter()
-    for seed in range(asked.seed, asked.seed + asked.count):
-        verdict = judge(seed, asked.joint, settings | tight, AGREES * (1e3 if coarse else 1.0))
-        found[verdict.partition(":")[0]] += 1
-        if verdict not in ("right", "unsure"):
-            print(f"{seed}: {verdict}", flush=True)
-    print(f"{asked.count} chains from seed {asked.seed}: " + ", ".join(f"{count} {word}" for word, count in found.most_common()))
-    sys.exit(1 if found["wrong"] else 0)
-
-
 if __name__ == "__main__":
-    main()
+    asked = command(__doc__, {"joint": "in joint coordinates", "static": "with static bounds above the sliding ones"})
+    judge_all(asked, AGREES, lambda seed, settings, tolerance: judge(seed, asked.joint, settings, tolerance, asked.static))

@@ -44,3 +44,17 @@ def test_friction_and_a_stop_share_what_keeps_a_coordinate(more: str) -> None:
     assert [line[:2] for line in found] == [line[:2] for line in expected]
     assert [line[2] for line in found] == pytest.approx([line[2] for line in expected], abs=1e-9)
     assert np.abs(np.asarray(result["q"])[:, 0]).max() == 0.0
+
+
+@pytest.mark.parametrize("closing_speed", [1e-9, 1e-6, 0.05])
+def test_what_is_thrown_up_slowly_leaves_the_floor(closing_speed: float) -> None:
+    """`closing_speed` ends bouncing; what leaves by itself is not held back, however slow it is."""
+    thrown = f"""
+dimension: 2
+gravity: [0, -9.81]
+bodies: {{disk: {{mass: 1, inertia: 0.005, position: [0, 0.1], velocity: [0, 0.03], shape: {{type: cylinder, radius: 0.1, length: 0.02}}}}}}
+contacts: {{floor: {{bodies: [disk, ground], plane: {{normal: [0, 1]}}, closing_speed: {closing_speed}}}}}
+simulation: {{end: 0.004, output_step: 1e-4}}
+"""
+    height = np.asarray(mbsim.simulate(mbsim.load_model(thrown))["q"])[-1, 1] - 0.1
+    assert height == pytest.approx(0.03 * 0.004 - 0.5 * 9.81 * 0.004**2, abs=1e-12)
