@@ -197,4 +197,10 @@ CACHE_FOLDER = _cache_folder()
 
 def is_empty() -> bool:
     """True if nothing was compiled yet with these sources."""
-    return not any(any(CACHE_FOLDER.glob(pattern)) for pattern in ("*.image", "*.numba", "stock/**/*.nbc"))
+    try:
+        with os.scandir(CACHE_FOLDER) as found:  # as far as the first: the folder may hold tens of thousands
+            if any(entry.name.endswith((".image", ".numba")) for entry in found):
+                return False
+    except OSError:
+        return True
+    return not any(CACHE_FOLDER.glob("stock/**/*.nbc"))
