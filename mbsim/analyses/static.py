@@ -15,6 +15,7 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.held_speeds import rows_of
 from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.march.blas_threads import one_thread
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import recorder
 from mbsim.observe.observer import Observer
@@ -173,7 +174,8 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     kept = np.ones(system.n_rows, bool)
     kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
     try:
-        found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers))
+        with one_thread():
+            found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers))
         return Balance(made, found, released, steady, frozenset(drivers.values()))
     except NoEquilibriumError as error:
         if released:  # a mechanism that only its drivers hold falls

@@ -74,6 +74,7 @@ class Bodies:
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals),
+            columns=_columns,
         )
 
     def joint_records(self) -> list[JointRecord]:
@@ -114,3 +115,10 @@ def _record(builder: Builder, name: str) -> JointRecord:
     rows = builder.rows.joints.get(name, slice(0, len(builder.rows.names)))
     axes = reference.rotations[j].T @ np.array(frame, float).T
     return JointRecord(name, rows, first, second, np.array(s_i), np.array(s_j), axes)
+
+
+def _columns(system: System) -> object:
+    """Columns of the tangents that are found as one."""
+    from mbsim.system.column_groups import column_groups  # which runs do not need
+
+    return column_groups(system)

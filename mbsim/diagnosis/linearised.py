@@ -189,12 +189,14 @@ def _turning(system: System, t: float, q: Floats, v: Floats) -> _Turning:
     q_dot = np.zeros(system.n_q)
     q_dot[:n_c] = N @ v
     turned = [k for k, name in enumerate(system.speeds) if ".omega." in name]  # of quaternions, by threes
-    for k in turned:
+    changes = np.zeros((n_c, len(turned)))
+    for place, k in enumerate(turned):
         along, unit = np.zeros(system.n_q), np.eye(n)[k]
         along[:n_c] = N[:, k]
         first = 0.5 * (system.rates(t, q + along, v) - system.rates(t, q - along, v))[:n_c]
         second = 0.5 * (system.rates(t, q + q_dot, unit) - system.rates(t, q - q_dot, unit))[:n_c]
-        B[:, k] = np.linalg.lstsq(N, first - second, rcond=None)[0]
+        changes[:, place] = first - second
+    B[:, turned] = np.linalg.lstsq(N, changes, rcond=None)[0]
     return _Turning(B, [slice(k, k + 3) for k in turned[::3]])
 
 

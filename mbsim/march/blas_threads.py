@@ -1,4 +1,4 @@
-"""One thread for the linear algebra of a library's solver (`bdf`, `radau`), whose matrices are small: `one_thread`.
+"""One thread for linear algebra whose matrices are small, as of a library's solver (`bdf`, `radau`) or of an equilibrium: `one_thread`.
 
 OpenBLAS hands even a product of 100 x 100 numbers to threads, which wait for each other longer than the product takes. Its wheels of NumPy
 and SciPy have a function that sets their number. It holds for the whole process, so runs in several threads share one setting.

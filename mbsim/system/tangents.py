@@ -11,7 +11,7 @@ own. Python callables have no source to transform: theirs are central difference
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
 from mbsim.jit import Compiled, kernel
@@ -27,6 +27,7 @@ CONSTANTS = ("parameters", "masses", "gravity", "geometry", "load_data", "tree_d
 WHOLE = Fields(VARIED.active | frozenset(CONSTANTS))
 DIFFERENCE = 1e-3  # m, rad, m/s, rad/s: of the differences for callables
 WEIGHTS = ((1, 3 / 4), (2, -3 / 20), (3, 1 / 60))  # of central differences of order 6
+NONE = -1  # of a row that sees no column of a group
 _kernels: dict[str, Any] = {}
 
 
@@ -45,6 +46,15 @@ class Tangents(NamedTuple):
     x_v: Floats  # (n_x, n) d(x_dot)/dv
     x_x: Floats  # (n_x, n_x) d(x_dot)/dx
     exact: bool  # False: by differences
+
+
+class Columns(NamedTuple):
+    """Columns of which no row sees two, so that they are found as one, and the column that each row sees, or NONE. Sizes as above."""
+
+    speeds: NDArray[np.int64]
+    of_speed: NDArray[np.int64]  # (n,) of K and D
+    of_row: NDArray[np.int64]  # (m,) of G and the derivatives of eta
+    of_state: NDArray[np.int64]  # (n_x,) of those of x_dot
 
 
 class _Outputs(NamedTuple):
@@ -71,16 +81,21 @@ def tangents(system: Terms, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike |
     none, q_none = np.zeros(n), np.zeros(system.n_q)
     shapes = ((n, n), (n, n), (n, n), (m, n), (m, n), (m, n), (m, n), (n, n_x), (n_x, n), (n_x, n), (n_x, n_x))
     made = Tangents._make([*map(np.zeros, shapes), system.failure is None])
-    for k, unit in enumerate(np.eye(n)):
-        q_d = system.rates(t, q, unit)
+    for columns in one_by_one(n, m, n_x) if system.columns is None else system.columns(system):
+        units = none.copy()
+        units[columns.speeds] = 1.0
+        q_d = system.rates(t, q, units)
         q_d[n_c:] = 0.0
-        found = along(q_d, none, unit)
-        made.K[:, k] = symmetric(found.M) @ acceleration - found.h - found.C.T @ multipliers
-        made.G[:, k] = found.C @ v + found.xi
-        made.eta_d[:, k], made.x_d[:, k] = found.eta, found.q_dot[n_c:]
-        found = along(q_none, unit, none)
-        made.D[:, k] = -found.h
-        made.eta_v[:, k], made.x_v[:, k] = found.eta, found.q_dot[n_c:]
+        found = along(q_d, none, units)
+        inertia = symmetric(found.M) @ acceleration if acceleration.any() else 0.0
+        _put(made.K, columns.of_speed, inertia - found.h - found.C.T @ multipliers)
+        _put(made.G, columns.of_row, found.C @ v + found.xi)
+        _put(made.eta_d, columns.of_row, found.eta)
+        _put(made.x_d, columns.of_state, found.q_dot[n_c:])
+        found = along(q_none, units, none)
+        _put(made.D, columns.of_speed, -found.h)
+        _put(made.eta_v, columns.of_row, found.eta)
+        _put(made.x_v, columns.of_state, found.q_dot[n_c:])
     for k in range(n_x):
         q_d = q_none.copy()
         q_d[n_c + k] = 1.0
@@ -89,6 +104,17 @@ def tangents(system: Terms, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike |
     M, _, C, *_ = system.terms(t, q, v)
     made.M[:], made.C[:] = symmetric(M), C
     return made
+
+
+def one_by_one(n: int, m: int, n_x: int) -> list[Columns]:
+    """Each of n columns as a group, which all rows see."""
+    return [Columns(np.array([k]), *(np.full(size, k) for size in (n, m, n_x))) for k in range(n)]
+
+
+def _put(matrix: Floats, columns: NDArray[np.int64], values: Floats) -> None:
+    """Put a value into each row, in its own one of the columns; rows of no column stay zero."""
+    rows = np.flatnonzero(columns != NONE)
+    matrix[rows, columns[rows]] = values[rows]
 
 
 def fastest(system: Terms, t: float, q: ArrayLike, v: ArrayLike) -> float:

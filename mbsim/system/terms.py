@@ -29,6 +29,7 @@ class Terms:
     n_holonomic: int
     skyline: NDArray[np.int64]  # (n_v,) first column of each row of M that can be other than zero
     states: list[str] = field(default_factory=list)  # the last n_x of `coordinates`
+    columns: Any = None  # Terms -> list[Columns]: columns of the tangents that are found as one (`column_groups`); None: one by one
     failure: Any = None  # of a user's callables: a function that returns the exception they raised, or None
 
     @property
