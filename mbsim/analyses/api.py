@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.analyses import inverse as inverses
 from mbsim.analyses import linear, linear_files, static
+from mbsim.analyses.equilibria import COUNT, MOST_STEPS, Equilibria, follow
 from mbsim.analyses.linear import Modes
 from mbsim.analyses.root_locus import Locus, locus
 from mbsim.analyses.statespace import StateSpace, state_space
@@ -49,6 +50,49 @@ def equilibrium(
     if output is not None:
         static.record(found, output, force)
     return found
+
+
+def equilibria(
+    source: "Model | str | Path | Mapping[str, Any]",
+    parameter: str,
+    first: float,
+    last: float,
+    *,
+    count: int = COUNT,
+    branch: int = 0,
+    keep: str | Collection[str] = (),
+    parameters: Mapping[str, float | str] | None = None,
+    output: str | Path | None = None,
+    force: bool = False,
+) -> Equilibria:
+    """The equilibria over a parameter from `first` to `last` along their curve, with limit points and bifurcations.
+
+    It is what `mbsim equilibrium --vary` does. `source`, `keep`, `parameters` and `output` as of `equilibrium`. The range of the parameter
+    takes at least `count` steps. At bifurcation `branch` (from 1 on) the curve that crosses there is followed.
+
+    Raises what `equilibrium` raises, and ValueError for a parameter that the model does not have or that nothing depends on, a range that
+    is none, a `count` or a `branch` that are no whole numbers.
+    """
+    from mbsim.assembly import assemble, load_model
+    from mbsim.model.file.errors import did_you_mean
+
+    ends = _numbers("the range", {"first": first, "last": last})
+    if ends["first"] == ends["last"]:
+        raise ValueError(f"the range: first and last value must differ (got {first:g} twice)")
+    for name, number, least, most in (("count", count, 1, MOST_STEPS), ("branch", branch, 0, MOST_STEPS)):
+        if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
+            raise ValueError(f"{name}: expected a whole number from {least} to {most} (got {number!r})")
+    model = load_model(source, parameters, FROM_THE_MODEL)
+    if parameter not in model.parameters:
+        hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
+        raise ValueError(f"unknown parameter '{parameter}'{hint}")
+    given = dict(parameters or {})
+
+    def load(value: float) -> Assembly:
+        return assemble(load_model(source, {**given, parameter: value}, FROM_THE_MODEL))
+
+    kept = [keep] if isinstance(keep, str) else keep
+    return follow(load, parameter, ends["first"], ends["last"], count, branch, kept, output, force)
 
 
 def modes(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.assembly import Assembly
 from mbsim.assembly.held_speeds import rows_of
@@ -164,15 +165,7 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
             made, drivers = holder
             system = made.system
     own = {name: value for name, value in steady.items() if name not in drivers}
-    names = [name for name in dict.fromkeys(d.name.partition(".")[0] for d in system.drivers) if name not in drivers.values()]
-    for name in keep:
-        if name not in names and name != "all":
-            from mbsim.model.file.errors import did_you_mean
-
-            raise ValueError(f"unknown driver '{name}'{did_you_mean(name, names) if names else '; the model has no drivers'}")
-    released = [name for name in names if name not in keep and "all" not in keep]
-    kept = np.ones(system.n_rows, bool)
-    kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
+    kept, released = rows_kept(system, keep, drivers.values())
     try:
         with one_thread():
             found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers))
@@ -181,6 +174,23 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
         if released:  # a mechanism that only its drivers hold falls
             error.args = (f"{error}; drivers let go: {', '.join(released)} (--keep all keeps them)",)
         raise
+
+
+def rows_kept(system: System, keep: Collection[str], holding: Collection[str] = ()) -> tuple[NDArray[np.bool_], list[str]]:
+    """Which rows (m,) hold where all drivers but those to `keep`, and those `holding` speeds, are let go; and the names of these.
+
+    Raises ValueError for names that are unknown.
+    """
+    names = [name for name in dict.fromkeys(d.name.partition(".")[0] for d in system.drivers) if name not in holding]
+    for name in keep:
+        if name not in names and name != "all":
+            from mbsim.model.file.errors import did_you_mean
+
+            raise ValueError(f"unknown driver '{name}'{did_you_mean(name, names) if names else '; the model has no drivers'}")
+    released = [name for name in names if name not in keep and "all" not in keep]
+    kept = np.ones(system.n_rows, bool)
+    kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
+    return kept, released
 
 
 def facts(at: Balance) -> dict[str, Any]:

@@ -1,8 +1,6 @@
 """Find the static equilibrium of a model, or a steady motion with given speeds."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +11,10 @@ from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import assemble_or_exit, pairs, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
 from mbsim.cli._result import require_result
+from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
-FROM_THE_MODEL = {"start_from": "model"}  # settings
 TINY = 1e-12  # of the largest of its kind: smaller components are round-off and shown as 0
-
-
-class NotFound(click.ClickException):
-    """There is no equilibrium, or it was not found. Exits with 1."""
-
-    exit_code = 1
 
 
 @click.command()
@@ -32,12 +24,23 @@ class NotFound(click.ClickException):
 @click.option(
     "--steady", multiple=True, metavar="SPEED=VALUE", help="A speed of a steady motion, such as wheel.omega.y=5; may be repeated."
 )
+@click.option(
+    "--vary",
+    metavar="NAME=FROM:TO[:STEPS]",
+    help="A parameter of the model: the equilibria over it along their curve, with limit points and bifurcations.",
+)
+@click.option("--branch", type=click.IntRange(1), metavar="K", help="With --vary: follow the curve that crosses at bifurcation K.")
 @click.option("--rest", is_flag=True, help="The static equilibrium, whatever the block `steady` of the model says.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option(
     "--write", "block", type=click.Path(path_type=Path, dir_okay=False), help="Write the coordinates as YAML, to be put into the model."
 )
-@click.option("-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Result file with one row.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Result file with one row; with --vary a row a point, or a picture: .png, .pdf, .svg.",
+)
 @wide_option
 @force_option
 @click.pass_context
@@ -47,6 +50,8 @@ def command(
     assignments: tuple[str, ...],
     keep: tuple[str, ...],
     steady: tuple[str, ...],
+    vary: str | None,
+    branch: int | None,
     rest: bool,
     as_json: bool,
     block: Path | None,
@@ -62,6 +67,16 @@ def command(
     path = find_model(model)
     if rest and steady:
         raise InputError("--rest and --steady exclude each other")
+    if vary is not None or branch is not None:
+        from mbsim.cli._curve import show_curve
+
+        if vary is None:
+            raise InputError("--branch says which curve --vary follows; give --vary")
+        for option, given in {"--steady": steady, "--write": block}.items():
+            if given:
+                raise InputError(f"--vary and {option} exclude each other")
+        show_curve(path, assignments, vary, branch or 0, keep, as_json, output, wide, force)
+        return
     speeds = {name: number("--steady", name, text) for name, text in pairs("--steady", steady).items()}
     if output is not None:
         require_result(output, force, path)
@@ -91,33 +106,6 @@ def command(
         raise complaint(error) from None
     if facts["warnings"]:
         context.exit(NOT_GOOD_ENOUGH)
-
-
-@contextmanager
-def no_equilibrium() -> Iterator[None]:
-    """Exit with 1 where no equilibrium is found, with 2 for wrong names and times."""
-    from mbsim.diagnosis.equilibrium import NoEquilibriumError
-    from mbsim.results import ResultError
-
-    try:
-        yield
-    except NoEquilibriumError as error:
-        raise NotFound(str(error)) from None
-    except (ValueError, ResultError, OSError) as error:
-        raise InputError(str(error)) from None
-
-
-def number(option: str, name: str, text: str) -> float:
-    """The number of `NAME=VALUE`, as large as one of a model may be. Raises InputError."""
-    from mbsim.model.fields import LARGEST
-
-    try:
-        value = float(text)
-    except ValueError:
-        raise InputError(f"{option} {name}: expected a number (got '{text}')") from None
-    if not abs(value) <= LARGEST:
-        raise InputError(f"{option} {name}: expected a number that is not greater than {LARGEST:g} in size (got '{text}')")
-    return value
 
 
 def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:

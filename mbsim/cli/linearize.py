@@ -9,7 +9,7 @@ import click
 from mbsim.cli._errors import InputError
 from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
-from mbsim.cli.equilibrium import FROM_THE_MODEL, no_equilibrium, number
+from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:

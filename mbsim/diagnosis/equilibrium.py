@@ -188,6 +188,11 @@ def _growing(problem: Problem, at: State) -> tuple[int, Floats | None]:
     return found.growing, d * BESIDE / max(problem.length(d), 1e-300)
 
 
+def count_growing(problem: Problem, at: State) -> int:
+    """How many small motions about a state grow."""
+    return _growing(problem, at)[0]
+
+
 def _require_rest(problem: Problem, q: Floats) -> None:
     """Raise ValueError where rows at velocity level prescribe speeds, so that nothing can rest."""
     system = problem.system

@@ -14,6 +14,7 @@ shortest, and a coordinate on which nothing depends stays.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +50,18 @@ class State:
     reactions: float  # the largest scaled reaction
     size: float = field(init=False)
     tangents: Tangents | None = None
+    free: tuple[Floats, Floats, Floats] | None = None  # `Problem.free_stiffness`
 
     def __post_init__(self) -> None:
         parts = [self.r, self.phi, self.x_dot]
         self.size = float(max(np.abs(part).max(initial=0.0) for part in parts)) if all(np.isfinite(p).all() for p in parts) else np.inf
+
+
+class Equations(NamedTuple):
+    """left (n + n_h + n_x, n + m + n_x) [d / w; multipliers; dx] = -factors [r; phi; x_dot]; n_h holonomic rows."""
+
+    left: Floats
+    factors: Floats
 
 
 class Problem:
@@ -116,6 +125,12 @@ class Problem:
 
         With artificial `damping` (1/s^2) times the mass, `dampers` (1/s) times those of the model, and a scaled force `push` (n,).
         """
+        left, factors = self.equations(at, damping, dampers)
+        found = solved(left, -factors * np.concatenate([at.r if push is None else at.r - push, at.phi, at.x_dot]))
+        return self.w * found[: self.system.n_v], found[left.shape[1] - self.system.n_x :]
+
+    def equations(self, at: State, damping: float = 0.0, dampers: float = 0.0) -> Equations:
+        """The scaled equations of a step; see `step`."""
         system, w, kept = self.system, self.w, self.kept
         n, n_x, n_h, m = system.n_v, system.n_x, self.n_h, int(kept.sum()) + len(self.speeds)
         tangents = self.tangents(at)
@@ -138,13 +153,10 @@ class Problem:
         left[:n, :n], left[:n, n : n + m], left[:n, n + m :] = scaled, -kappa * rows.T, -w[:, None] * tangents.h_x
         left[n : n + n_h, :n] = kappa * rows[:n_h]
         left[n + n_h :, :n], left[n + n_h :, n + m :] = x_d * w, tangents.x_x
-        right = -np.concatenate([at.r if push is None else at.r - push, kappa * at.phi / size[:n_h], at.x_dot])
         lengths = np.abs(left[n + n_h :]).max(axis=1, initial=0.0)
         lengths[lengths == 0.0] = 1.0
         left[n + n_h :] *= (kappa / lengths)[:, None]
-        right[n + n_h :] *= kappa / lengths
-        found = _solved(left, right)
-        return w * found[:n], found[n + m :]
+        return Equations(left, np.concatenate([np.ones(n), kappa / size[:n_h], kappa / lengths]))
 
     def usable(self, at: State) -> bool:
         """Whether forces and tangents at a state are numbers."""
@@ -181,18 +193,27 @@ class Problem:
         """Of a displacement (n,), in turns (rad) and sizes of the mechanism."""
         return float(np.abs(self.measure * d).max(initial=0.0))
 
+    def free_stiffness(self, at: State) -> tuple[Floats, Floats, Floats]:
+        """Scaled stiffness and mass matrix (f, f) along what the holonomic rows leave free, and the displacements (n, f) of these."""
+        if at.free is None:
+            tangents, scale = self.tangents(at), np.outer(self.w, self.w)
+            rows, K, M = tangents.C[self.kept][: self.n_h] * self.w, tangents.K * scale, tangents.M * scale
+            if len(rows):
+                Z = null_space(rows, rcond=RANK_TOLERANCE)
+                at.free = Z.T @ K @ Z, Z.T @ M @ Z, self.w[:, None] * Z
+            else:
+                at.free = K, M, np.diag(self.w)
+        return at.free
+
     def downhill(self, at: State) -> float:
         """The damping from which on a step goes downhill: above what the stiffness has below zero, in 1/s^2."""
-        tangents, scale = self.tangents(at), np.outer(self.w, self.w)
-        rows, K, M = tangents.C[self.kept][: self.n_h] * self.w, tangents.K * scale, tangents.M * scale
-        if len(rows):
-            Z = null_space(rows, rcond=RANK_TOLERANCE)
-            K, M = Z.T @ K @ Z, Z.T @ M @ Z
+        K, M, _ = self.free_stiffness(at)
         if not K.size:
             return 0.0
         try:
             np.linalg.cholesky(M)
         except np.linalg.LinAlgError:
+            tangents = self.tangents(at)
             Z, places = free_directions(self.system, tangents.C[self.kept][: self.n_h])
             bare = [self.system.speeds[places[k]] for k in massless(Z.T @ tangents.M @ Z)] or self.system.speeds
             told = "how the mechanism moves to an equilibrium is not determined"
@@ -205,7 +226,7 @@ class Problem:
         return 0.0
 
 
-def _solved(left: Floats, right: Floats) -> Floats:
+def solved(left: Floats, right: Floats) -> Floats:
     """The shortest x with the least |left x - right|; by elimination where it is plainly the only one, in a tenth of the time."""
     if left.shape[0] == left.shape[1] and left.size:
         factors, order, failed = lapack.dgetrf(left)

@@ -1,0 +1,92 @@
+"""`mbsim equilibrium --vary`: equilibria over a parameter along their curve."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mbsim import terminal
+from mbsim.cli._errors import InputError
+from mbsim.cli._model import assemble_or_exit, read_model
+from mbsim.cli._output import complaint, output_errors
+from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number
+from mbsim.results.outputs import RESULT_SUFFIXES
+
+if TYPE_CHECKING:
+    from mbsim.analyses.equilibria import Equilibria
+    from mbsim.assembly import Assembly
+
+PICTURES = (".png", ".pdf", ".svg")
+
+
+def show_curve(
+    path: Path,
+    assignments: tuple[str, ...],
+    vary: str,
+    branch: int,
+    keep: tuple[str, ...],
+    as_json: bool,
+    output: Path | None,
+    wide: bool,
+    force: bool,
+) -> None:
+    """Follow the curve, print it, and write what is asked for. Raises InputError, and NotFound where nothing is in balance at its start."""
+    name, first, last, count = _range(vary)
+    if output is not None:
+        from mbsim.results import outputs
+
+        with output_errors():
+            outputs.check_suffix(output, (*RESULT_SUFFIXES, *PICTURES))
+            outputs.require(output, force, [path])
+    model = read_model(path, assignments, FROM_THE_MODEL)
+    if name not in model.parameters:
+        from mbsim.model.file.errors import did_you_mean
+
+        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
+        raise InputError(f"--vary: unknown parameter '{name}'{hint}")
+    from mbsim.analyses.equilibria import follow
+
+    def load(value: float) -> "Assembly":
+        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), FROM_THE_MODEL))
+
+    picture = output is not None and output.suffix.lower() in PICTURES
+    try:
+        with no_equilibrium():
+            found = follow(load, name, first, last, count, branch, keep, None if picture else output, force)
+        limit = terminal.room(wide)
+        lines = [terminal.fold(line, limit, items=True) for line in found.lines()]
+        lines += [terminal.fold(f"  note: {note}", limit) for note in found.notes]
+        click.echo(json.dumps(found.to_dict(), indent=2, ensure_ascii=False) if as_json else "\n".join(lines))
+        if output is not None and picture:
+            _draw(found, output, force)
+        if output is not None:
+            click.echo(output, err=True)
+    except OSError as error:
+        raise complaint(error) from None
+
+
+def _range(vary: str) -> tuple[str, float, float, int]:
+    """The parameter, its first and its last value, and the steps. Raises InputError."""
+    from mbsim.analyses.equilibria import COUNT, MOST_STEPS
+
+    name, equals, text = vary.partition("=")
+    parts = text.split(":")
+    if not equals or not name.strip() or len(parts) not in (2, 3):
+        raise InputError(f"--vary takes NAME=FROM:TO or NAME=FROM:TO:STEPS (got '{vary}')")
+    first, last = (number("--vary", name, part) for part in parts[:2])
+    if first == last:
+        raise InputError(f"--vary {name}: FROM and TO must differ (got {parts[0]} twice)")
+    count = parts[2].strip() if len(parts) == 3 else str(COUNT)
+    if not count.isdigit() or not 1 <= int(count) <= MOST_STEPS:
+        raise InputError(f"--vary {name}: STEPS is a whole number from 1 to {MOST_STEPS} (got '{count}')")
+    return name.strip(), first, last, int(count)
+
+
+def _draw(found: "Equilibria", output: Path, force: bool) -> None:
+    from mbsim.plots.equilibria import draw
+
+    place = found.shown()
+    label = f"{found.coordinates[place]}, {found.units[place]}"
+    critical = [(one.kind, float(one.q[place]), one.value) for one in found.critical]
+    draw(found.title, (found.parameter, found.values), (label, found.q[:, place]), found.stable.tolist(), critical, output, force)
