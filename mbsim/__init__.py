@@ -14,7 +14,7 @@ from mbsim import hooks
 from mbsim.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from mbsim.analyses.api import equilibria, equilibrium, inverse, linearize, modes, root_locus
+    from mbsim.analyses.api import equilibria, equilibrium, holding, inverse, linearize, modes, root_locus
     from mbsim.analyses.dynamic import simulate
     from mbsim.analyses.inverse import forward_kinematics, inverse_dynamics
     from mbsim.analyses.kinematic import kinematics
@@ -58,6 +58,7 @@ _HOMES = {
     "kinematics": "mbsim.analyses.kinematic",
     "equilibria": "mbsim.analyses.api",
     "equilibrium": "mbsim.analyses.api",
+    "holding": "mbsim.analyses.api",
     "modes": "mbsim.analyses.api",
     "root_locus": "mbsim.analyses.api",
     "linearize": "mbsim.analyses.api",
@@ -72,9 +73,9 @@ _HOMES = {
 
 __all__ = [
     "ModelError", "Runner", "SimulationError", "SimulationInterrupted", "StartError", "Stepper", "System", "assemble",
-    "callable_system", "compare", "constraint_force_equations", "equilibria", "equilibrium", "export", "fit", "forward_kinematics",
-    "inverse", "inverse_dynamics", "kinematics", "linearize", "load_model", "modes", "open_result", "optimize", "redundancy", "register",
-    "root_locus", "sampled", "sensitivity", "simulate", "study",
+    "callable_system", "compare", "constraint_force_equations", "equilibria", "equilibrium", "export", "fit",
+    "forward_kinematics", "holding", "inverse", "inverse_dynamics", "kinematics", "linearize", "load_model", "modes",
+    "open_result", "optimize", "redundancy", "register", "root_locus", "sampled", "sensitivity", "simulate", "study",
 ]  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """What the commands equilibrium, modes, linearize and inverse do, from Python. A model is given as `mbsim.load_model` takes it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 from mbsim.analyses import inverse as inverses
 from mbsim.analyses import linear, linear_files, static
 from mbsim.analyses.equilibria import COUNT, MOST_STEPS, Equilibria, follow
+from mbsim.analyses.holding import Holding
+from mbsim.analyses.holding import holding as held_loads
 from mbsim.analyses.linear import Modes
 from mbsim.analyses.root_locus import Locus, locus
 from mbsim.analyses.statespace import StateSpace, state_space
@@ -73,26 +75,31 @@ def equilibria(
     Raises what `equilibrium` raises, and ValueError for a parameter that the model does not have or that nothing depends on, a range that
     is none, a `count` or a `branch` that are no whole numbers.
     """
-    from mbsim.assembly import assemble, load_model
-    from mbsim.model.file.errors import did_you_mean
-
     ends = _numbers("the range", {"first": first, "last": last})
     if ends["first"] == ends["last"]:
         raise ValueError(f"the range: first and last value must differ (got {first:g} twice)")
     for name, number, least, most in (("count", count, 1, MOST_STEPS), ("branch", branch, 0, MOST_STEPS)):
         if isinstance(number, bool) or not isinstance(number, int) or not least <= number <= most:
             raise ValueError(f"{name}: expected a whole number from {least} to {most} (got {number!r})")
-    model = load_model(source, parameters, FROM_THE_MODEL)
-    if parameter not in model.parameters:
-        hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
-        raise ValueError(f"unknown parameter '{parameter}'{hint}")
-    given = dict(parameters or {})
-
-    def load(value: float) -> Assembly:
-        return assemble(load_model(source, {**given, parameter: value}, FROM_THE_MODEL))
-
+    load, _ = _loading(source, parameter, dict(parameters or {}))
     kept = [keep] if isinstance(keep, str) else keep
     return follow(load, parameter, ends["first"], ends["last"], count, branch, kept, output, force)
+
+
+def holding(
+    source: "Model | str | Path | Mapping[str, Any]",
+    parameter: str,
+    *,
+    keep: str | Collection[str] = (),
+    parameters: Mapping[str, float | str] | None = None,
+) -> Holding:
+    """The values of a parameter for which friction and contacts hold the model at its start, as `mbsim equilibrium --holding` finds them.
+
+    `source`, `keep` and `parameters` as of `equilibrium`. Raises ValueError for a parameter that the model does not have, for one without
+    stops, contacts and friction, and where it does not rest with the value that the parameter has.
+    """
+    load, model = _loading(source, parameter, dict(parameters or {}))
+    return held_loads(load, parameter, float(model.parameters[parameter]), [keep] if isinstance(keep, str) else keep)
 
 
 def modes(
@@ -200,6 +207,18 @@ def inverse(
         model = load_model(source, parameters, settings)
         made = assemble(model)
     return inverses.inverse(made, table, output, force, model)
+
+
+def _loading(source: Any, parameter: str, given: dict[str, float | str]) -> "tuple[Callable[[float], Assembly], Model]":
+    """What assembles a model with a value of one of its parameters, and the model. Raises ValueError, ModelError."""
+    from mbsim.assembly import assemble, load_model
+    from mbsim.model.file.errors import did_you_mean
+
+    model = load_model(source, given, FROM_THE_MODEL)
+    if parameter not in model.parameters:
+        hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
+        raise ValueError(f"unknown parameter '{parameter}'{hint}")
+    return lambda value: assemble(load_model(source, {**given, parameter: value}, FROM_THE_MODEL)), model
 
 
 def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, object]) -> Assembly:

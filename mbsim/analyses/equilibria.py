@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.analyses.static import rows_kept
+from mbsim.analyses.let_go import rows_kept
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.equilibrium import count_growing, equilibrium
 from mbsim.diagnosis.equilibrium_path import Critical, Follower, PathEnd, Point

@@ -128,6 +128,10 @@ def modes(made: Assembly, at: str | Result = "auto") -> Modes:
     `auto` takes the start where it is a steady motion, else the equilibrium that it leads to, with all drivers kept. Raises
     NoEquilibriumError, ValueError, mbsim.ResultError.
     """
+    made, said = held(made, at)
+    if made.unilaterals is None and said:
+        found = about(made.system, state_at(made, "equilibrium"))
+        return replace(found, state=replace(found.state, notes=[*said, *found.state.notes]))
     if at == "auto":
         start = state_at(made, "start")
         found = about(made.system, start)
@@ -138,6 +142,22 @@ def modes(made: Assembly, at: str | Result = "auto") -> Modes:
             return found
         return replace(found, state=replace(state, notes=[_tell_other_state(made.system, start), *state.notes]))
     return about(made.system, state_at(made, at))
+
+
+def held(made: Assembly, at: str | Result) -> tuple[Assembly, list[str]]:
+    """The model as it is linearised, and what is said of that: with stops, contacts and friction it has the rows of what holds at rest.
+
+    Raises ValueError for another state of such a model, what `balance` raises.
+    """
+    if made.unilaterals is None:
+        return made, []
+    if at not in ("auto", "equilibrium"):
+        made.require_bilateral("a linearisation about another state than the equilibrium")
+    found = balance(made, keep=["all"])
+    holding = [one.name for one in found.touching]
+    what = ", ".join(holding) or "none of the stops, contacts and frictions"
+    said = [f"{what} {'hold' if len(holding) > 1 else 'holds'}: small motions keep what is closed and what sticks"]
+    return replace(found.made, q=found.found.q, v=np.zeros(made.system.n_v), unilaterals=None), [*said, *found.said]
 
 
 def _tell_other_state(system: System, start: State) -> str:

@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from mbsim.analyses.let_go import rows_kept
+from mbsim.analyses.resting import Touching, rest
+from mbsim.analyses.resting import facts as touching_facts
 from mbsim.assembly import Assembly
 from mbsim.assembly.held_speeds import rows_of
 from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
@@ -37,6 +39,8 @@ class Balance:
     released: list[str]  # drivers that were let go
     steady: Mapping[str, float]  # the speeds given
     holding: frozenset[str] = frozenset()  # drivers that hold those of joints, and that the model does not have
+    touching: tuple[Touching, ...] = ()  # stops, contacts and frictions that hold
+    said: tuple[str, ...] = ()  # of these
 
     @property
     def stable(self) -> bool:
@@ -140,7 +144,7 @@ class Balance:
         found, said = self.found, [*self.made.notes, *self.made.warnings]
         if self.released:
             said.append(f"drivers let go: {', '.join(self.released)}")
-        said += [found.relaxed] if found.relaxed else []
+        said += [*self.said, found.relaxed] if found.relaxed else [*self.said]
         if found.beside is not None:
             said.append(
                 f"the start is all but in this unstable equilibrium; the mechanism leaves it for the stable one at {self._beside()}"
@@ -156,7 +160,12 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and for
     constraints that forbid rest.
     """
-    made.require_bilateral("an equilibrium")
+    if made.unilaterals is not None:
+        if made.steady if steady is None else steady:
+            made.require_bilateral("a steady motion")
+        with one_thread():
+            resting = rest(made, keep)
+        return Balance(resting.made, resting.found, resting.released, {}, touching=resting.touching, said=tuple(resting.notes))
     system, steady = made.system, dict(made.steady if steady is None else steady)
     drivers: Mapping[str, str] = {}
     if made.held is not None and not steady.keys() <= {*system.speeds}:  # speeds of joints, which drivers hold
@@ -176,28 +185,12 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
         raise
 
 
-def rows_kept(system: System, keep: Collection[str], holding: Collection[str] = ()) -> tuple[NDArray[np.bool_], list[str]]:
-    """Which rows (m,) hold where all drivers but those to `keep`, and those `holding` speeds, are let go; and the names of these.
-
-    Raises ValueError for names that are unknown.
-    """
-    names = [name for name in dict.fromkeys(d.name.partition(".")[0] for d in system.drivers) if name not in holding]
-    for name in keep:
-        if name not in names and name != "all":
-            from mbsim.model.file.errors import did_you_mean
-
-            raise ValueError(f"unknown driver '{name}'{did_you_mean(name, names) if names else '; the model has no drivers'}")
-    released = [name for name in names if name not in keep and "all" not in keep]
-    kept = np.ones(system.n_rows, bool)
-    kept[[driver.row for driver in system.drivers if driver.name.partition(".")[0] in released]] = False
-    return kept, released
-
-
 def facts(at: Balance) -> dict[str, Any]:
     """The equilibrium as plain data; the keys of `mbsim equilibrium --json`. Forces and torques global, on the second body of a joint."""
     system, found = at.made.system, at.found
     n_c = system.n_c
-    seen, let_go = _observe(at), {*at.released, *at.holding}
+    touching = {name for one in at.made.unilaterals.each for name in (one.name, one.normal, one.tangent)} if at.made.unilaterals else set()
+    seen, let_go = _observe(at), {*at.released, *at.holding, *touching}
     reactions = {
         joint.name: {"force": seen["joint_force"][0, k].tolist(), "torque": seen["joint_torque"][0, k].tolist()}
         for k, joint in enumerate(system.joints)
@@ -212,7 +205,8 @@ def facts(at: Balance) -> dict[str, Any]:
         "growing": found.growing,
         "warnings": [at.warning] if at.warning else [],
         "reactions": reactions,
-        "forces": forces(system, at.made.start, found.q, found.v),
+        **({"contacts": touching_facts(at.touching)} if at.made.unilaterals is not None else {}),
+        "forces": {name: x for name, x in forces(system, at.made.start, found.q, found.v).items() if name not in touching},
         "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in let_go},
         "steady_efforts": found.efforts,
         "measures": {name: float(seen[name][0]) for name in (at.made.measures.series if at.made.measures is not None else {})},

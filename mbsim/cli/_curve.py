@@ -1,6 +1,7 @@
-"""`mbsim equilibrium --vary`: equilibria over a parameter along their curve."""
+"""`mbsim equilibrium --vary` and `--holding`: equilibria over a parameter along their curve, and the loads that friction holds."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,17 +40,9 @@ def show_curve(
         with output_errors():
             outputs.check_suffix(output, (*RESULT_SUFFIXES, *PICTURES))
             outputs.require(output, force, [path])
-    model = read_model(path, assignments, FROM_THE_MODEL)
-    if name not in model.parameters:
-        from mbsim.model.file.errors import did_you_mean
-
-        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
-        raise InputError(f"--vary: unknown parameter '{name}'{hint}")
     from mbsim.analyses.equilibria import follow
 
-    def load(value: float) -> "Assembly":
-        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), FROM_THE_MODEL))
-
+    load, _ = _loading(path, assignments, "--vary", name)
     picture = output is not None and output.suffix.lower() in PICTURES
     try:
         with no_equilibrium():
@@ -64,6 +57,31 @@ def show_curve(
             click.echo(output, err=True)
     except OSError as error:
         raise complaint(error) from None
+
+
+def show_holding(path: Path, assignments: tuple[str, ...], name: str, keep: tuple[str, ...], as_json: bool) -> None:
+    """Find the values and print them. Raises InputError."""
+    from mbsim.analyses.holding import holding
+
+    load, value = _loading(path, assignments, "--holding", name)
+    with no_equilibrium():
+        found = holding(load, name, value, keep)
+    click.echo(json.dumps(found.to_dict(), indent=2) if as_json else repr(found).removeprefix("<mbsim holding: ").removesuffix(">"))
+
+
+def _loading(path: Path, assignments: tuple[str, ...], option: str, name: str) -> "tuple[Callable[[float], Assembly], float]":
+    """What assembles the model with a value of a parameter, and the value that it has. Raises InputError."""
+    model = read_model(path, assignments, FROM_THE_MODEL)
+    if name not in model.parameters:
+        from mbsim.model.file.errors import did_you_mean
+
+        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
+        raise InputError(f"{option}: unknown parameter '{name}'{hint}")
+
+    def load(value: float) -> "Assembly":
+        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), FROM_THE_MODEL))
+
+    return load, float(model.parameters[name])
 
 
 def _range(vary: str) -> tuple[str, float, float, int]:

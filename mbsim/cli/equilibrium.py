@@ -30,6 +30,7 @@ TINY = 1e-12  # of the largest of its kind: smaller components are round-off and
     help="A parameter of the model: the equilibria over it along their curve, with limit points and bifurcations.",
 )
 @click.option("--branch", type=click.IntRange(1), metavar="K", help="With --vary: follow the curve that crosses at bifurcation K.")
+@click.option("--holding", metavar="NAME", help="The values of a parameter for which friction and contacts hold the start.")
 @click.option("--rest", is_flag=True, help="The static equilibrium, whatever the block `steady` of the model says.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option(
@@ -52,6 +53,7 @@ def command(
     steady: tuple[str, ...],
     vary: str | None,
     branch: int | None,
+    holding: str | None,
     rest: bool,
     as_json: bool,
     block: Path | None,
@@ -75,7 +77,17 @@ def command(
         for option, given in {"--steady": steady, "--write": block}.items():
             if given:
                 raise InputError(f"--vary and {option} exclude each other")
+        if holding is not None:
+            raise InputError("--vary and --holding exclude each other")
         show_curve(path, assignments, vary, branch or 0, keep, as_json, output, wide, force)
+        return
+    if holding is not None:
+        from mbsim.cli._curve import show_holding
+
+        for option, given in {"--steady": steady, "--write": block, "--output": output}.items():
+            if given:
+                raise InputError(f"--holding and {option} exclude each other")
+        show_holding(path, assignments, holding, keep, as_json)
         return
     speeds = {name: number("--steady", name, text) for name, text in pairs("--steady", steady).items()}
     if output is not None:
@@ -123,6 +135,9 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
         largest = max(abs(x) for vector in vectors.values() for x in vector)
         lines.append("  reactions, on the second body of each joint, global axes (N, N m)")
         lines += [f"    {key}: {', '.join(_show(x, largest) for x in vector)}" for key, vector in vectors.items()]
+    if facts.get("contacts"):
+        lines.append("  what touches: normal force, friction (N, N m)")
+        lines += [f"    {name}: {_touching(told)}" for name, told in facts["contacts"].items()]
     if facts["forces"]:
         lines.append("  generalised forces (N, N m)")
         lines += [f"    {key}: {', '.join(f'{s} {x:.6g}' for s, x in parts.items()) or '0'}" for key, parts in facts["forces"].items()]
@@ -136,6 +151,14 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
 def _values(title: str, values: dict[str, float]) -> list[str]:
     largest = max(map(abs, values.values()), default=0.0)
     return [f"  {title}", *(f"    {key} = {_show(x, largest)}" for key, x in values.items())] if values else []
+
+
+def _touching(told: dict[str, Any]) -> str:
+    """The forces of what touches."""
+    parts = [] if told["normal"] is None else [f"{told['normal']:.9g}"]
+    if told["sticks"]:
+        parts.append(f"sticks with {', '.join(f'{x:.9g}' for x in told['friction'])}, {100.0 * told['used']:.3g} % of its bound")
+    return ", ".join(parts)
 
 
 def _show(value: float, largest: float) -> str:
