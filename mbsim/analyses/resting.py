@@ -10,6 +10,7 @@ what would pull is opened. At the end the forces solve the whole problem (`mbsim
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.diagnosis.contact_balance import RESTS, Contact, Held, hold
-from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
+from mbsim.diagnosis.equilibrium import CLOSE, Equilibrium, NoEquilibriumError, equilibrium
+from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.linearised import Solution
-from mbsim.diagnosis.unbalanced import Problem
+from mbsim.diagnosis.relaxation import crept
+from mbsim.diagnosis.unbalanced import Problem, State
 from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 
@@ -64,6 +67,11 @@ def rest(made: Assembly, keep: Collection[str]) -> Resting:
     steps = 0
     for _ in range(ROUNDS):
         system = search.system(stuck)
+        way = search.crept(system, q, closed, stuck)
+        q, steps = way.q, steps + way.steps
+        if way.changes:
+            closed ^= way.changes
+            continue
         try:
             found = equilibrium(system, made.start, q, search.kept(system, closed, stuck))
         except NoEquilibriumError as error:
@@ -76,13 +84,21 @@ def rest(made: Assembly, keep: Collection[str]) -> Resting:
             closed |= {reached}
             continue
         steps += found.steps
-        met = search.met(system, q, found.q, closed, stuck)
-        if met is not None:  # as far as it gets
-            first, q = met
+        on_way = search.met(system, q, found.q, closed, stuck)
+        if on_way is not None:  # as far as it gets
+            first, q = on_way
             closed |= {first}
+            continue
+        if found.beside is not None and search.is_far(found.q):  # it does not stay there
+            on_way = search.met(system, found.q, found.beside, closed, stuck)
+            q = found.beside if on_way is None else on_way[1]
+            closed |= set() if on_way is None else {on_way[0]}
             continue
         held = search.hold(system, found.q, closed, stuck)
         if held.rests:
+            all_of_it = closed | search.closed(system, found.q)  # with those that only share what presses
+            shared = search.hold(system, found.q, all_of_it, stuck)
+            closed, held = (all_of_it, shared) if shared.rests else (closed, held)
             return search.result(system, replace(found, steps=steps), closed, stuck, held, slipped)
         slips = stuck - held.sticking
         if slips:  # all of it: friction that holds a part holds by what the other part does
@@ -110,6 +126,14 @@ def holds_start(made: Assembly, keep: Collection[str]) -> bool:
     stuck = frozenset(search.rubbing(made.q))
     system = search.system(stuck)
     return search.hold(system, made.q, search.closed(system, made.q), stuck, EXACTLY).rests
+
+
+class Way(NamedTuple):
+    """A way downhill, as far as the same contacts are closed."""
+
+    changes: frozenset[int]  # what is closed or opened at its end
+    q: Floats
+    steps: int
 
 
 class _Search:
@@ -162,6 +186,37 @@ class _Search:
         touching = self.closed(self.system(frozenset()), q)
         return [i for i, one in enumerate(self.each) if one.tangent and (not one.normal or i in touching)]
 
+    def crept(self, system: System, q: Floats, closed: frozenset[int], stuck: frozenset[int]) -> Way:
+        """The way downhill from q, up to where something is met or would pull; none where it leads nowhere."""
+        kept = self.kept(system, closed, stuck)
+        problem = Problem(system, self.made.start, q, kept, {}, {})
+        state = problem.at(q)
+        problem.floor = float(np.abs(problem.w * system.terms(self.made.start, q, state.v)[1]).max(initial=0.0))
+        if problem.balanced(state):
+            return Way(frozenset(), q, 0)
+        near, last = np.array([one.near for one in self.each]), [q]
+        is_open = np.array([i not in closed for i in range(len(near))])
+        places = {int(row): k for k, row in enumerate(np.flatnonzero(kept))}
+        rows = {row: k for k, row in enumerate(system.rows)}
+        presses = [(places[rows[self.each[i].normal]], self.each[i].sign) for i in closed]
+        opened: set[int] = set()
+
+        def ends(at: State) -> bool:
+            if bool((np.where(is_open, self.gaps(system, at.q) / near, np.inf) < -TOUCHES).any()):
+                return True
+            last[0] = at.q
+            if any(sign * at.lam[k] < -NO_FORCE * np.abs(at.lam).max() for k, sign in presses):
+                opened.update(closed - self.hold(system, at.q, closed, stuck).closed)
+            return bool(opened)
+
+        found, steps = crept(problem, state, ends)
+        if found is None:
+            return Way(frozenset(), q, steps)
+        if opened:
+            return Way(frozenset(opened), found.q, steps)
+        on_way = self.met(system, last[0], found.q, closed, stuck)
+        return Way(frozenset(), found.q, steps) if on_way is None else Way(frozenset({on_way[0]}), on_way[1], steps)
+
     def met(self, system: System, q: Floats, end: Floats, closed: Collection[int], stuck: Collection[int]) -> tuple[int, Floats] | None:
         """What is closed first on the way from q to an equilibrium, and where; None where nothing is beyond its bound there."""
         near = np.array([one.near for one in self.each])
@@ -187,6 +242,13 @@ class _Search:
             inside, last = (inside, middle) if beyond(middle)[0] < -TOUCHES else (middle, last)
         _, first, _ = beyond(last)
         return first, beyond(inside)[2] if inside > 0.0 else q
+
+    def is_far(self, q: Floats) -> bool:
+        """Whether a configuration is another one than the start, so that it was not meant."""
+        system = self.made.system
+        slides = np.array([unit.startswith("m") for unit in system.coordinate_units[: system.n_c]], bool)
+        change = np.abs(q - self.made.q)[: system.n_c]
+        return bool((np.where(slides, change / extent(system, self.made.start, self.made.q), change) > CLOSE).any())
 
     def falls_on(self, system: System, q: Floats, closed: Collection[int]) -> int | None:
         """What is closed first where the mechanism begins to move from q by its forces; None where nothing is."""

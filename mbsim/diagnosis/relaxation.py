@@ -9,6 +9,8 @@ by linearly implicit steps, which lose energy by themselves the longer they are.
 where a contact begins, an end stop or a gap ends. Forces that turn with their body have no potential, so downhill is told by their work.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mbsim.diagnosis.unbalanced import Problem, State
@@ -22,8 +24,8 @@ SHORTER = 60  # times that a step is made shorter
 RUNS = 3000  # steps of a damped run
 
 
-def crept(problem: Problem, at: State) -> tuple[State | None, int]:
-    """Where the mechanism creeps to, or None; and the number of steps."""
+def crept(problem: Problem, at: State, stop: Callable[[State], bool] | None = None) -> tuple[State | None, int]:
+    """Where the mechanism creeps to, or None; and the number of steps. It ends at the first state at which `stop` says so."""
     rate, scale = 0.0, max(problem.length(problem.w * at.r) / STRIDE, 1e-300)  # 1/s^2: the forces alone make a stride with it
     way = 0.0
     if not problem.usable(at):
@@ -43,6 +45,8 @@ def crept(problem: Problem, at: State) -> tuple[State | None, int]:
             return None, k
         done = problem.balanced(trial) and far <= 1e-7
         at, way = trial, way + far
+        if stop is not None and stop(at):
+            return at, k
         if way > FAR:
             return None, k
         if done:

@@ -257,6 +257,46 @@ def test_what_falls_comes_to_rest_on_what_it_meets() -> None:
     assert touching(found)["wall"].normal == pytest.approx(6.0, rel=1e-9)
 
 
+def test_three_balls_come_to_rest_beside_each_other() -> None:
+    """One falls between two others; a slope of 0.5 m/s2 presses them against each other and the wall to the right."""
+
+    def wall(ball: str, x: float) -> dict[str, Any]:
+        return {"bodies": [ball, "ground"], "plane": {"through": [x, 0], "normal": [-np.sign(x), 0]}}
+
+    places = {"a": [-0.4, 1.0], "b": [0.4, 1.2], "c": [0.02, 2.0]}
+    shape = {"type": "cylinder", "radius": 0.2, "length": 0.1}
+    contacts: dict[str, Any] = {f"floor_{ball}": {"bodies": [ball, "ground"], "plane": {"normal": [0, 1]}} for ball in places}
+    contacts |= {"right_b": wall("b", 0.7), "right_c": wall("c", 0.7), "left_a": wall("a", -0.7), "left_c": wall("c", -0.7)}
+    contacts |= {pair: {"between": list(pair)} for pair in ("ab", "ac", "bc")}
+    masses = {"a": 1, "b": 1, "c": 2}
+    bodies = {ball: {"mass": masses[ball], "inertia": 0.01, "position": at, "shape": shape} for ball, at in places.items()}
+    model = {"name": "balls", "dimension": 2, "gravity": [0.5, -G], "bodies": bodies, "contacts": contacts, "simulation": {"end": 1}}
+    found = mbsim.equilibrium(model)
+    assert [found[f"{ball}.x"] for ball in "acb"] == pytest.approx([-0.3, 0.1, 0.5], abs=1e-9)
+    forces = {name: one.normal for name, one in touching(found).items()}
+    assert forces == pytest.approx({"floor_a": G, "floor_b": G, "floor_c": 2.0 * G, "right_b": 2.0, "ac": 0.5, "bc": 1.5}, rel=1e-7)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_tilted_box_falls_flat(dimension: int) -> None:
+    """It lands on a corner, then on an edge or a face. In space its weight is shared by four corners alike."""
+    turned = {"angle": 0.3} if dimension == 2 else {"orientation": {"axis": [1, 2, 0.5], "angle": 0.2}}
+    size, upright = ([0.4, 0.3], [0, 1]) if dimension == 2 else ([0.4, 0.3, 0.2], [0, 0, 1])
+    box = {"mass": 2, "inertia": 0.1 if dimension == 2 else [0.1, 0.1, 0.1], "position": upright, "shape": {"type": "box", "size": size}}
+    model = {
+        "name": "box",
+        "dimension": dimension,
+        "gravity": [-G * x for x in upright],
+        "bodies": {"box": box | turned},
+        "contacts": {"floor": {"bodies": ["box", "ground"], "plane": {"normal": upright}, "friction": 0.5}},
+        "simulation": {"end": 1},
+    }
+    found = mbsim.equilibrium(model)
+    assert found["box.y" if dimension == 2 else "box.z"] == pytest.approx(0.15 if dimension == 2 else 0.1, abs=1e-9)
+    corners = 2 if dimension == 2 else 4
+    assert [one.normal for one in found.touching] == pytest.approx([2.0 * G / corners] * corners, rel=1e-9)
+
+
 def test_modes_keep_what_is_closed() -> None:
     """Two carriages coupled by a spring, of which one is pressed against a stop: the other one swings with sqrt(k / m)."""
     joint = {"type": "prismatic", "axis": [1, 0]}
