@@ -94,7 +94,8 @@ def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, m
 
 
 def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
-    texts = {Look.GAP: f"{site.gap} - ({site.least!r})", Look.SPEED: f"der({site.gap})", Look.PRESS: "1"}
+    minus = "" if site.sign > 0.0 else "-"
+    texts = {Look.GAP: f"{minus}({site.gap} - ({site.least!r}))", Look.SPEED: f"{minus}der({site.gap})", Look.PRESS: "1"}
     texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
     if len(site.slides) == 2:
         texts[Look.ALONG] = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
@@ -108,6 +109,7 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         tangents=len(site.slides),
         pushes=tuple(push_name(site.name, k) for k in range(1 + len(site.slides))),
         texts=texts,
+        sign=site.sign,
         restitution=block.restitution,
         closing_speed=block.closing_speed,
         friction=block.friction,

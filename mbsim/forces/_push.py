@@ -2,12 +2,13 @@
 
 from typing import Any
 
-from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, SLID
-from mbsim.elements.primitives import distance, in_plane, roll, slip
+from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.primitives import distance, in_plane
 from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.expressions.expression import parse
 
 PUSH = "push"  # the numbers that they are
+SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
 BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
 
 
@@ -38,16 +39,11 @@ class ContactPush(BodyForce):
     def loads(self, geometry: Geometry) -> list[Load]:
         site = self.site
         first, second = site.places(geometry)
-        indices = []
-        if site.between:
-            indices.append(geometry.relative_row(site.gap, LENGTH, distance(), first, second, site.frames))
-        else:
-            indices.append(geometry.relative_row(site.gap, ALONG, in_plane("z"), first, second, site.frames))
-            for k, slide in enumerate(site.slides):
-                if geometry.dimension == 2:
-                    indices.append(geometry.relative_row(slide, ROLLED, roll(site.radius), first, second, site.frames))
-                else:
-                    indices.append(geometry.relative_row(slide, SLID, slip(site.radius), first, second, site.tangents[k]))
+        kind, primitive = (LENGTH, distance()) if site.is_round else (ALONG, in_plane("z"))
+        indices = [geometry.relative_row(site.gap, kind, primitive, first, second, site.frames)]
+        kind = SLIDES[geometry.dimension, site.is_round]
+        for slide, (primitive, frames) in zip(site.slides, site.tangents, strict=False):
+            indices.append(geometry.relative_row(slide, kind, primitive, first, second, frames))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
             texts[1:] = _against_slip(geometry, site.slides, texts[1:])

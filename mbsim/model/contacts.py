@@ -2,10 +2,11 @@
 
     contacts:
       floor: {bodies: [crate, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.2}
+      bearing: {bodies: [pin, housing], hole: {radius: 0.0205}, radius: 0.02, friction: 0.1}
       balls: {between: [first, second], restitution: 0.9}
 
-What touches a plane is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one
-unilateral contact for each.
+What touches is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one unilateral
+contact for each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,13 +39,24 @@ class ContactPlane(Block):
     normal: Direction = Field(description="out of it, towards the free side; global at the start")
 
 
+class ContactRound(Block):
+    """A ball, in two dimensions a disk, or a hollow one: a round hole; fixed in the second body."""
+
+    at: Vector | None = Field(
+        default=None, description="its centre, global at the start, m; default: the second body's centre of mass, the ground's origin"
+    )
+    radius: PositiveNumber = Field(description="m")
+
+
 class ContactBlock(Block):
-    """A rigid contact: with the plane of another body, or between two balls."""
+    """A rigid contact: with a plane, a ball or a round hole of another body, or between balls."""
 
     NEEDS = "bodies"
 
-    bodies: Two | None = Field(default=None, description="what touches, and the body with the plane; with `plane`")
+    bodies: Two | None = Field(default=None, description="what touches, and the body that it touches; with `plane`, `ball` or `hole`")
     plane: ContactPlane | None = Field(default=None, description="of the second body")
+    ball: ContactRound | None = Field(default=None, description="of the second body, touched from outside; in two dimensions a disk")
+    hole: ContactRound | None = Field(default=None, description="of the second body, touched from inside; in space a hollow ball")
     between: Two | None = Field(default=None, description="two bodies whose balls touch, in two dimensions disks; in place of `bodies`")
     points: list[str] | None = Field(default=None, description="names of points of the first body that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
@@ -60,21 +72,22 @@ class ContactBlock(Block):
     @model_validator(mode="after")
     def _one_form(self, info: ValidationInfo) -> Self:
         if (self.bodies is None) == (self.between is None):
-            raise ValueError("give either 'bodies' with a 'plane', or 'between' with two bodies")
+            raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies")
         two = self.bodies or self.between or []
         if two[0] == two[1]:
             raise ValueError(f"a contact needs two different bodies (got '{two[0]}' twice)")
+        given = [key for key in ("plane", "ball", "hole") if getattr(self, key) is not None]
         if self.between is not None:
-            if self.plane is not None or self.points is not None:
-                raise ValueError("'plane' and 'points' go with 'bodies', not with 'between'")
-            if self.friction > 0.0 or self.static:
-                raise ValueError("between two balls there is no friction; leave out 'friction'")
+            if given or self.points is not None:
+                raise ValueError("'plane', 'ball', 'hole' and 'points' go with 'bodies', not with 'between'")
             if GROUND in two:
-                raise ValueError("a ball of the ground is not known: give it a body that is fixed")
-        elif self.plane is None:
-            raise ValueError("missing key 'plane' (it goes with 'bodies')")
+                raise ValueError("the ground has no shape: give 'bodies' with the 'ball' that the ground has, the ground second")
+        elif not given:
+            raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
+        elif len(given) > 1:
+            raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
         elif two[0] == GROUND:
-            raise ValueError("the first of 'bodies' touches the plane of the second: put the ground second")
+            raise ValueError(f"the first of 'bodies' touches the {given[0]} of the second: put the ground second")
         if self.static is not None and self.static < self.friction:
             raise ValueError(f"static must not be less than friction (got {self.static:g} and {self.friction:g})")
         if context_of(info).in_joint_coordinates:
