@@ -9,8 +9,10 @@ from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.own_forces import own_forces
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
+from mbsim.assembly.unilaterals import slip_sizes
 from mbsim.constraints._table import EquationConstraint
 from mbsim.elements.kinds import COORDINATE
+from mbsim.forces._table import CoordinateForce
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.expressions.parsed import combine
@@ -40,10 +42,22 @@ class Generalized:
             acting.setdefault(f"der({coordinate})", []).append(name)
         records = [DriverRecord(name, found.rows.index(name), "1", "", COORDINATE) for name in model.drivers if name in found.rows]
         coordinates, units = [*found.coordinates, *states.names], [*found.coordinate_units, *states.units]
-        # The law of a controller holds derivatives, which no text says.
-        applied = {name: (coordinate, law if name in model.controllers else law.text) for name, coordinate, law in forces}
+        # Laws of controllers and contacts hold derivatives, which no text says; contacts act along several coordinates.
+        given = {name for name, force in model.forces.items() if isinstance(force, CoordinateForce)}
+        applied = {
+            name if name not in model.contacts else f"{name}.{coordinate}": (coordinate, law.text if name in given else law)
+            for name, coordinate, law in forces
+        }
         found = replace(found, applied=applied, parameter_names=list(parameters) if applied else [])
-        return replace(found, drivers=records, acting=acting, coordinates=coordinates, coordinate_units=units, states=states.names)
+        return replace(
+            found,
+            drivers=records,
+            acting=acting,
+            coordinates=coordinates,
+            coordinate_units=units,
+            states=states.names,
+            slips=slip_sizes(model.unilaterals),
+        )
 
     @property
     def equations(self) -> Equations:

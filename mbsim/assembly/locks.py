@@ -29,13 +29,13 @@ def held_name(name: str) -> str:
 
 
 def held_rows(model: Model) -> list[str]:
-    """The rows of drivers and equations of positions that come and go."""
+    """The rows of drivers and equations of positions that come and go. Those of contacts are none: what closes has no gap."""
     found: list[str] = []
     for name in sorted(lockable(model)):
         if name in model.drivers:
             driver = model.drivers[name]
             found += [f"{name}.{key}" for key, _ in driver.laws()] if driver.form == "point" else [name]
-        elif name in model.constraints and model.constraints[name].EQUATION == "holonomic":
+        elif name in model.constraints and name not in model.contacts and model.constraints[name].EQUATION == "holonomic":
             found.append(name)
     return found
 

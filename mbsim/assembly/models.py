@@ -103,7 +103,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         measures=Measures.of(model, whole),
         events=planned(model, source, system),
         coming=comes,
-        unilaterals=placed(model, source.builder.laws.parameters) if isinstance(source, Bodies) else None,
+        unilaterals=placed(model, source.builder.laws.parameters if isinstance(source, Bodies) else list(source.forces.parameters)),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

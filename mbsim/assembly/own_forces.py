@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from mbsim.assembly.states import StateTable, declare_states
 from mbsim.controllers._table import CoordinateController
+from mbsim.forces._push import GapPush
 from mbsim.forces._table import CoordinateForce
 from mbsim.model.expressions.calculus import derivative
 from mbsim.model.expressions.expression import Expression, parse
@@ -22,7 +23,7 @@ class OwnForces:
     model: Model
     states: StateTable
     laws: list[tuple[str, str, Expression]] = field(default_factory=list)  # name, coordinate, law
-    numbers: dict[str, float] = field(default_factory=dict)  # constants of controllers, by what laws call them
+    numbers: dict[str, float] = field(default_factory=dict)  # constants of controllers and contacts, by what laws call them
 
     @property
     def parameters(self) -> dict[str, float]:
@@ -34,6 +35,9 @@ def own_forces(model: Model) -> OwnForces:
     """Those of a model in the user's own coordinates. Raises ModelError for a controller whose target has no known rate."""
     made = OwnForces(model, declare_states(model))
     made.laws += [(name, *force.generalised_force()) for name, force in model.forces.items() if isinstance(force, CoordinateForce)]
+    for name, force in model.forces.items():
+        if isinstance(force, GapPush):
+            made.laws += [(name, *effort) for effort in force.efforts(_Laws(name, made))]
     problems = []
     for name, block in model.controllers.items():
         assert isinstance(block, CoordinateController)  # others need bodies

@@ -128,6 +128,8 @@ class ReferenceConfiguration:
         else:
             data[0:3], data[3:6], data[6:9], data[9:12] = s_i, s_j, a, b
             data[12:15], data[15] = self.rotations[i].T @ np.array(frames[0][1]), value
+        if primitive.other is not None:
+            data[9] = primitive.other
         if primitive.kind == TWIST:
             data[0:8] = np.concatenate(self.axes_in_bodies(i, j, frames))
         return list(data)

@@ -11,7 +11,7 @@ from mbsim.assembly.locks import seat_anew
 from mbsim.assembly.records import Element
 from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
-from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, TURN, at_velocity_level, rows_of
+from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, ROLL_ROUND, TURN, at_velocity_level, rows_of
 from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.joint_speeds import JointSpeed
@@ -127,7 +127,7 @@ def depend_on_time(builder: Builder) -> bool:
 def _append(builder: Builder, label: str, row: Row) -> None:
     kind, at = row.primitive.kind, len(builder.rows.names)
     geometry = _add_element(builder, row.primitive, row.first, row.second, row.frames, row.law).geometry
-    if kind == ROLL:
+    if kind in (ROLL, ROLL_ROUND):
         geometry[8] -= row.offset - builder.locks.values.get(label, 0.0)
     elif kind == COORDINATE:
         geometry[:3] = [*row.state, float(row.at_speed)]

@@ -11,13 +11,17 @@ from dataclasses import replace
 
 from mbsim.assembly.contact_sites import ContactRow, Site, sites
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
-from mbsim.forces._push import PUSH, ContactPush, Push, push_name
+from mbsim.constraints.holonomic import Holonomic
+from mbsim.constraints.nonholonomic import Nonholonomic
+from mbsim.forces._push import PUSH, ContactPush, GapPush, Push, push_name
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Action, Event
-from mbsim.model.expressions.expression import parse
+from mbsim.model.expressions.calculus import derivative, partial
+from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import ModelError
+from mbsim.model.names import der
 from mbsim.model.schema import Model
 from mbsim.model.stops import Friction
 
@@ -35,6 +39,9 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
                 problems.append(model.problem(("joints", joint, "friction"), str(error)))
     for name, contact in model.contacts.items():
         try:
+            if contact.gap is not None:
+                found.append(_of_gap(name, contact, contact.gap, model.coordinates or []))
+                continue
             for site in sites(name, contact, model.bodies, model.dimension or 3):
                 where[site.name] = site
                 found.append(_of_site(name, contact, site))
@@ -58,7 +65,11 @@ def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilatera
         for word, sign, bound in (("lower", 1.0, stops.lower), ("upper", -1.0, stops.upper)):
             if bound is not None:
                 name, minus = f"{prefix}_{word}", "" if sign > 0.0 else "-"
-                texts = {Look.GAP: f"{minus}({x} - ({bound!r}))", Look.SPEED: f"{minus}der({x})", Look.PRESS: "1"}
+                texts: dict[Look, str | Expression] = {
+                    Look.GAP: f"{minus}({x} - ({bound!r}))",
+                    Look.SPEED: f"{minus}der({x})",
+                    Look.PRESS: "1",
+                }
                 near, path = max(1.0, abs(bound)), ("joints", joint, "stops")
                 made = Unilateral(name, path, name, "", 0, (push_name(name, 0),), texts, sign, near, stops.restitution, stops.closing_speed)
                 yield replace(made, joint=joint, coordinate=coordinate, bound=bound)
@@ -94,20 +105,43 @@ def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, m
 
 
 def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
-    texts = {Look.GAP: f"{site.gap} - ({site.least!r})", Look.SPEED: f"der({site.gap})", Look.PRESS: "1"}
+    minus = "" if site.sign > 0.0 else "-"
+    texts: dict[Look, str | Expression] = {
+        Look.GAP: f"{minus}({site.gap} - ({site.least!r}))",
+        Look.SPEED: f"{minus}der({site.gap})",
+        Look.PRESS: "1",
+    }
     texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
     if len(site.slides) == 2:
         texts[Look.ALONG] = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
     if site.slides:
         texts[Look.HOLD] = "1"
+    return _of_contact(name, block, site.name, texts, site.sign)
+
+
+def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequence[str]) -> Unilateral:
+    """A contact in the user's own coordinates."""
+
+    def rate(of: str) -> Expression:
+        return parse(der(of)) if of in coordinates else parse(float(of == "t"))
+
+    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: derivative(gap, rate), Look.PRESS: "1"}
+    if block.slide is not None:
+        texts |= {Look.SLIDE: block.slide, Look.HOLD: "1"}
+    return _of_contact(name, block, name, texts)
+
+
+def _of_contact(name: str, block: ContactBlock, label: str, texts: dict[Look, str | Expression], sign: float = 1.0) -> Unilateral:
+    tangents = sum(look in texts for look in (Look.SLIDE, Look.ACROSS))
     return Unilateral(
-        site.name,
+        label,
         ("contacts", name),
-        normal=site.name,
-        tangent=f"{site.name}_stick" if site.slides else "",
-        tangents=len(site.slides),
-        pushes=tuple(push_name(site.name, k) for k in range(1 + len(site.slides))),
+        normal=label,
+        tangent=f"{label}_stick" if tangents else "",
+        tangents=tangents,
+        pushes=tuple(push_name(label, k) for k in range(1 + tangents)),
         texts=texts,
+        sign=sign,
         restitution=block.restitution,
         closing_speed=block.closing_speed,
         friction=block.friction,
@@ -130,6 +164,12 @@ def with_unilaterals(model: Model) -> Model:
             constraints[one.normal] = ContactRow.model_construct(type="contact", site=site, sticks=False, locked=False)
             if one.tangent:
                 constraints[one.tangent] = ContactRow.model_construct(type="contact", site=site, sticks=True, locked=False)
+        elif not one.joint:
+            forces[one.name] = _gap_push(one, model.coordinates or [])
+            constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.texts[Look.GAP], locked=False)
+            if one.tangent:
+                slide = one.texts[Look.SLIDE]
+                constraints[one.tangent] = Nonholonomic.model_construct(type="nonholonomic", equation=slide, locked=False)
         else:
             forces[one.name] = Push.model_construct(type="push", joint=one.joint, coordinate=one.coordinate)
             drivers[one.normal or one.tangent] = _row(one)
@@ -137,6 +177,17 @@ def with_unilaterals(model: Model) -> Model:
     return replace(
         model, drivers=drivers, constraints=constraints, forces=forces, events={**model.events, **events}, unilaterals=tuple(found)
     )
+
+
+def _gap_push(one: Unilateral, coordinates: Sequence[str]) -> GapPush:
+    """The efforts of a contact in the user's own coordinates: along how its gap and its slip answer to these."""
+    found = []
+    for look, by in ((Look.GAP, str), (Look.SLIDE, der)):
+        if look in one.texts:
+            of = one.texts[look]
+            assert isinstance(of, Expression)
+            found.append({x: partial(of, by(x)) for x in coordinates if by(x) in of.names})
+    return GapPush.model_construct(type="push", directions=found)
 
 
 def _row(one: Unilateral) -> Driver:
@@ -153,7 +204,8 @@ def _watched(one: Unilateral) -> Iterator[Event]:
     """Its expressions. Those of efforts are filled in by the march, which knows the multipliers."""
     down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG)
     for look, text in one.texts.items():
-        yield Event(f"{one.name}.{look}", parse(text), "down" if look in down else "any", Action(unilateral=one.name))
+        when = parse(text) if isinstance(text, str) else text
+        yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name))
 
 
 def placed(model: Model, numbers: Sequence[str]) -> Unilaterals | None:

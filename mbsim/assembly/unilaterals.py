@@ -5,6 +5,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from mbsim.model.expressions.expression import Expression
 from mbsim.system.system import SlipSizes
 
 
@@ -41,7 +42,7 @@ class Unilateral:
     tangent: str  # the constraint of its tangential rows, likewise
     tangents: int  # how many these are
     pushes: tuple[str, ...]  # what laws call the efforts, the normal one first
-    texts: dict[Look, str]  # what is watched, in the order of its events; the speeds among them also tell accelerations
+    texts: dict[Look, str | Expression]  # what is watched, in the order of its events; the speeds among them also tell accelerations
     sign: float = 1.0  # the gap grows with what the normal row keeps, or -1 against it
     near: float = 1.0  # m or rad: the size of what the gap is measured by
     restitution: float = 0.0

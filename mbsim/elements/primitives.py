@@ -12,7 +12,8 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "distance", "edge", "glide", "height",
-    "in_plane", "perpendicular", "planar_edge", "point", "roll", "screw", "sliding", "slip", "spin", "stretch", "turn", "turning", "twist",
+    "in_plane", "perpendicular", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_round", "spin",
+    "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -24,6 +25,7 @@ class Primitive(NamedTuple):
     a: str = "x"  # axis on the first body
     b: str = "x"  # axis on the second body
     value: float | None = 0.0  # a constant of the row: length, pitch; None: the distance of the two points in the file
+    other: float | None = None  # a further constant, in space in place of the axis on the second body
 
 
 def point() -> Primitive:
@@ -79,6 +81,16 @@ def slip(radius: float) -> Primitive:
 def roll(radius: float) -> Primitive:
     """x_i . d + R (angle_j - angle_i) = its value in the file: a wheel that does not slip on the line along x_i. Planar only."""
     return Primitive(kinds.ROLL, 1, "x", "x", radius)
+
+
+def roll_round(first: float, second: float) -> Primitive:
+    """A disk does not slip on another, or inside one: radii from both centres to the contact, `rows/roll_round.py`. Planar only."""
+    return Primitive(kinds.ROLL_ROUND, 1, value=second, other=first)
+
+
+def slip_round(first: float, second: float) -> Primitive:
+    """No slip of a ball on another along the tangent that stands for y_i, radii likewise: `rows/slip_round.py`. Spatial only."""
+    return Primitive(kinds.SLIP_ROUND, 1, "z", "z", second, first)
 
 
 def edge() -> Primitive:

@@ -2,12 +2,16 @@
 
 from typing import Any
 
-from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, SLID
-from mbsim.elements.primitives import distance, in_plane, roll, slip
-from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.model.expressions.expression import parse
+from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.primitives import distance, in_plane
+from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
+from mbsim.model.expressions.calculus import substitute
+from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.expressions.parsed import combine
+from mbsim.model.leaves import Force
 
 PUSH = "push"  # the numbers that they are
+SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
 BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
 
 
@@ -38,16 +42,11 @@ class ContactPush(BodyForce):
     def loads(self, geometry: Geometry) -> list[Load]:
         site = self.site
         first, second = site.places(geometry)
-        indices = []
-        if site.between:
-            indices.append(geometry.relative_row(site.gap, LENGTH, distance(), first, second, site.frames))
-        else:
-            indices.append(geometry.relative_row(site.gap, ALONG, in_plane("z"), first, second, site.frames))
-            for k, slide in enumerate(site.slides):
-                if geometry.dimension == 2:
-                    indices.append(geometry.relative_row(slide, ROLLED, roll(site.radius), first, second, site.frames))
-                else:
-                    indices.append(geometry.relative_row(slide, SLID, slip(site.radius), first, second, site.tangents[k]))
+        kind, primitive = (LENGTH, distance()) if site.is_round else (ALONG, in_plane("z"))
+        indices = [geometry.relative_row(site.gap, kind, primitive, first, second, site.frames)]
+        kind = SLIDES[geometry.dimension, site.is_round]
+        for slide, (primitive, frames) in zip(site.slides, site.tangents, strict=False):
+            indices.append(geometry.relative_row(slide, kind, primitive, first, second, frames))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
             texts[1:] = _against_slip(geometry, site.slides, texts[1:])
@@ -56,6 +55,21 @@ class ContactPush(BodyForce):
             law, constants = geometry.law([parse(text)])
             found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
         return found
+
+
+class GapPush(Force):
+    """Normal and tangential forces of a contact in the user's own coordinates: a number each, along what its row depends on."""
+
+    directions: Any  # for each effort {coordinate: expression}, how fast the gap grows or the contact slips with the coordinate
+
+    def efforts(self, laws: OwnLaws) -> list[tuple[str, Expression]]:
+        """The generalised force along each coordinate that takes part."""
+        terms: dict[str, list[Expression]] = {}
+        for k, direction in enumerate(self.directions):
+            number = parse(laws.number(f"{PUSH}{k}", 0.0))
+            for coordinate, slope in direction.items():
+                terms.setdefault(coordinate, []).append(substitute(parse("a*b"), {"a": number, "b": slope}))
+        return [(coordinate, combine([(1.0, term) for term in found])) for coordinate, found in terms.items()]
 
 
 def _against_slip(geometry: Geometry, slides: list[str], own: list[str]) -> list[str]:

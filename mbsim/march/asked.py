@@ -42,7 +42,7 @@ class Asked:
         self._speeds = [
             lines[i, look] for i, one in enumerate(found.each) for look in ((Look.SPEED,) if one.normal else ()) + TANGENTS[: one.tangents]
         ]
-        self._signs = np.concatenate([[one.sign] * len(one.pushes) for one in found.each])
+        self._signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
         self._places = [place for places in found.places for place in places]
         self._rows = {name: k for k, name in enumerate(base.system.rows)}
         self._columns: dict[int, Now] = {}

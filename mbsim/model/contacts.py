@@ -2,24 +2,34 @@
 
     contacts:
       floor: {bodies: [crate, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.2}
+      bearing: {bodies: [pin, housing], hole: {radius: 0.0205}, radius: 0.02, friction: 0.1}
       balls: {between: [first, second], restitution: 0.9}
+      beak: {gap: d - h*sin(phi), slide: der(y) + l*der(phi), friction: 0.3}
 
-What touches a plane is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one
-unilateral contact for each.
+What touches is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one unilateral
+contact for each. In the user's own coordinates a contact is a gap that they make, and how fast it slips.
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import Field, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
 
-from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, PositiveNumber, Vector, context_of
+from mbsim.model.expressions.calculus import partial
+from mbsim.model.fields import BodyName, Direction, Law, NonNegativeNumber, PositiveNumber, SmoothLaw, Vector, context_of
 from mbsim.model.leaves import Block
-from mbsim.model.names import GROUND
+from mbsim.model.names import GROUND, der
 from mbsim.model.rotations import dot, matrix_from_quaternion
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 
-Two = Annotated[list[BodyName], Field(min_length=2, max_length=2)]
+
+def _of_bodies(value: Any, info: ValidationInfo) -> Any:
+    if context_of(info).coordinates:
+        raise ValueError("a model with a list of 'coordinates' has no bodies: give 'gap'")
+    return value
+
+
+Two = Annotated[list[BodyName], Field(min_length=2, max_length=2), BeforeValidator(_of_bodies)]
 
 
 class Place(NamedTuple):
@@ -38,18 +48,31 @@ class ContactPlane(Block):
     normal: Direction = Field(description="out of it, towards the free side; global at the start")
 
 
+class ContactRound(Block):
+    """A ball, in two dimensions a disk, or a hollow one: a round hole; fixed in the second body."""
+
+    at: Vector | None = Field(
+        default=None, description="its centre, global at the start, m; default: the second body's centre of mass, the ground's origin"
+    )
+    radius: PositiveNumber = Field(description="m")
+
+
 class ContactBlock(Block):
-    """A rigid contact: with the plane of another body, or between two balls."""
+    """A rigid contact: with a plane, a ball or a round hole of another body, or between balls."""
 
-    NEEDS = "bodies"
-
-    bodies: Two | None = Field(default=None, description="what touches, and the body with the plane; with `plane`")
+    bodies: Two | None = Field(default=None, description="what touches, and the body that it touches; with `plane`, `ball` or `hole`")
     plane: ContactPlane | None = Field(default=None, description="of the second body")
+    ball: ContactRound | None = Field(default=None, description="of the second body, touched from outside; in two dimensions a disk")
+    hole: ContactRound | None = Field(default=None, description="of the second body, touched from inside; in space a hollow ball")
     between: Two | None = Field(default=None, description="two bodies whose balls touch, in two dimensions disks; in place of `bodies`")
     points: list[str] | None = Field(default=None, description="names of points of the first body that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
         default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
     )
+    gap: SmoothLaw | None = Field(
+        default=None, description="in place of all that, with a list of `coordinates`: how far it is from closed, an expression of them"
+    )
+    slide: Law | None = Field(default=None, description="how fast it slips, linear in der(...); with `gap`, where there is friction")
     friction: NonNegativeNumber = Field(default=0.0, description="coefficient of friction while it slips")
     static: NonNegativeNumber | None = Field(default=None, description="coefficient at rest; not less than `friction`, the default")
     restitution: Fraction = Field(default=0.0, description="normal speed after an impact over that before, 0 to 1")
@@ -59,27 +82,53 @@ class ContactBlock(Block):
 
     @model_validator(mode="after")
     def _one_form(self, info: ValidationInfo) -> Self:
+        own = context_of(info).coordinates
+        if self.static is not None and self.static < self.friction:
+            raise ValueError(f"static must not be less than friction (got {self.static:g} and {self.friction:g})")
+        if own or self.gap is not None or self.slide is not None:
+            self._require_own(own)
+            return self
         if (self.bodies is None) == (self.between is None):
-            raise ValueError("give either 'bodies' with a 'plane', or 'between' with two bodies")
+            raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies")
         two = self.bodies or self.between or []
         if two[0] == two[1]:
             raise ValueError(f"a contact needs two different bodies (got '{two[0]}' twice)")
+        given = [key for key in ("plane", "ball", "hole") if getattr(self, key) is not None]
         if self.between is not None:
-            if self.plane is not None or self.points is not None:
-                raise ValueError("'plane' and 'points' go with 'bodies', not with 'between'")
-            if self.friction > 0.0 or self.static:
-                raise ValueError("between two balls there is no friction; leave out 'friction'")
+            if given or self.points is not None:
+                raise ValueError("'plane', 'ball', 'hole' and 'points' go with 'bodies', not with 'between'")
             if GROUND in two:
-                raise ValueError("a ball of the ground is not known: give it a body that is fixed")
-        elif self.plane is None:
-            raise ValueError("missing key 'plane' (it goes with 'bodies')")
+                raise ValueError("the ground has no shape: give 'bodies' with the 'ball' that the ground has, the ground second")
+        elif not given:
+            raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
+        elif len(given) > 1:
+            raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
         elif two[0] == GROUND:
-            raise ValueError("the first of 'bodies' touches the plane of the second: put the ground second")
-        if self.static is not None and self.static < self.friction:
-            raise ValueError(f"static must not be less than friction (got {self.static:g} and {self.friction:g})")
+            raise ValueError(f"the first of 'bodies' touches the {given[0]} of the second: put the ground second")
         if context_of(info).in_joint_coordinates:
             raise ValueError("contacts need absolute coordinates: leave out `coordinates: joint`")
         return self
+
+    def _require_own(self, coordinates: Sequence[str]) -> None:
+        """Raise ValueError where it is no contact in the user's own coordinates."""
+        if not coordinates:
+            raise ValueError("'gap' and 'slide' need a list of 'coordinates'; bodies touch by 'bodies' or 'between'")
+        if self.gap is None:
+            raise ValueError("missing key 'gap'")
+        if given := [key for key in ("plane", "ball", "hole", "points", "radius") if getattr(self, key) is not None]:
+            raise ValueError(f"'{given[0]}' goes with bodies, not with 'gap'")
+        if rates := sorted(name for name in self.gap.names if name.startswith("der(")):
+            raise ValueError(f"gap must not contain der(...) (got {rates[0]})")
+        if not self.gap.names & set(coordinates):
+            raise ValueError("gap contains no coordinate")
+        if self.is_rough != (self.slide is not None):
+            raise ValueError("missing key 'slide' (it goes with friction)" if self.is_rough else "'slide' goes with 'friction'; give both")
+        if self.slide is not None:
+            rates = sorted(self.slide.names & set(map(der, coordinates)))
+            if not rates:
+                raise ValueError("slide contains no der(...): it is a speed")
+            if any(name.startswith("der(") for rate in rates for name in partial(self.slide, rate).names):
+                raise ValueError("slide must be linear in der(...)")
 
     @property
     def is_rough(self) -> bool:

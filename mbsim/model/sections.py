@@ -56,7 +56,7 @@ SECTIONS: dict[str, Section] = {
     "drivers": Section("prescribed motions", Driver, names="before_a_dot", has_laws=True, apart=_ROWS),
     "forces": Section("forces", noun="force", names="before_a_dot", has_laws=True, apart=_RECORDS),
     "controllers": Section("controllers of coordinates", noun="controller", names="before_a_dot", has_laws=True, apart=_RECORDS),
-    "contacts": Section("bodies that touch and leave each other", ContactBlock, names="before_a_dot", of_bodies=True, apart=_ROWS),
+    "contacts": Section("what touches and leaves each other", ContactBlock, names="before_a_dot", has_laws=True, apart=_ROWS),
     "constraints": Section("constraint equations", noun="constraint", names="before_a_dot", has_laws=True, apart=_ROWS),
     "states": Section(
         "quantities with a rate of their own, such as the integral of a controller", State, names="alone", short="rate", has_laws=True

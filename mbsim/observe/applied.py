@@ -1,6 +1,7 @@
 """Forces on the user's own coordinates in the rows of a run, from their laws."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -9,12 +10,15 @@ from mbsim.observe.evaluation import value
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import Floats, System
 
+if TYPE_CHECKING:
+    from mbsim.contracts import Work
+
 
 class AppliedForces:
     """The forces of a system in the user's own coordinates."""
 
-    def __init__(self, system: System) -> None:
-        self._system = system
+    def __init__(self, system: System, work: "Work") -> None:
+        self._system, self._work = system, work
         tables = dict(system.tables)
         self._laws = [
             (parse(law, tables=tables, states=system.states) if isinstance(law, str) else law).tree for _, law in system.applied.values()
@@ -28,6 +32,8 @@ class AppliedForces:
         if system.parameters_at is not None:
             states = zip(times, rows, variables["v"], strict=True)
             parameters = np.stack([system.parameters_at(float(t), row[: system.n_q], v).copy() for t, row, v in states], axis=1)
+        elif system.slips.n_slipping:
+            parameters = self._with_friction(rows)
         names: dict[str, Floats] = dict(zip(system.parameter_names, parameters, strict=True))
         names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}
         names |= {name: variables["v"][:, i] for i, name in enumerate(system.speeds)}
@@ -36,6 +42,19 @@ class AppliedForces:
             laws = [np.broadcast_to(value(law, names), times.shape) for law in self._laws]
         effort, rate = np.stack(laws, axis=1), variables["v"][:, self._places]
         return {"force_effort": effort, "force_power": effort * rate, "force_length": rows[:, self._places], "force_rate": rate}
+
+    def _with_friction(self, rows: Floats) -> Floats:
+        """Arrays.parameters of k rows (n, k) with the friction of what slips there, as `mbsim.kernels.slipping` gives it."""
+        system, work, first = self._system, self._work, self._system.n_q + 2 * self._system.n_v
+        found = np.repeat(system.arrays.parameters[:, None], len(rows), axis=1)
+        components = work.components @ rows[:, first : first + system.n_rows].T
+        for place, factor, fixed, group, count in work.slipping:
+            if place >= 0.0:
+                bound = np.full(len(rows), fixed)
+                for start, size, by in work.groups[int(group) : int(group + count)]:
+                    bound += by * np.linalg.norm(components[int(start) : int(start + size)], axis=0)
+                found[int(place)] = factor * bound
+        return found
 
 
 def force_labels(system: System) -> ForceLabels:

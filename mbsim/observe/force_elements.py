@@ -22,7 +22,7 @@ def forces_of(system: System, work: "Work") -> "Forces | AppliedForces | None":
     if system.applied:
         from mbsim.observe.applied import AppliedForces
 
-        return AppliedForces(system)
+        return AppliedForces(system, work)
     return None
 
 

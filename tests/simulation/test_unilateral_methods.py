@@ -126,7 +126,7 @@ def test_wrong_stops_and_frictions_are_refused_at_their_place(change, said):
 @pytest.mark.parametrize(
     ("block", "said"),
     [
-        ("{bodies: [rod, ground]}", "missing key 'plane'"),
+        ("{bodies: [rod, ground]}", "missing key 'plane', 'ball' or 'hole'"),
         ("{bodies: [rod, rod], plane: {normal: [0, 1]}}", "a contact needs two different bodies"),
         ("{bodies: [ground, rod], plane: {normal: [0, 1]}}", "put the ground second"),
         ("{bodies: [rod, grund], plane: {normal: [0, 1]}}", "unknown body 'grund'; did you mean 'ground'"),
@@ -135,7 +135,7 @@ def test_wrong_stops_and_frictions_are_refused_at_their_place(change, said):
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: 0.3, static: 0.2}", "static must not be less than friction"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, points: [foot]}", "rod has no point 'foot'"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}}", "what of rod touches?"),
-        ("{between: [rod, ground], radius: 0.1}", "a ball of the ground"),
+        ("{between: [rod, ground], radius: 0.1}", "the ground has no shape"),
     ],
 )
 def test_wrong_contacts_are_refused(block, said):

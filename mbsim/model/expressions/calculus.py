@@ -1,4 +1,4 @@
-"""Expressions made of expressions: names replaced by expressions, and the exact derivative by time.
+"""Expressions made of expressions: names replaced by expressions, and exact derivatives by time and by names.
 
 `mbsim.system` differentiates with SymPy when it makes code. What is done here becomes part of the law itself, so that a run whose code is
 kept needs no SymPy.
@@ -6,6 +6,7 @@ kept needs no SymPy.
 
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from mbsim.model.expressions.expression import parse
 from mbsim.model.expressions.parsed import Call, Expression, Lookup, Name, Node, Number, call, walk
@@ -41,6 +42,12 @@ def derivative(expression: Expression, rate: Callable[[str], Expression | None])
             rates[node.name] = found.tree
     tree = _Derivative(rates).of(expression.tree)
     return Expression(f"d/dt({expression.text})", tree, _names(tree))
+
+
+def partial(expression: Expression, name: str) -> Expression:
+    """The derivative of an expression by one of its names, all others held. Raises ExpressionError where it is nested too deeply."""
+    found = derivative(expression, lambda other: parse(float(other == name)))
+    return replace(found, text=f"d/d{name}({expression.text})")
 
 
 def _names(tree: Node) -> frozenset[str]:
