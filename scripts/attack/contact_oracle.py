@@ -85,6 +85,8 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
         tests += [(most - sign * unit[len(C) + len(closed) + k], more) for sign in (1.0, -1.0)]
     W, beside = np.array([w for w, _ in tests]).reshape(len(tests), len(lam)), np.array([b for _, b in tests])
     margin = float((W @ lam + beside).min(initial=1.0))
+    if null.size and any(jams(m, C, N[i], mu[i] * T[i]) for i in closed if modes[i] == 0 and mu[i] > 0.0):
+        raise Unsure
     if null.size and len(tests):  # forces that are not unique: any that are allowed
         if any(m.rubs[i].static != m.rubs[i].friction for i in closed):
             raise Unsure
@@ -100,6 +102,16 @@ def hold(m: Mechanism, parts: Parts, modes: tuple[int, ...]) -> Held | None:
         if modes[i] == OPEN and not np.isnan(parts.wanted[1][i]):
             margin = min(margin, float(N[i] @ a - parts.wanted[1][i]))
     return Held(a, np.array([lam[k] for k in normal.values()]), margin)
+
+
+def jams(m: Mechanism, C: np.ndarray, normal: np.ndarray, rub: np.ndarray) -> bool:
+    """Whether the friction of a contact could press it, so that it may stay and may fall."""
+    two = np.array([normal, rub])
+    D = (two * m.inverse) @ two.T
+    if len(C):
+        across = (C * m.inverse) @ two.T
+        D = D - across.T @ np.linalg.solve((C * m.inverse) @ C.T, across)
+    return bool(abs(D[0, 1]) >= D[0, 0])
 
 
 def parts_of(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, closed: set[int], resting: set[int], broken: set[int]) -> Parts:
@@ -229,7 +241,7 @@ class Course(NamedTuple):
 def motion(m: Mechanism, v: np.ndarray, times: np.ndarray) -> Course:
     """The motion at `times`, whose last one is the end."""
     q, t, changes = m.start.copy(), 0.0, list[tuple[float, str, str]]()
-    rows_q, rows_v, end = [], [], float(times[-1])
+    rows_q, rows_v, end = list[np.ndarray](), list[np.ndarray](), float(times[-1])
     hits: dict[int, float] = {}
     before: Callable[[float, np.ndarray], Held] | None = None
     done = 0
@@ -256,7 +268,8 @@ def motion(m: Mechanism, v: np.ndarray, times: np.ndarray) -> Course:
                 if held is None or np.abs(held.forces).max(initial=0.0) > HUGE:
                     raise Unsure
                 last[:] = key, held
-            return last[1]
+            found: Held = last[1]
+            return found
 
         def rates(t: float, y: np.ndarray, at: Any = at) -> np.ndarray:
             return np.concatenate([y[m.n :], at(t, y).a])

@@ -23,8 +23,8 @@ AGREES = 3e-6  # of positions and speeds; of equal steps a thousand times as muc
 NEAR_EVENT = 1e-5  # s: rows nearer to a change are not compared, speeds jump there
 GRAVITY = np.array([0.0, -9.81])
 FREE = 1.0  # m: length of the springs without load
-CONTACT = {"joint": -1, "fixed": 0.0, "fixed_static": 0.0, "arm": 0.0, "length": 0.0, "other": 0.0}
-JOINT = {
+CONTACT: dict[str, Any] = {"joint": -1, "fixed": 0.0, "fixed_static": 0.0, "arm": 0.0, "length": 0.0, "other": 0.0}
+JOINT: dict[str, Any] = {
     "first": GROUND, "second": GROUND, "centre": np.zeros(2), "radius": 0.0, "through": np.zeros(2), "normal": 0.0, "other": 0.0,
     "restitution": 0.0, "closing": 0.0,
 }  # fmt: skip
@@ -40,12 +40,9 @@ def drawn(seed: int, redundant: bool = False) -> tuple[Mechanism, np.ndarray]:
         centre = np.array([1.5 * k, 0.0]) + rng.uniform(-0.4, 0.4, 2)
         acts = rng.random(2) < [0.6, 0.5]
         anchor = centre + rng.uniform(-1.5, 1.5, 2) + [0.0, 2.0]
-        bodies.append(
-            Body(
-                *rng.uniform([0.5, 0.02], [2.0, 0.3]).tolist(), centre, anchor, float(acts[0] * rng.uniform(1.0, 12.0)),
-                float(acts[1] * rng.uniform(-12.0, 12.0)), float(rng.uniform(1.0, 12.0)),
-            )
-        )  # fmt: skip
+        mass, inertia = rng.uniform([0.5, 0.02], [2.0, 0.3]).tolist()
+        spring, push = float(acts[0] * rng.uniform(1.0, 12.0)), float(acts[1] * rng.uniform(-12.0, 12.0))
+        bodies.append(Body(mass, inertia, centre, anchor, spring, push, float(rng.uniform(1.0, 12.0))))
         if rng.random() < 0.45:
             at = centre + rng.uniform(-0.6, 0.6, 2)
             first = k - 1 if k and rng.random() < 0.6 else GROUND
@@ -53,7 +50,7 @@ def drawn(seed: int, redundant: bool = False) -> tuple[Mechanism, np.ndarray]:
             joints.append(joint)
             if rng.random() < 0.7:
                 rubs.append(rub_of(rng, len(joints) - 1, joint))
-        law = {
+        law: dict[str, Any] = {
             "friction": float(rng.uniform(0.05, 0.9) * (rng.random() < 0.8)),
             "restitution": float(rng.uniform(0.1, 0.8) * (rng.random() < 0.4)),
             "closing": float(10.0 ** rng.uniform(-2.0, -0.5)),
