@@ -194,12 +194,11 @@ class Modes:
 
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
-        rest, each, force = AT_REST * scale, self.each, self._force(held)
+        rest, each, largest = AT_REST * scale, self.each, self._force(held)
         closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
-        if leaves:  # and what is as weakly pressed: else they would leave one after the other, without end
-            presses = {i: each[i].sign * held.get(each[i].normal, 0.0) for i in closed if self.mode[i] in HOLDS}
-            leaves |= {i for i, press in presses.items() if press <= WEAK * force}
+        if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
+            leaves |= {i for i in closed if each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
         slips: dict[int, Floats] = {}
         broken: set[int] = set()
         for i, one in enumerate(each):
@@ -232,7 +231,7 @@ class Modes:
             found = accelerations(D, b, of, direction, loads).answer
             if found.code == SEVERAL and not slips and (still := stuck(found, D, b, of, loads)) is not None:
                 found = still
-            elif found.code == SEVERAL and (shared := share(D, b, of, direction, loads, force)) is not None:
+            elif found.code == SEVERAL and (shared := share(D, b, of, direction, loads, largest)) is not None:
                 self.begin()
                 self._keep(taking, slips, shared)
                 for i, along in slips.items():

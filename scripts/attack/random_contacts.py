@@ -72,7 +72,7 @@ def drawn(seed: int, redundant: bool = False) -> tuple[Mechanism, np.ndarray]:
                     smooth = {**law, "friction": 0.0, "static": 0.0}
                     pair = {**CONTACT, "first": k - 1, "second": k, "centre": moved, "radius": disks[k], "other": disks[k - 1]}
                     rubs.append(Rub(name=f"pair{k}", through=there, normal=np.nan, **{**pair, **smooth}))
-            points = [bodies[k].centre]
+            points: list[np.ndarray] = [bodies[k].centre]
         elif kind == "corners":
             half = rng.uniform(0.05, 0.4, 2)
             leans = turn(slope if flat else float(rng.uniform(-np.pi, np.pi)))
@@ -85,15 +85,16 @@ def drawn(seed: int, redundant: bool = False) -> tuple[Mechanism, np.ndarray]:
         radius = disks[k] if kind == "disk" else float(rng.uniform(0.02, 0.1) * (kind == "points" and rng.random() < 0.5))
         lowest = min(up @ p for p in points) - radius - float(rng.uniform(0.01, 0.3) * (rng.random() < 0.5))
         through = lowest * up + float(rng.uniform(-0.5, 0.5)) * np.array([-up[1], up[0]])
-        for j, point in enumerate(points):
+        for j, corner in enumerate(points):
             name = f"plane{k}" + (f"_{j + 1}" if len(points) > 1 else "")
-            place = {**CONTACT, "first": first, "second": k, "centre": point, "radius": radius, "through": through, "normal": normal}
+            place = {**CONTACT, "first": first, "second": k, "centre": corner, "radius": radius, "through": through, "normal": normal}
             rubs.append(Rub(name=name, **{**place, **law}))
     m = Mechanism(bodies, joints, rubs, GRAVITY, FREE)
-    v = rng.uniform(-2.0, 2.0, 3 * n) * float(rng.random() < 0.6)
+    v: np.ndarray = rng.uniform(-2.0, 2.0, 3 * n) * float(rng.random() < 0.6)
     C, N, _, gap = m.rows(m.start)
-    H = np.concatenate([C, N[np.abs(np.nan_to_num(gap, nan=1.0)) < 1e-12]]) if rng.random() < 0.7 else C
-    return m, v - m.inverse * (H.T @ np.linalg.lstsq((H * m.inverse) @ H.T, H @ v, rcond=1e-11)[0])
+    touching = np.abs(np.nan_to_num(gap, nan=1.0)) < 1e-12
+    kept = np.concatenate([C, N[touching]]) if rng.random() < 0.7 else C
+    return m, v - m.inverse * (kept.T @ np.linalg.lstsq((kept * m.inverse) @ kept.T, kept @ v, rcond=1e-11)[0])
 
 
 def rub_of(rng: np.random.Generator, which: int, joint: Joint) -> Rub:
