@@ -31,7 +31,7 @@ from mbsim.march.ending import Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
-from mbsim.unilateral.impacts import NEWTON_LAW, impact
+from mbsim.unilateral.impacts import NEWTON_LAW, impact, one_after_the_other
 from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, Contacts, Load
 from mbsim.unilateral.sharing import Carries, Shared, share
 
@@ -42,6 +42,7 @@ AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
+NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 ROUNDS = 50  # of decisions which of what is at rest slips
@@ -56,6 +57,8 @@ class Modes:
     found: Unilaterals
     lines: int  # of Work.events: their first
     base: Callable[[], Formulation]  # the system without what they hold
+    law: str = NEWTON_LAW  # of impacts
+    simultaneous: bool = True  # impacts at one time
     decided: Decided = field(init=False)
     _largest: Floats = field(init=False, default_factory=lambda: np.full(1, SIZE))  # of what is watched: how large it was
     _stops: list[list[int]] = field(init=False)  # of the coordinate along which a friction acts
@@ -110,9 +113,9 @@ class Modes:
         gains, unique = False, True
         if any(speed < -CLOSES * scale for speed in speeds.values()):
             v, p, gains, unique = self._impact(asked, now, v, touching)
-            fired, now = [], asked.at(v)
+            fired, now, most = [], asked.at(v), max(float(np.abs(each).max()) for each in p.values())
             for i in touching:
-                if p[i].any():
+                if np.abs(p[i]).max() > NO_IMPULSE * most:
                     impulses[self.each[i].name] = p[i].tolist()
                     gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
         if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
@@ -132,15 +135,18 @@ class Modes:
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
         taking = [i for i, one in enumerate(self.each) if i in touching or (not one.normal and one.groups)]
-        restitution = []
-        for i in taking:
-            rebound = -self.each[i].restitution * now.speed[now.rows(i)][0] if self.each[i].normal else 0.0
-            restitution.append(self.each[i].restitution if rebound > self.each[i].closing_speed else 0.0)
+        rebounds = {i: -self.each[i].restitution * now.speed[now.rows(i)][0] for i in touching}
+        if self.law != NEWTON_LAW or not self.simultaneous:  # one that closes presses others, which rebound, too
+            rebounds = dict.fromkeys(rebounds, max(rebounds.values()))
+        restitution = [self.each[i].restitution if rebounds.get(i, 0.0) > self.each[i].closing_speed else 0.0 for i in taking]
         of = contacts_of(self.each, taking, {i: self.each[i].friction for i in taking}, {}, restitution)
         rows = np.concatenate([now.rows(i) for i in taking])
         D, moves = asked.responses(rows)
         loads = loads_of(self.each, asked, now, taking, rows, set(taking), impulses=True)
-        hit = impact(D, now.speed[rows], of, NEWTON_LAW, loads)
+        if self.simultaneous:
+            hit = impact(D, now.speed[rows], of, self.law, loads)
+        else:
+            hit = one_after_the_other(D, now.speed[rows], of, self.law, loads, min(self.each[i].closing_speed for i in touching))
         if hit.answer.code != SEVERAL:  # then it is the one that keeps the least energy
             require(self.each, hit.answer, taking, "the impact", asked.time)
         first = of.first

@@ -64,8 +64,8 @@ def drawn(seed: int, redundant: bool = False) -> tuple[Mechanism, np.ndarray]:
             disks[k] = float(rng.uniform(0.1, 0.4))
             if k - 1 in disks and rng.random() < 0.6:
                 away, there = turn(float(rng.uniform(-np.pi, np.pi))) @ [1.0, 0.0], bodies[k - 1].centre
-                gap = float(rng.uniform(0.02, 0.3) * (rng.random() < 0.6))
-                moved = there + (disks[k] + disks[k - 1] + gap) * away
+                apart = float(rng.uniform(0.02, 0.3) * (rng.random() < 0.6))
+                moved = there + (disks[k] + disks[k - 1] + apart) * away
                 joined = joints and joints[-1].second == k
                 if not joined:
                     bodies[k] = bodies[k]._replace(centre=moved)
