@@ -136,7 +136,7 @@ class Run:
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
         self._rows: Any = self._taker()
-        modes = modes_of(made, len(self._events), self._without_contacts)
+        modes = modes_of(made, settings, len(self._events), self._without_contacts)
         doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
         self._happenings = Happenings(
             self.formulation,

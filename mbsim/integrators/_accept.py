@@ -31,7 +31,8 @@ from mbsim.contracts import (
     WATCH_WAY,
 )
 from mbsim.integrators._efforts import look_at_efforts
-from mbsim.integrators._seek import RESTLESS, evaluate, keep_pace, keep_values, may_happen, restlessness, seems_left
+from mbsim.integrators._pace import RESTLESS, is_new, keep_pace, restlessness
+from mbsim.integrators._seek import evaluate, keep_values, may_happen, seems_left
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 
@@ -53,8 +54,8 @@ def happened(system, arrays, work, t, z):
     work.event[EVENT_TIME_NEW] = t
     found = 0
     for k in range(events.shape[0]):
-        found += may_happen(events, k, events[k, EVENT_VALUE], events[k, EVENT_RATE], h) or restlessness(events, k, h) > RESTLESS
-    return found > 0
+        found += may_happen(events, k, events[k, EVENT_VALUE], events[k, EVENT_RATE], h) or restlessness(events, k, h, True) > RESTLESS
+    return found > 0 or is_new(events)
 
 
 @helper

@@ -31,7 +31,6 @@ from mbsim.contracts import (
     EVENT_ONCE,
     EVENT_RATE,
     EVENT_RATES,
-    EVENT_ROW,
     EVENT_SENSE,
     EVENT_SIDE,
     EVENT_TARGET,
@@ -47,6 +46,7 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._corners import passage, turn
 from mbsim.integrators._efforts import look_at_efforts
+from mbsim.integrators._pace import MOST_PARTS, NEW, keep_pace, parts_of
 from mbsim.jit import helper
 
 NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
@@ -57,8 +57,6 @@ EXACT = 1.0  # such spacings: how closely a crossing is located
 ROUND_OFF, LATER = 1e-16, 1e-14  # of the largest size of an expression: it is zero; where many looks have not come nearer
 LOOKS, HALVING, HALVES = 100, 8, 40  # most for one crossing; from which on every other one halves; to see that zero was left
 STAYS = 6  # looks that all were beyond zero: perhaps the start is, too, where a sample has carried the expression over zero
-UNKNOWN_RATE = 8.0  # what changes of an effort count: half its largest size in a step is RESTLESS
-RESTLESS, MOST_PARTS = 4.0, 64  # times its largest size that an expression may run through in a step without looks in between; parts
 
 
 @helper
@@ -98,36 +96,6 @@ def may_happen(events, k, b, rb, h):
     if side * b < 0.0 or (b == 0.0 and a != 0.0):
         return side * events[k, EVENT_SENSE] <= 0.0
     return a * b > 0.0 and turns(a, b, events[k, EVENT_LAST_RATE], rb, h)
-
-
-@helper
-def restlessness(events, k, h):
-    """How many times its largest size an expression may run through in h, by its rate in the last steps and now.
-
-    The rate of an effort is not known, and what it holds at rest leaves steps as long as they like: so its changes count several times.
-    """
-    if events[k, EVENT_ROW] > 0.0 and h > 0.0:
-        rate = UNKNOWN_RATE * max(events[k, EVENT_FASTEST], abs(events[k, EVENT_VALUE] - events[k, EVENT_LAST_VALUE]) / h)
-    else:
-        rate = max(events[k, EVENT_FASTEST], abs(events[k, EVENT_RATE]))
-    size = max(events[k, EVENT_LARGEST], abs(events[k, EVENT_VALUE]))
-    return rate * h / size if events[k, EVENT_ACTIVE] != 0.0 and size > 0.0 and rate < np.inf else 0.0
-
-
-@helper
-def parts_of(events, h):
-    """Into how many parts a step of length h is cut, at whose ends events are looked at."""
-    most = 0.0
-    for k in range(events.shape[0]):
-        most = max(most, restlessness(events, k, h))
-    return 1 if most <= RESTLESS else min(MOST_PARTS, int(most) + 1)
-
-
-@helper
-def keep_pace(events, k, value, h):
-    """Keep how fast an effort, whose rate is not known, has changed in h."""
-    if events[k, EVENT_ROW] > 0.0:
-        events[k, EVENT_FASTEST] = max(abs(value - events[k, EVENT_LAST_VALUE]) / h, 0.5 * events[k, EVENT_FASTEST])
 
 
 @helper
@@ -346,10 +314,9 @@ def search(look, held, work, t, after):
     code = see(look, held, work, after)
     if code != OK:
         return code
-    parts = parts_of(events, after - low)
-    first, width = low, (after - low) / parts
-    for i in range(parts):
-        end = after if i == parts - 1 else first + (i + 1) * width
+    parts, looks = parts_of(events, after - low, True), 0
+    while low < after:
+        end = after if parts <= 1 or looks >= 2 * MOST_PARTS else low + (after - low) / parts
         code = see(look, held, work, end)
         if code != OK:
             return code
@@ -377,6 +344,7 @@ def search(look, held, work, t, after):
                 keep_pace(events, k, events[k, EVENT_END_VALUE], end - low)
             keep_values(events, k, events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE])
         event[EVENT_TIME_LAST] = low = end
+        parts, looks = max(parts - 1 if parts != NEW else 1, parts_of(events, after - low, False)), looks + 1
     return OK
 
 

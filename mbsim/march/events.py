@@ -15,7 +15,8 @@ import numpy as np
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
-from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen, parts_of
+from mbsim.integrators._pace import parts_of
+from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
@@ -309,7 +310,7 @@ class Events:
             return float(line[contracts.EVENT_VALUE]), float(line[contracts.EVENT_RATE])
 
         found: list[tuple[float, int]] = []
-        parts = parts_of(lines, end - start)
+        parts = parts_of(lines, end - start, True)
         for part in range(parts):
             before, after = start + part * (end - start) / parts, end if part == parts - 1 else start + (part + 1) * (end - start) / parts
             now = look(after)

@@ -25,7 +25,8 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.march.unilateral import Mode, Modes
+    from mbsim.march.contact_modes import Decided
+    from mbsim.march.unilateral import Modes
     from mbsim.model.events import Event
 
 EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
@@ -68,7 +69,7 @@ class Memory(NamedTuple):
     due: list[tuple[float, int]]
     ended: str
     table: list[dict[str, object]]
-    modes: "tuple[list[Mode], list[Floats]] | None" = None  # of stops and contacts, and directions of slip
+    modes: "Decided | None" = None  # of stops and contacts
 
 
 class Happenings:
@@ -122,7 +123,7 @@ class Happenings:
         """What has happened, a copy."""
         last = self._last
         modes = self._doors.modes
-        kept = None if modes is None else (list(modes.mode), [slip.copy() for slip in modes.slip])
+        kept = None if modes is None else modes.decided.copy()
         return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table], kept)
 
     def take_over(self, other: Memory) -> None:
@@ -130,7 +131,7 @@ class Happenings:
         self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
         if self._doors.modes is not None and other.modes is not None:
-            self._doors.modes.mode, self._doors.modes.slip = list(other.modes[0]), [slip.copy() for slip in other.modes[1]]
+            self._doors.modes.decided = other.modes.copy()
 
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""

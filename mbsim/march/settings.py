@@ -35,6 +35,8 @@ class Asked:
     drift_tolerance: float = 1e-10
     stop: str | None = None  # expression of t and state
     corners: str = "auto"  # of laws: whether steps end on them
+    impact_law: str = "newton"
+    simultaneous: bool = True  # impacts at one time
     options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
     unused: tuple[str, ...] = ()  # options of others that stood in their place
 
@@ -67,6 +69,8 @@ class Settings:
     drift_tolerance: float
     stop: str | None  # expression of t and state; the run ends where it crosses zero
     corners: str  # `locate`: steps end where laws change; `step_over`: they do not
+    impact_law: str
+    simultaneous: bool  # impacts at one time happen at once, not one after the other
     options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
     choices: Mapping[str, str]  # field that was not given -> `what was chosen: why`
 
@@ -247,9 +251,7 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
 
 def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], traits: Traits) -> _Draft:
     """What is given in Python over what the block says, with a method."""
-    block: dict[str, Any] = {}
-    options: dict[str, Any] = {}
-    unused: set[str] = set()
+    block, options, unused = dict[str, Any](), dict[str, Any](), set[str]()
     if simulation is not None:
         asked = Asked.of(simulation)
         unused = set(asked.unused)
@@ -268,11 +270,8 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
         is_open = words["integrator"] in ("auto", OWN)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled, is_open))
         words["method"] = draft.values["method"]
-        if (
-            draft.values["method"] == IMPLICIT_BLOCKS["method"]
-            and not draft.stepped
-            and not IMPLICIT_TOLERANCES.keys() & (options.keys() | further.keys())
-        ):
+        tolerances = IMPLICIT_TOLERANCES.keys() & (options.keys() | further.keys())
+        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not tolerances:
             further = {**further, **IMPLICIT_TOLERANCES}
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):

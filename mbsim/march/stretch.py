@@ -123,13 +123,14 @@ class Stretch:
         self.following.go_on(self.formulation, self._steps)
 
 
-def modes_of(made: Assembly, events: int, base: Callable[[], Formulation]) -> "Modes | None":
+def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[], Formulation]) -> "Modes | None":
     """What decides which stops are closed and which frictions stick, of so many events; None of a model without any."""
     if made.unilaterals is None or made.events is None:
         return None
     from mbsim.march.unilateral import Modes
 
-    return Modes(made.unilaterals, events - len(made.events.events) + made.unilaterals.first, base)
+    first = events - len(made.events.events) + made.unilaterals.first
+    return Modes(made.unilaterals, first, base, settings.impact_law, settings.simultaneous)
 
 
 class Stretches:

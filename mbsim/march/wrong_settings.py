@@ -8,6 +8,7 @@ from mbsim import contracts, registry
 from mbsim.model.resolution import step_fault
 
 CORNERS = ("locate", "step_over")
+IMPACT_LAWS = ("newton", "poisson")  # as in `mbsim.unilateral.impacts`, which reading settings does not import
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
 DRIFT = {"none": contracts.DRIFT_NONE, "position": contracts.DRIFT_POSITION, "full": contracts.DRIFT_FULL}
 
@@ -27,6 +28,10 @@ def wrong_numbers(values: Mapping[str, Any]) -> list[str]:
     problems += too_short(steps, start, end)
     if values["corners"] not in ("auto", *CORNERS):
         problems.append(f"unknown corners {values['corners']!r}; allowed: auto, {', '.join(CORNERS)}")
+    if values["impact_law"] not in IMPACT_LAWS:
+        problems.append(f"unknown impact_law {values['impact_law']!r}; allowed: {', '.join(IMPACT_LAWS)}")
+    if not isinstance(values["simultaneous"], bool):
+        problems.append(f"simultaneous must be true or false (got {values['simultaneous']!r})")
     if values["drift"] not in ("auto", *DRIFT):
         problems.append(f"unknown drift {values['drift']!r}; allowed: auto, {', '.join(DRIFT)}")
     return problems

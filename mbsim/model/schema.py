@@ -315,6 +315,12 @@ class Simulation(Block):
     corners: Literal["auto", "locate", "step_over"] = Field(
         default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
     )
+    impact_law: Literal["newton", "poisson"] = Field(
+        default="newton", description="what restitution is a ratio of at an impact: speeds (newton) or impulses (poisson)"
+    )
+    simultaneous: bool = Field(
+        default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
+    )
     _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
     _unused: list[str] = PrivateAttr(default_factory=list)
 

@@ -256,6 +256,8 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
         "drift",
         "drift_tolerance",
         "corners",
+        "impact_law",
+        "simultaneous",
         "options",
         "counts",
         "source",

@@ -1,0 +1,88 @@
+"""The problems that an event of contacts poses: which contacts they are, what loads them, and what to do where there is no one answer."""
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim.assembly.unilaterals import Unilateral
+from mbsim.march.asked import Asked, Now
+from mbsim.march.ending import Stopped, join_names
+from mbsim.system.system import Floats
+from mbsim.unilateral.answer import Answer
+from mbsim.unilateral.problem import NO_SOLUTION, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
+
+OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
+
+Each = tuple[Unilateral, ...]
+
+
+def contacts_of(
+    each: Each, which: list[int], friction: Mapping[int, float], fixed: Mapping[int, float], restitution: list[float]
+) -> Contacts:
+    """Some of the contacts, with their coefficients, bounds that nothing loads, and restitutions."""
+    those = [each[i] for i in which]
+    return contacts(
+        [int(bool(one.normal)) for one in those],
+        [one.tangents for one in those],
+        [friction[i] for i in which],
+        None,
+        [fixed.get(i, 0.0) for i in which],
+        restitution,
+    )
+
+
+def loads_of(
+    each: Each, asked: Asked, now: Now, taking: list[int], rows: NDArray[np.int64], sliding: set[int], impulses: bool
+) -> list[Load]:
+    """The reactions that load the frictions of joints; of impulses those that impulses alone make."""
+    found = []
+    for k, i in enumerate(taking):
+        for group in each[i].groups:
+            free, response = asked.reactions(now, group.components, rows)
+            found.append(Load(k, group.slips if i in sliding else group.holds, 0.0 * free if impulses else free, response))
+    return found
+
+
+def require(each: Each, found: Answer, taking: list[int], what: str, at: float) -> None:
+    """Raise Stopped where a problem has no solution, or not one."""
+    if found.code == SOLVED:
+        return
+    name = each[taking[found.contact]].name if found.contact >= 0 else join_names([each[i].name for i in taking])
+    if found.code in (NO_SOLUTION, SEVERAL):
+        many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
+        raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
+    raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
+
+
+def stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:
+    """Of several solutions for contacts at rest the one in which all of them stay at rest; None where this is none.
+
+    A slide that jams stays where it is although it may fall as well: without a friction its moment does not press.
+    """
+    p = np.linalg.lstsq(D, -b, rcond=1e-12)[0]
+    if np.abs(D @ p + b).max(initial=0.0) > OPENS * max(1.0, float(np.abs(b).max(initial=0.0))):
+        return None
+    for k, normal in enumerate(of.normal):
+        at, end = of.first[k], of.first[k + 1]
+        bound = of.fixed[k] + sum(load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == k)
+        if normal:
+            if p[at] < 0.0:
+                return None
+            bound += of.friction[k] * p[at]
+        if np.linalg.norm(p[at + normal : end]) > bound * (1.0 + OPENS):
+            return None
+    return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.normal), STICK), slip=np.zeros(len(b)))
+
+
+def tangent_rows(one: Unilateral) -> list[str]:
+    """The rows that keep its tangents."""
+    return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
+
+
+def slipping_factors(one: Unilateral) -> list[float]:
+    return [group.slips for group in one.groups]
+
+
+def holding_factors(one: Unilateral) -> list[float]:
+    return [group.holds for group in one.groups]

@@ -1,0 +1,167 @@
+"""Which of the rows of contacts at rest carry the load, where there are more rows than the load determines.
+
+    0 = D p + b,   D singular
+
+A table on four legs, a box whose two corners stick: many p keep it where it is, and each of them gives the same motion. If one of them
+obeys the laws of contact, it may stay. `share` looks for one with as few unknowns as the load determines: of each contact the normal force
+and the friction carry, or the normal force alone, or it with friction at its bound, or nothing. What carries is then unique, and tells by
+itself when it no longer holds. Of several the one is taken that is farthest from its bounds.
+
+This is a vertex of the set of p that obey the laws, as of linear programs; with few contacts all are tried.
+"""
+
+from collections.abc import Sequence
+from enum import IntEnum
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.unilateral.problem import Contacts, Load
+
+MOST = 4096  # combinations that are tried
+SINGULAR = 1e-9  # of the largest singular value: what is smaller is zero
+SAME = 1e-8  # of the largest |b|: how exactly a load is carried
+INSIDE = 1e-9  # of the largest force: how far from its bounds an answer must be
+STEPS = 50  # of bounds that depend on reactions
+
+
+class Carries(IntEnum):
+    """What of a contact at rest carries."""
+
+    ALL = 0
+    NORMAL = 1  # the normal row alone
+    BOUND = 2  # the normal row, and friction at its bound against a slip that is given
+    NOTHING = 3
+
+
+class Shared(NamedTuple):
+    """What carries a load."""
+
+    carries: list[Carries]
+    p: np.ndarray  # (N,)
+    slip: np.ndarray  # (N,) unit vectors against which friction at its bound acts
+
+
+def share(
+    D: np.ndarray, b: np.ndarray, of: Contacts, direction: np.ndarray, loads: Sequence[Load] = (), size: float = 0.0
+) -> Shared | None:
+    """What carries of contacts that stay as they are: at rest, or slipping along a `direction` (N,), unit vectors, zero of those at rest.
+
+    `of.friction` are the coefficients that count for each; `size` is that of forces of the past, N or N m. None where the rows are
+    independent, where nothing that obeys the laws carries the load, or where there are too many combinations.
+    """
+    first, n = of.first, len(of.normal)
+    tangents = [slice(first[i] + of.normal[i], first[i + 1]) for i in range(n)]
+    moves = [bool(direction[tangents[i]].any()) for i in range(n)]
+    rows = np.concatenate([np.arange(first[i], tangents[i].start if moves[i] else first[i + 1]) for i in range(n)]).astype(np.int64)
+    block = D[np.ix_(rows, rows)]
+    sizes = np.linalg.svd(block, compute_uv=False)
+    rank = int((sizes > SINGULAR * sizes.max(initial=0.0)).sum())
+    if rank == len(rows):
+        return None
+    least = np.zeros(len(b))
+    least[rows] = np.linalg.lstsq(block, -b[rows], rcond=SINGULAR)[0]
+    ways = [_ways(of, i, moves[i], least[tangents[i]]) for i in range(n)]
+    if np.prod([float(len(each)) for each in ways]) > MOST:
+        return None
+    best, most = None, INSIDE
+    for choice in product(*ways):
+        unknowns = sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))
+        if unknowns != rank:
+            continue
+        found = _carried(D, b, of, direction, loads, rows, least, choice)
+        if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > most:
+            best, most = found, margin
+    return best
+
+
+def _ways(of: Contacts, i: int, moves: bool, least: np.ndarray) -> list[tuple[Carries, float]]:
+    """What of contact i may carry, and with which sign of a planar slip."""
+    if moves:
+        return [(Carries.ALL, 0.0)] + [(Carries.NOTHING, 0.0)] * int(of.normal[i])
+    rough = of.tangents[i] > 0
+    found = [(Carries.ALL, 0.0), (Carries.NOTHING, 0.0)]
+    if not rough:
+        return found
+    found += [(Carries.NORMAL, 0.0)] * int(of.normal[i])
+    if of.tangents[i] == 1:
+        return [*found, (Carries.BOUND, 1.0), (Carries.BOUND, -1.0)]
+    return [*found, (Carries.BOUND, 1.0)] if least.any() else found
+
+
+def _unknowns(of: Contacts, i: int, way: Carries, moves: bool) -> int:
+    if way == Carries.NOTHING:
+        return 0
+    return int(of.normal[i] + (of.tangents[i] if way == Carries.ALL and not moves else 0))
+
+
+def _carried(
+    D: np.ndarray,
+    b: np.ndarray,
+    of: Contacts,
+    direction: np.ndarray,
+    loads: Sequence[Load],
+    rows: np.ndarray,
+    least: np.ndarray,
+    choice: Sequence[tuple[Carries, float]],
+) -> Shared | None:
+    """The forces of a choice; None where it does not carry the load, or not uniquely."""
+    first, columns = of.first, []
+    slip = np.zeros(len(b))
+    bound = np.zeros(len(b))  # friction at a bound that does not depend on the contact's own normal force acts along this
+    for i, (way, sign) in enumerate(choice):
+        at, tangent = first[i], slice(first[i] + of.normal[i], first[i + 1])
+        against = direction[tangent]
+        if way == Carries.BOUND:
+            against = np.array([sign]) if of.tangents[i] == 1 else -least[tangent] / np.linalg.norm(least[tangent])
+            slip[tangent] = against
+        if way == Carries.NOTHING:
+            continue
+        bound[tangent] = -against
+        if of.normal[i]:
+            column = np.zeros(len(b))
+            column[at], column[tangent] = 1.0, -of.friction[i] * against
+            columns.append(column)
+            if way == Carries.BOUND and not D[at] @ column > SINGULAR * D[at, at]:  # it would jam: friction, not the load, presses it
+                return None
+        if way == Carries.ALL and not against.any():
+            columns += list(np.eye(len(b))[tangent])
+    P = np.array(columns).reshape(len(columns), len(b)).T
+    A = (D @ P)[rows]
+    sizes = np.linalg.svd(A, compute_uv=False)
+    if len(columns) and (len(columns) > len(rows) or sizes.min() <= SINGULAR * sizes.max()):
+        return None
+    p = np.zeros(len(b))
+    for _ in range(STEPS):
+        given = bound * np.repeat([_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
+        right = -(b + D @ given)[rows]
+        x = np.linalg.lstsq(A, right, rcond=None)[0] if len(columns) else np.zeros(0)
+        if np.abs(A @ x - right).max(initial=0.0) > SAME * max(1.0, float(np.abs(b).max(initial=0.0))):
+            return None
+        before, p = p, given + P @ x
+        if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
+            return Shared([way for way, _ in choice], p, slip)
+    return None
+
+
+def _beside(of: Contacts, i: int, loads: Sequence[Load], p: np.ndarray) -> float:
+    """The part of the bound of contact i that its own normal force does not make."""
+    return float(of.fixed[i]) + sum(
+        load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == i
+    )
+
+
+def _margin(
+    of: Contacts, found: Shared, choice: Sequence[tuple[Carries, float]], moves: Sequence[bool], loads: Sequence[Load], size: float
+) -> float:
+    """How far from its bounds it is, of the largest force."""
+    first, p = of.first, found.p
+    least = np.inf
+    for i, (way, _) in enumerate(choice):
+        if of.normal[i] and way != Carries.NOTHING:
+            least = min(least, float(p[first[i]]))
+        if way == Carries.ALL and of.tangents[i] and not moves[i]:
+            most = _beside(of, i, loads, p) + (of.friction[i] * p[first[i]] if of.normal[i] else 0.0)
+            least = min(least, most - float(np.linalg.norm(p[first[i] + of.normal[i] : first[i + 1]])))
+    return 1.0 if np.isinf(least) else least / max(float(np.abs(p).max(initial=0.0)), size, 1e-300)

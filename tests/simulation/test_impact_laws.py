@@ -1,0 +1,95 @@
+"""The settings `impact_law` and `simultaneous`, against published and closed values."""
+
+from math import cos, radians, sin
+
+import numpy as np
+import pytest
+
+import mbsim
+
+CRADLE = """
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, position: [-0.3, 0], velocity: [1, 0]}
+  b: {mass: 1, inertia: 1, position: [0, 0]}
+  c: {mass: 1, inertia: 1, position: [0.2, 0]}
+  d: {mass: 1, inertia: 1, position: [0.4, 0]}
+  f: {mass: 1, inertia: 1, position: [0.6, 0]}
+contacts:
+  ab: {between: [a, b], radius: 0.1, restitution: E}
+  bc: {between: [b, c], radius: 0.1, restitution: E}
+  cd: {between: [c, d], radius: 0.1, restitution: E}
+  df: {between: [d, f], radius: 0.1, restitution: E}
+simulation: {end: 0.15, simultaneous: S}
+"""
+
+
+@pytest.mark.parametrize(
+    ("e", "simultaneous", "speeds"),
+    [
+        ("1", "true", [-0.6, 0.4, 0.4, 0.4, 0.4]),  # rigid bodies all at once: energy and momentum are kept
+        ("1", "false", [0.0, 0.0, 0.0, 0.0, 1.0]),  # what one sees of a cradle
+        ("0.9", "false", [0.0435, 0.0454, 0.0473, 0.0493, 0.8145]),  # docs/contact_laws.md
+    ],
+)
+def test_balls_in_a_row(e, simultaneous, speeds):
+    result = mbsim.simulate(CRADLE.replace("E}", f"{e}}}").replace("S}", f"{simultaneous}}}"))
+    assert np.asarray(result["v"])[-1].reshape(5, 3)[:, 0] == pytest.approx(speeds, abs=1e-9 if e == "1" else 6e-5)
+
+
+KANE = f"""
+dimension: 2
+parameters: {{mu: 0.5}}
+bodies:
+  upper: {{mass: 1, inertia: 1/12, position: [{0.5 * sin(radians(20))!r}, {-0.5 * cos(radians(20))!r}], angle: {radians(20)!r},
+    velocity: [{-0.05 * cos(radians(20))!r}, {-0.05 * sin(radians(20))!r}], angular_velocity: -0.1}}
+  lower: {{mass: 1, inertia: 1/12, angle: {radians(30)!r},
+    position: [{sin(radians(20)) + 0.5 * sin(radians(30))!r}, {-cos(radians(20)) - 0.5 * cos(radians(30))!r}],
+    velocity: [{-0.1 * cos(radians(20)) - 0.1 * cos(radians(30))!r}, {-0.1 * sin(radians(20)) - 0.1 * sin(radians(30))!r}],
+    angular_velocity: -0.2, points: {{tip: [0, -0.5]}}}}
+joints:
+  hip: {{type: revolute, bodies: [ground, upper], at: [0, 0]}}
+  knee: {{type: revolute, bodies: [upper, lower], at: [{sin(radians(20))!r}, {-cos(radians(20))!r}]}}
+contacts:
+  floor: {{bodies: [lower, ground], points: [tip], friction: mu, restitution: 0.5,
+    plane: {{normal: [0, 1], through: [0, {-cos(radians(20)) - cos(radians(30))!r}]}}}}
+simulation: {{end: 1e-6}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("mu", "law", "energy", "gains"),
+    [(0.0, "newton", -6.6899, None), (0.0, "poisson", -6.6899, None), (0.5, "newton", 13.6190, True), (0.5, "poisson", -10.5506, None)],
+)
+def test_kanes_double_pendulum(mu, law, energy, gains):
+    """Kane and Levinson, Dynamics, 1985, section 3.2: by Newton's law with friction the impact gains energy (mJ: docs/contact_laws.md)."""
+    result = mbsim.simulate(KANE.replace("friction: mu", f"friction: {mu}"), impact_law=law)
+    hit = next(line for line in result.events if line["do"] == "impact")
+    assert 1e3 * hit["energy"] == pytest.approx(energy, abs=1e-4)
+    assert hit.get("gains") == gains
+
+
+BOX = """
+dimension: 2
+gravity: [0, -9.81]
+bodies: {box: {mass: 2, inertia: 0.05, position: [0, 0.6], points: {left: [-0.2, -0.1], right: [0.2, -0.1]}}}
+contacts: {floor: {bodies: [box, ground], points: [left, right], plane: {normal: [0, 1]}, restitution: 0.5}}
+simulation: {end: 0.4}
+"""
+
+
+@pytest.mark.parametrize("law", ["newton", "poisson"])
+def test_a_box_that_falls_flat_rebounds_flat(law):
+    result = mbsim.simulate(BOX, impact_law=law)
+    hit = [line for line in result.events if line["do"] == "impact"][:2]
+    fast = (2.0 * 9.81 * 0.5) ** 0.5
+    assert [line["gap_speed"] for line in hit] == [pytest.approx([-fast, 0.5 * fast], abs=1e-9)] * 2
+    assert [sum(line["impulses"].values()) for line in hit] == pytest.approx([1.5 * fast] * 2, abs=1e-9)  # half of 2 kg each
+    assert abs(np.asarray(result["q"])[-1, 2]) < 1e-12
+
+
+def test_a_word_that_is_no_law_is_refused():
+    with pytest.raises(ValueError, match="unknown impact_law 'hertz'; allowed: newton, poisson"):
+        mbsim.simulate(BOX, impact_law="hertz")
+    with pytest.raises(ValueError, match="simultaneous must be true or false"):
+        mbsim.simulate(BOX, simultaneous=2)
