@@ -127,10 +127,10 @@ class Modes:
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
         touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
-        impulses: dict[str, list[float]] = {}
-        gaps: dict[str, tuple[float, float]] = {}
+        touching = self.found.at_corners(touching, speeds)
+        impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
         gains, unique = False, True
-        if any(speed < -CLOSES * scale for speed in speeds.values()):
+        if any(speeds[i] < -CLOSES * scale for i in touching):
             v, p, gains, unique = self._impact(asked, now, v, touching)
             fired, now = [], asked.at(v)
             for i in touching:
@@ -158,7 +158,7 @@ class Modes:
         return found
 
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
-        return self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near
+        return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
@@ -339,7 +339,7 @@ class Modes:
         if mode == Mode.OPEN:
             kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
             return set() if kept else {Look.GAP}
-        found = {Look.PRESS} if one.normal else set()
+        found = {Look.PRESS, Look.EDGE} & set(one.looks)
         if mode == Mode.STICKS:
             found.add(Look.HOLD)
         if mode == Mode.SLIPS:
@@ -352,7 +352,7 @@ class Modes:
         for i, one in enumerate(self.each):
             for look in self._watched(i):
                 k, side, near, unit = self._line[i, look], 1.0, 0.0, 1.0
-                if look == Look.GAP:
+                if look in (Look.GAP, Look.EDGE):
                     near = TOUCHES * one.near
                 elif look == Look.SLIDE:
                     side, near = float(self.slip[i][0]), AT_REST
