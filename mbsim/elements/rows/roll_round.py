@@ -18,8 +18,9 @@ def planar_row(fi, fj, g, J, r):
     ax, ay, bx, by = arms(fi, fj, g)
     dx, dy = separation(fi, fj, g)
     squared = dx * dx + dy * dy
-    length = g[9] + g[7]
-    tx, ty = (-length * dy / squared, length * dx / squared) if squared > 0.0 else (0.0, 0.0)
+    tx, ty = -(g[9] + g[7]) * dy, (g[9] + g[7]) * dx
+    if squared > 0.0:
+        tx, ty = tx / squared, ty / squared
     J[r, 0], J[r, 1], J[r, 2] = -tx, -ty, ay * tx - ax * ty - g[9]
     J[r, 3], J[r, 4], J[r, 5] = tx, ty, bx * ty - by * tx - g[7]
 
