@@ -53,7 +53,9 @@ class RelativeCoordinates:
         return self._between(LENGTH, distance(), first, second, GLOBAL)
 
     def row(self, name: str, kind: int, primitive: Primitive, first: Place, second: Place, frames: Frames) -> int:
-        """Index of what a row of this primitive keeps, of a relative kind, under a name that laws read."""
+        """Index of what a row of this primitive keeps, of a relative kind, under a name that laws read; made once a name."""
+        if name in self.named:
+            return self.named[name]
         self.named[name] = self._between(kind, primitive, first, second, frames)
         return self.named[name]
 

@@ -9,7 +9,8 @@ before a system is made of it, under names made of the user's: `knee_lower`, `kn
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mbsim.assembly.contact_sites import ContactRow, Site, sites
+from mbsim.assembly.contact_pairs import sites
+from mbsim.assembly.contact_sites import ContactRow, Site
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
@@ -21,7 +22,7 @@ from mbsim.model.events import Action, Event
 from mbsim.model.expressions.calculus import derivative, partial
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import ModelError
-from mbsim.model.names import der
+from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
 from mbsim.model.stops import Friction
 
@@ -42,7 +43,7 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
             if contact.gap is not None:
                 found.append(_of_gap(name, contact, contact.gap, model.coordinates or []))
                 continue
-            for site in sites(name, contact, model.bodies, model.dimension or 3):
+            for site in sites(name, contact, {**model.bodies, GROUND: model.ground}, model.dimension or 3):
                 where[site.name] = site
                 found.append(_of_site(name, contact, site))
         except ValueError as error:
@@ -116,7 +117,11 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.ALONG] = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
     if site.slides:
         texts[Look.HOLD] = "1"
-    return _of_contact(name, block, site.name, texts, site.sign)
+    if site.bounds:  # see `mbsim.assembly.contact_pairs`
+        height = f"({texts[Look.GAP]})"
+        texts[Look.GAP] = f"{height} + 2*max(0, {site.beyond} - {height})"
+        texts[Look.EDGE] = f"{height} - ({site.beyond})"
+    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair)
 
 
 def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequence[str]) -> Unilateral:
@@ -202,7 +207,7 @@ def _row(one: Unilateral) -> Driver:
 
 def _watched(one: Unilateral) -> Iterator[Event]:
     """Its expressions. Those of efforts are filled in by the march, which knows the multipliers."""
-    down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG)
+    down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG, Look.EDGE)
     for look, text in one.texts.items():
         when = parse(text) if isinstance(text, str) else text
         yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name))

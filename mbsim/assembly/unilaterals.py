@@ -1,5 +1,6 @@
 """Stops, contacts and dry friction as records: what holds, what pushes, what is watched (`mbsim.assembly.unilateral` makes them)."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,6 +20,7 @@ class Look(StrEnum):
     ACROSS = "across"  # the speed along the second
     ALONG = "along"  # in space the speed along the direction in which it began to slip
     HOLD = "hold"  # what is left of the friction that holds
+    EDGE = "edge"  # how far what touches a side is from where that ends
 
 
 Weights = dict[str, float]  # of multipliers, by row
@@ -55,6 +57,7 @@ class Unilateral:
     joint: str = ""  # of a stop and of a joint's friction; a contact has none
     coordinate: str = ""
     bound: float = 0.0  # of a stop, rad or m
+    pair: str = ""  # the same of all sides of one polygon that one point may touch
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -81,6 +84,18 @@ class Unilaterals:
     def rows(self) -> frozenset[str]:
         """What holds them: their drivers and constraints."""
         return frozenset(name for one in self.each for name in (one.normal, one.tangent) if name)
+
+    def at_corners(self, touching: Sequence[int], speeds: Mapping[int, float]) -> list[int]:
+        """Those of `touching` that count: at a corner of a polygon, where two sides meet, the one whose gap grows fastest.
+
+        A point is outside as long as it is above one of them. `speeds` (rad/s or m/s) are those of gaps.
+        """
+        best: dict[str, int] = {}
+        for i in touching:
+            kept = best.setdefault(self.each[i].pair or str(i), i)
+            if speeds[i] > speeds[kept]:
+                best[self.each[i].pair] = i
+        return sorted(best.values())
 
 
 def slip_sizes(found: tuple[Unilateral, ...]) -> SlipSizes:

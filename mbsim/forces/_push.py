@@ -44,6 +44,9 @@ class ContactPush(BodyForce):
         first, second = site.places(geometry)
         kind, primitive = (LENGTH, distance()) if site.is_round else (ALONG, in_plane("z"))
         indices = [geometry.relative_row(site.gap, kind, primitive, first, second, site.frames)]
+        for bound in site.bounds:
+            plane = site.placed(geometry, site.first, bound.through, bound.at)
+            geometry.relative_row(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes))
         kind = SLIDES[geometry.dimension, site.is_round]
         for slide, (primitive, frames) in zip(site.slides, site.tangents, strict=False):
             indices.append(geometry.relative_row(slide, kind, primitive, first, second, frames))

@@ -108,10 +108,10 @@ class Modes:
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
         touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
-        impulses: dict[str, list[float]] = {}
-        gaps: dict[str, tuple[float, float]] = {}
+        touching = self.found.at_corners(touching, speeds)
+        impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
         gains, unique = False, True
-        if any(speed < -CLOSES * scale for speed in speeds.values()):
+        if any(speeds[i] < -CLOSES * scale for i in touching):
             v, p, gains, unique = self._impact(asked, now, v, touching)
             fired, now, most = [], asked.at(v), max(float(np.abs(each).max()) for each in p.values())
             for i in touching:
@@ -130,7 +130,7 @@ class Modes:
         return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
 
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
-        return self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near
+        return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
@@ -344,7 +344,8 @@ class Modes:
             kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
             return set() if kept else {Look.GAP}
         carries = self.decided.carries[i]
-        found = {Look.PRESS} if one.normal and carries != Carries.NOTHING else set()
+        pressing = {Look.PRESS} if carries != Carries.NOTHING else set()
+        found = (pressing | {Look.EDGE}) & set(one.looks)
         if mode == Mode.STICKS and carries == Carries.ALL:
             found.add(Look.HOLD)
         if mode == Mode.SLIPS:
@@ -357,7 +358,7 @@ class Modes:
         for i, one in enumerate(self.each):
             for look in self._watched(i):
                 k, side, near, unit = self._line[i, look], 1.0, 0.0, 1.0
-                if look == Look.GAP:
+                if look in (Look.GAP, Look.EDGE):
                     near = TOUCHES * one.near
                 elif look == Look.SLIDE:
                     side, near = float(self.slip[i][0]), AT_REST

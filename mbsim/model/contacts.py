@@ -10,7 +10,7 @@ What touches is the body's `shape`, points of it by name, or a ball about its ce
 contact for each. In the user's own coordinates a contact is a gap that they make, and how fast it slips.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
@@ -46,6 +46,30 @@ class ContactPlane(Block):
         default=None, description="a point of it, global at the start, m; default: the second body's centre of mass, the ground's origin"
     )
     normal: Direction = Field(description="out of it, towards the free side; global at the start")
+    ends: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="in two dimensions, in place of `through`: two points at which the line ends, global at the start, m"
+    )
+    depth: PositiveNumber | None = Field(
+        default=None, description="with `ends`: how deep it is solid behind the line, m; default: without bound"
+    )
+
+    @model_validator(mode="after")
+    def _bounded(self, info: ValidationInfo) -> Self:
+        if self.ends is None:
+            if self.depth is not None:
+                raise ValueError("'depth' goes with 'ends'")
+            return self
+        if context_of(info).dimension != 2:
+            raise ValueError("'ends' are known in two dimensions only")
+        if self.through is not None:
+            raise ValueError("give 'through' or 'ends', not both")
+        along = [y - x for x, y in zip(*self.ends, strict=True)]
+        length = sum(x * x for x in along) ** 0.5
+        if not length > 0.0:
+            raise ValueError("the two ends must not be in one place")
+        if abs(dot(along, self.normal)) > 1e-9 * length:
+            raise ValueError("the normal must be perpendicular to the line between the ends")
+        return self
 
 
 class ContactRound(Block):
@@ -64,7 +88,9 @@ class ContactBlock(Block):
     plane: ContactPlane | None = Field(default=None, description="of the second body")
     ball: ContactRound | None = Field(default=None, description="of the second body, touched from outside; in two dimensions a disk")
     hole: ContactRound | None = Field(default=None, description="of the second body, touched from inside; in space a hollow ball")
-    between: Two | None = Field(default=None, description="two bodies whose balls touch, in two dimensions disks; in place of `bodies`")
+    between: Two | None = Field(
+        default=None, description="two bodies whose balls touch; in two dimensions disks and convex polygons; in place of `bodies`"
+    )
     points: list[str] | None = Field(default=None, description="names of points of the first body that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
         default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
@@ -97,8 +123,6 @@ class ContactBlock(Block):
         if self.between is not None:
             if given or self.points is not None:
                 raise ValueError("'plane', 'ball', 'hole' and 'points' go with 'bodies', not with 'between'")
-            if GROUND in two:
-                raise ValueError("the ground has no shape: give 'bodies' with the 'ball' that the ground has, the ground second")
         elif not given:
             raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
         elif len(given) > 1:
@@ -149,12 +173,27 @@ class ContactBlock(Block):
         return found
 
 
+def _local(shape: Mapping[str, Any]) -> Callable[[float, float, float], list[float]]:
+    """What takes a point in the axes of a shape to body axes, from the centre of mass."""
+    axes, origin = matrix_from_quaternion(shape["rotation"]["quaternion"]), shape["position"]
+    return lambda x, y, z: [o + dot(row, [x, y, z]) for o, row in zip(origin, axes, strict=True)]
+
+
+def outline(shape: Mapping[str, Any]) -> list[list[float]] | None:
+    """The corners (3,) of a planar box or plate in their order, in body axes from the centre of mass; None of other shapes."""
+    at = _local(shape)
+    if shape["type"] == "box":
+        a, b = (0.5 * x for x in shape["size"][:2])
+        return [at(x, y, 0.0) for x, y in ((-a, -b), (a, -b), (a, b), (-a, b))]
+    return [at(x, y, 0.0) for x, y in shape["polygon"]] if shape["type"] == "plate" else None
+
+
 def _places(shape: Mapping[str, Any], d: int) -> list[Place]:
     """Of a shape as it is drawn. Raises ValueError for one that has no few points."""
-    axes, origin = matrix_from_quaternion(shape["rotation"]["quaternion"]), shape["position"]
+    at = _local(shape)
 
     def place(x: float, y: float, z: float, radius: float = 0.0) -> Place:
-        return Place([o + dot(row, [x, y, z]) for o, row in zip(origin, axes, strict=True)], radius)
+        return Place(at(x, y, z), radius)
 
     signs = (-0.5, 0.5)
     thick = signs if d == 3 else (0.0,)

@@ -135,7 +135,7 @@ def test_wrong_stops_and_frictions_are_refused_at_their_place(change, said):
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: 0.3, static: 0.2}", "static must not be less than friction"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, points: [foot]}", "rod has no point 'foot'"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}}", "what of rod touches?"),
-        ("{between: [rod, ground], radius: 0.1}", "the ground has no shape"),
+        ("{between: [rod, ground], radius: 0.1}", "the ground touches by its `shape`"),
     ],
 )
 def test_wrong_contacts_are_refused(block, said):

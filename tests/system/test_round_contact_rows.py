@@ -8,6 +8,7 @@ import pytest
 from mechanisms import body_block, close, derivative, random_state
 from test_constraint_derivatives import check_at
 from test_contact_rows import pose
+from test_tangents import RELATIVE, errors
 
 import mbsim
 from mbsim.assembly import Assembly
@@ -58,6 +59,16 @@ def test_every_method_holds_them(face: str, dimension: int) -> None:
         found = mechanisms.evaluate(sticking, method, t, q, v)
         close(found[0], a, atol=1e-9 * max(1.0, np.abs(a).max()))
         close(found[1], lam, atol=1e-9 * max(1.0, np.abs(lam).max()))
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+@pytest.mark.parametrize("face", ["hole", "between"])
+def test_tangents(face: str, dimension: int) -> None:
+    made, q = system_of(face, dimension)
+    rng = np.random.default_rng(9)
+    t, q, v = random_state(made.whole, q, rng, spread=0.1)
+    found = errors(made.whole, t, q, v, rng.standard_normal(made.whole.n_v), rng.standard_normal(made.whole.n_rows))
+    assert {key: error for key, error in found.items() if not error <= RELATIVE} == {}
 
 
 def material(at: tuple[np.ndarray, np.ndarray], local: np.ndarray) -> np.ndarray:

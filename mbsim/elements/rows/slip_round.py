@@ -24,8 +24,8 @@ def towards(fi, fj, g):
     dx, dy, dz = separation(fi, fj, g)
     length = sqrt(dx * dx + dy * dy + dz * dz)
     if length > 0.0:
-        return dx / length, dy / length, dz / length, length
-    return 0.0, 0.0, 0.0, 0.0
+        dx, dy, dz = dx / length, dy / length, dz / length
+    return dx, dy, dz, length
 
 
 @helper

@@ -1,0 +1,195 @@
+"""Which contacts a block of the model file has: of everything that touches with everything that it touches.
+
+A side of a convex polygon is a plane with bounds: the planes of the other sides and, for what is round, planes across its ends. With h the
+height of what touches above the side, and b how far it is beyond the bounds, its gap is h + 2 max(0, b - h). That is zero on the side
+alone, and above zero everywhere else outside of the polygon, so nothing is found behind a side, or beside it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from typing import Any, NamedTuple
+
+from mbsim.assembly.contact_sites import Bound, Site
+from mbsim.constraints._table import Axes, Plane
+from mbsim.model.contacts import ContactBlock, ContactPlane, outline
+from mbsim.model.contacts import Place as Ball
+from mbsim.model.names import GROUND
+from mbsim.model.rotations import dot, matrix_from_quaternion
+
+_IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+ORIGIN = [0.0, 0.0, 0.0]
+Corners = list[list[float]]  # of a polygon, (3,) each
+
+
+class Face(NamedTuple):
+    """A plane of a body."""
+
+    through: list[float] | None  # as of a site
+    at: list[float]
+    normal: list[float]  # (3,) out of it, global at the start
+
+
+@dataclass(frozen=True)
+class _Pairs:
+    """The contacts of a block; `number` counts what its laws name."""
+
+    name: str
+    block: ContactBlock
+    bodies: Mapping[str, Any]  # and the ground
+    dimension: int
+    number: "count[int]"
+
+    def _site(self, first: str, through: list[float] | None, at: list[float], second: str, ball: Ball, axes: Axes) -> Site:
+        drawn = _drawn(self.bodies[second], ball.at)
+        rough = self.block.is_rough
+        return Site("", self.dimension, first, through, at, second, ball.at, ball.radius, None, axes, rough, drawn)
+
+    def on_plane(self, first: str, face: Face, second: str, ball: Ball) -> Site:
+        """Of a ball with a plane."""
+        return self._site(first, face.through, face.at, second, ball, _axes(face.normal, self.dimension))
+
+    def with_round(self, first: str, through: list[float] | None, at: list[float], rim: float, second: str, ball: Ball) -> Site:
+        """Of a ball with another one, with a corner (rim 0) or with a hole (rim below zero)."""
+        if rim < 0.0 and -rim <= ball.radius:
+            raise ValueError(f"the radius of a hole must be greater than that of what is in it (got {-rim:g} and {ball.radius:g})")
+        site = self._site(first, through, at, second, ball, _IDENTITY)
+        if self.dimension == 3:
+            centre = [*through, 0.0][:3] if through is not None else _drawn(self.bodies[first], at)
+            site = replace(site, axes=_towards([a - b for a, b in zip(site.drawn_at, centre, strict=True)]))
+        return replace(site, rim=rim)
+
+    def on_side(self, first: str, face: Face, bounds: Sequence[tuple[Face, float]], second: str, ball: Ball) -> Site:
+        """Of a ball with a side that planes bound, from heights over these on."""
+        found = [
+            Bound(f"{self.name}.height{next(self.number)}", plane.through, plane.at, _axes(plane.normal, 2), least)
+            for plane, least in bounds
+        ]
+        return replace(self.on_plane(first, face, second, ball), bounds=tuple(found))
+
+    def with_line(self, first: str, plane: ContactPlane, second: str, ball: Ball) -> Iterator[Site]:
+        """Of a ball with a line that has ends: with the line, and where it is round with either end."""
+        assert plane.ends is not None
+        a, b = plane.ends
+        normal, length = plane.normal, sum((x - y) ** 2 for x, y in zip(a, b, strict=True)) ** 0.5
+        along = [(y - x) / length for x, y in zip(a, b, strict=True)]
+        bounds = [(Face(a, ORIGIN, [-x for x in along]), 0.0), (Face(b, ORIGIN, along), 0.0)]
+        if plane.depth is not None:
+            below = [x - plane.depth * n for x, n in zip(a, normal, strict=True)]
+            bounds.append((Face(below, ORIGIN, [-x for x in normal]), ball.radius))
+        yield self.on_side(first, Face(a, ORIGIN, normal), bounds, second, ball)
+        if ball.radius > 0.0:
+            yield from (self.with_round(first, end, ORIGIN, 0.0, second, ball) for end in plane.ends)
+
+    def with_polygon(self, first: str, corners: Corners, second: str, ball: Ball) -> Iterator[Site]:
+        """Of a ball with the sides of a convex polygon, and where it is round with its corners."""
+        sides = [_side(self.bodies[first], a, b) for a, b in zip(corners, [*corners[1:], corners[0]], strict=True)]
+        labels = [f"{self.name}.height{next(self.number)}" for _ in sides]
+        planes = [
+            Bound(label, None, face.at, _axes(face.normal, 2), ball.radius) for label, (face, _, _) in zip(labels, sides, strict=True)
+        ]
+        for k, (face, start, end) in enumerate(sides):
+            site = self.on_side(first, face, [(start, 0.0), (end, 0.0)] if ball.radius > 0.0 else [], second, ball)
+            yield replace(site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0])
+        if ball.radius > 0.0:
+            yield from (self.with_round(first, None, corner, 0.0, second, ball) for corner in corners)
+
+    def between(self, first: str, second: str) -> Iterator[Site]:
+        """Of two bodies' shapes."""
+        one, other = (self._shapes(body) for body in (first, second))
+        for a in one:
+            for b in other:
+                if isinstance(a, Ball) and isinstance(b, Ball):
+                    yield self.with_round(first, None, a.at, a.radius, second, b)
+                else:
+                    yield from self._corners_on_sides(first, a, second, b)
+                    yield from self._corners_on_sides(second, b, first, a)
+
+    def _corners_on_sides(self, first: str, polygon: Ball | Corners, second: str, shape: Ball | Corners) -> Iterator[Site]:
+        """Of a ball, or of the corners of a polygon, with another polygon, if that is one."""
+        if not isinstance(polygon, Ball):
+            for ball in [shape] if isinstance(shape, Ball) else [Ball(corner, 0.0) for corner in shape]:
+                yield from self.with_polygon(first, polygon, second, ball)
+
+    def _shapes(self, body: str) -> list[Ball | Corners]:
+        """Balls, and convex polygons as corners (3,) counterclockwise, in body axes from the centre of mass. Raises ValueError."""
+        if self.block.radius is not None:
+            if body == GROUND:
+                raise ValueError("the ground touches by its `shape`: leave out 'radius', or give 'bodies' with a 'ball' of the ground")
+            return [Ball(ORIGIN, self.block.radius)]
+        found: list[Ball | Corners] = []
+        for shape in self.bodies[body].shapes():
+            corners = outline(shape) if self.dimension == 2 else None
+            if corners is not None:
+                found.append(_convex(body, corners))
+            elif shape["type"] == "sphere" or (shape["type"] == "cylinder" and self.dimension == 2):
+                found += self.block.places(body, [shape], {}, self.dimension)
+            else:
+                known = "spheres, cylinders as disks, boxes and plates" if self.dimension == 2 else "spheres"
+                raise ValueError(f"the {shape['type']} of {body} is not known between two bodies ({known} are); give 'radius'")
+        if not found:
+            raise ValueError(f"what of {body} touches? give 'radius', or {'the ground' if body == GROUND else 'the body'} a `shape`")
+        return found
+
+
+def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: int) -> list[Site]:
+    """The contacts of a block, of bodies by name, the ground among them. Raises ValueError."""
+    pairs = _Pairs(name, block, bodies, dimension, count())
+    found: list[Site] = []
+    if block.between is not None:
+        found += pairs.between(*block.between)
+    else:
+        second, first = block.bodies or ["", ""]
+        face, plane = block.ball or block.hole, block.plane
+        for ball in block.places(second, bodies[second].shapes(), bodies[second].points, dimension):
+            if face is not None:
+                rim = -face.radius if block.hole is not None else face.radius
+                found.append(pairs.with_round(first, face.at, ORIGIN, rim, second, ball))
+            elif plane is not None and plane.ends is not None:
+                found += pairs.with_line(first, plane, second, ball)
+            elif plane is not None:
+                found.append(pairs.on_plane(first, Face(plane.through, ORIGIN, plane.normal), second, ball))
+    return [replace(site, name=name if len(found) == 1 else f"{name}_{k + 1}") for k, site in enumerate(found)]
+
+
+def _axes(normal: Sequence[float], dimension: int) -> Axes:
+    """Two tangents and the normal of a plane."""
+    return Plane.model_construct(normal=list(normal)[:dimension]).axes(dimension)
+
+
+def _towards(d: list[float]) -> Axes:
+    """Two tangents and the normal along d, or along the last axis where d has no length."""
+    length = sum(x * x for x in d) ** 0.5
+    return _axes([x / length for x in d] if length > 0.0 else [0.0, 0.0, 1.0], 3)
+
+
+def _drawn(body: Any, at: list[float]) -> list[float]:
+    """A point of a body, global at the start."""
+    turned = _turned(body, at)
+    return [x + y for x, y in zip([*body.position, 0.0][:3], turned, strict=True)] if hasattr(body, "position") else turned
+
+
+def _turned(body: Any, direction: list[float]) -> list[float]:
+    """A direction (3,) in body axes, global at the start."""
+    return [dot(row, direction) for row in matrix_from_quaternion(body.quaternion)] if hasattr(body, "quaternion") else direction
+
+
+def _side(body: Any, a: list[float], b: list[float]) -> tuple[Face, Face, Face]:
+    """The plane of a side from a to b, counterclockwise, and those across its ends."""
+    d = [y - x for x, y in zip(a, b, strict=True)]
+    length = (d[0] ** 2 + d[1] ** 2) ** 0.5
+    along = [d[0] / length, d[1] / length, 0.0]
+    out, back = [along[1], -along[0], 0.0], [-along[0], -along[1], 0.0]
+    return Face(None, a, _turned(body, out)), Face(None, a, _turned(body, back)), Face(None, b, _turned(body, along))
+
+
+def _convex(body: str, corners: Corners) -> Corners:
+    """Corners in counterclockwise order. Raises ValueError where the polygon is not convex."""
+    turns = [_turn(corners[k - 2], corners[k - 1], corners[k]) for k in range(len(corners))]
+    if not (min(turns) > 0.0 or max(turns) < 0.0):
+        raise ValueError(f"the polygon of {body} is not convex, or has three corners in line; give several convex shapes")
+    return corners if turns[0] > 0.0 else corners[::-1]
+
+
+def _turn(a: list[float], b: list[float], c: list[float]) -> float:
+    return (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
