@@ -17,7 +17,7 @@ import numpy as np
 from mbsim.analyses.let_go import rows_kept
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
-from mbsim.assembly.unilaterals import Unilateral
+from mbsim.assembly.unilaterals import Look, Unilateral
 from mbsim.diagnosis.contact_balance import RESTS, Contact, Held, hold
 from mbsim.diagnosis.equilibrium import CLOSE, Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.extent import extent
@@ -141,6 +141,8 @@ class _Search:
 
     def __init__(self, made: Assembly, keep: Collection[str]) -> None:
         assert made.unilaterals is not None and made.coming is not None
+        if sided := [one.name for one in made.unilaterals.each if Look.EDGE in one.looks]:
+            raise ValueError(f"an equilibrium does not know sides with ends and polygons ({', '.join(sided)}): `mbsim run` does")
         self.made, self._keep, self.each = made, keep, made.unilaterals.each
         self._ours = {name for one in self.each for name in (one.normal, one.tangent) if name}
         self._systems: dict[frozenset[int], System] = {}
