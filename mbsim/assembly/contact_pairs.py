@@ -16,8 +16,10 @@ from mbsim.model.contacts import ContactBlock, ContactPlane, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import dot, matrix_from_quaternion
+from mbsim.model.shapes import Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
 Corners = list[list[float]]  # of a polygon, (3,) each
 
@@ -141,7 +143,7 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
     else:
         second, first = block.bodies or ["", ""]
         face, plane = block.ball or block.hole, block.plane
-        for ball in block.places(second, bodies[second].shapes(), bodies[second].points, dimension):
+        for ball in block.places(second, _with_corners(bodies[second], block, dimension), bodies[second].points, dimension):
             if face is not None:
                 rim = -face.radius if block.hole is not None else face.radius
                 found.append(pairs.with_round(first, face.at, ORIGIN, rim, second, ball))
@@ -150,6 +152,15 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
             elif plane is not None:
                 found.append(pairs.on_plane(first, Face(plane.through, ORIGIN, plane.normal), second, ball))
     return [replace(site, name=name if len(found) == 1 else f"{name}_{k + 1}") for k, site in enumerate(found)]
+
+
+def _with_corners(body: Any, block: ContactBlock, dimension: int) -> list[dict[str, Any]]:
+    """The shapes of a body, meshes with the corners of their convex hulls, if the block does not say what touches."""
+    found = [dict(shape) for shape in body.shapes()]
+    for shape, drawn in zip(body.shape or (), found, strict=True):
+        if isinstance(shape, Mesh) and dimension == 3 and block.points is None and block.radius is None:
+            drawn["corners"] = shape.corners(MOST_CORNERS)
+    return found
 
 
 def _axes(normal: Sequence[float], dimension: int) -> Axes:

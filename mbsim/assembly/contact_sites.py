@@ -117,7 +117,7 @@ class ContactRow(RowConstraint):
 
     def touches(self, dimension: int) -> Touch | None:
         site = self.site
-        if self.sticks or site.is_round:
+        if self.sticks or site.is_round or site.bounds:
             return None
         plane = Surface(site.first, site.through, site.axes[2][:dimension])
         return Touch((Point(site.second, None), site.drawn_at[:dimension]), None, site.radius, plane)

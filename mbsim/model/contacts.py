@@ -160,7 +160,10 @@ class ContactBlock(Block):
         return max(self.friction, self.static or 0.0) > 0.0
 
     def places(self, body: str, shapes: Sequence[Mapping[str, Any]], points: Mapping[str, list[float]], d: int) -> list[Place]:
-        """What of a body touches. `shapes` (as of `Body.shapes`) and `points` are the body's, `d` the dimension. Raises ValueError."""
+        """What of a body touches. `shapes` and `points` are the body's, `d` the dimension. Raises ValueError.
+
+        The shapes are as of `Body.shapes`; those of meshes further have their `corners`, in the axes of the shape.
+        """
         if self.points is not None:
             if unknown := [name for name in self.points if name not in points]:
                 raise ValueError(f"{body} has no point '{unknown[0]}'; it has: {', '.join(points) or 'none'}")
@@ -208,4 +211,6 @@ def _places(shape: Mapping[str, Any], d: int) -> list[Place]:
         return [place(i * a, j * b, k * c) for i in signs for j in signs for k in thick]
     if shape["type"] == "plate":
         return [place(x, y, s * shape.get("thickness", 0.0)) for x, y in shape["polygon"] for s in thick]
+    if shape["type"] == "mesh" and d == 3:
+        return [place(*corner) for corner in shape["corners"]]
     raise ValueError(f"a {shape['type']} has no few points by which it touches a plane; give 'points' or 'radius'")

@@ -246,6 +246,12 @@ class Mesh(Shape):
 
         return solids.mesh(self._path, self.scale)
 
+    def corners(self, most: int) -> list[list[float]]:
+        """Those of its convex hull, (3,) each, in the axes of the shape, m. Raises ValueError where they are more than `most`."""
+        from mbsim.model import solids
+
+        return solids.hull(self._path, self.scale, most)
+
 
 def _as_list(value: Plain) -> list[Plain]:
     if not isinstance(value, dict | list):

@@ -152,6 +152,21 @@ def mesh(path: Path, scale: Sequence[float]) -> Solid:
     return Solid(volume, np.array(properties.center_mass, float), np.array(properties.inertia, float))
 
 
+def hull(path: Path, scale: Sequence[float], most: int) -> list[list[float]]:
+    """The corners (3,) of the convex hull of a mesh, m, sorted. Raises ValueError where these are more than `most`, or it has no volume."""
+    from scipy.spatial import ConvexHull, QhullError  # not needed by other models
+
+    check_mesh(path)
+    vertices = np.asarray(read_mesh(path).vertices, float) * np.asarray(scale)
+    try:
+        corners = vertices[ConvexHull(vertices).vertices]
+    except (QhullError, ValueError):
+        raise ValueError(f"the mesh {path} has no volume: it has no corners that touch; give `points`") from None
+    if len(corners) > most:
+        raise ValueError(f"the convex hull of {path} has {len(corners)} corners, and at most {most} are taken: give `points` of the body")
+    return sorted(corners.tolist())
+
+
 def _corners_of_stl(path: Path) -> Floats | None:
     """The corners (m, 3, 3) of the triangles of a binary STL file, but for those without an area, of which a file may be full.
 
