@@ -29,7 +29,7 @@ def towards(fi, fj, g):
 
 
 @helper
-def tangent(fi, g, nx, ny, nz):
+def direction(fi, g, nx, ny, nz):
     """E, k and 1 + A . n."""
     ax, ay, az = to_global(fi, g[6], g[7], g[8])
     yx, yy, yz = to_global(fi, g[12], g[13], g[14])
@@ -42,7 +42,7 @@ def tangent(fi, g, nx, ny, nz):
 @helper
 def spatial_row(fi, fj, g, J, r):
     nx, ny, nz, _ = towards(fi, fj, g)
-    ex, ey, ez, _, _ = tangent(fi, g, nx, ny, nz)
+    ex, ey, ez, _, _ = direction(fi, g, nx, ny, nz)
     J[r, 0], J[r, 1], J[r, 2], J[r, 6], J[r, 7], J[r, 8] = -ex, -ey, -ez, ex, ey, ez
     x, y, z = to_global(fi, g[0], g[1], g[2])
     x, y, z = cross(x + g[9] * nx, y + g[9] * ny, z + g[9] * nz, -ex, -ey, -ez)
@@ -57,7 +57,7 @@ def spatial_eta(fi, fj, g):
     nx, ny, nz, length = towards(fi, fj, g)
     if not length > 0.0:
         return 0.0
-    ex, ey, ez, k, below = tangent(fi, g, nx, ny, nz)
+    ex, ey, ez, k, below = direction(fi, g, nx, ny, nz)
     ux, uy, uz = separation_rate(fi, fj, g)
     along = nx * ux + ny * uy + nz * uz
     mx, my, mz = (ux - along * nx) / length, (uy - along * ny) / length, (uz - along * nz) / length  # n'
