@@ -15,7 +15,7 @@ import numpy as np
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
-from mbsim.integrators._pace import parts_of
+from mbsim.integrators._pace import keep_pace, parts_of
 from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
@@ -328,6 +328,7 @@ class Events:
             if found:
                 break
             for k in range(len(self)):
+                keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
                 keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
         if not found:
             snapshot.restore()

@@ -204,7 +204,8 @@ class Modes:
         closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
-            leaves |= {i for i in closed if each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
+            beside = {j for stops in self._stops for j in stops}  # a stop may take over what friction of its coordinate held
+            leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
         slips: dict[int, Floats] = {}
         broken: set[int] = set()
         for i, one in enumerate(each):
@@ -227,7 +228,7 @@ class Modes:
         for _ in range(ROUNDS):
             taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
             if not taking:
-                back = {i for i in leaves if accelerated[now.rows(i)][0] < -OPENS * size}
+                back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
                 if not back:
                     break
                 leaves -= back
