@@ -316,7 +316,7 @@ class Simulation(Block):
         default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
     )
     impact_law: Literal["newton", "poisson"] = Field(
-        default="newton", description="what restitution is a ratio of at an impact: speeds (newton) or impulses (poisson)"
+        default="newton", description="restitution is a ratio of speeds, or of impulses: poisson"
     )
     simultaneous: bool = Field(
         default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
