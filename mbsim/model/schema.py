@@ -315,9 +315,7 @@ class Simulation(Block):
     corners: Literal["auto", "locate", "step_over"] = Field(
         default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
     )
-    impact_law: Literal["newton", "poisson"] = Field(
-        default="newton", description="restitution is a ratio of speeds, or of impulses: poisson"
-    )
+    impact_law: Literal["newton", "poisson"] = Field(default="newton", description="restitution: ratio of speeds, or of impulses (poisson)")
     simultaneous: bool = Field(
         default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
     )
