@@ -24,6 +24,9 @@ log = logging.getLogger("mbsim")
     help="Take the friction of joints; it is full from about this speed on, in rad/s or m/s. Default: it is left out.",
 )
 @click.option(
+    "--rigid", is_flag=True, help="Make limits rigid stops, and take the friction of joints as dry. Without --limits, --friction."
+)
+@click.option(
     "--controllers",
     type=FiniteRange(min=0.0, min_open=True),
     metavar="HZ",
@@ -38,6 +41,7 @@ def command(
     floating: bool,
     limits: bool,
     friction: float | None,
+    rigid: bool,
     controllers: float | None,
     keyframe: str | None,
     word: str | None,
@@ -58,10 +62,12 @@ def command(
     from mbsim.importers.urdf_elements import RobotError
     from mbsim.results import outputs
 
+    if rigid and (limits or friction is not None):
+        raise InputError("--rigid makes stops and friction rigid: it does not go with --limits and --friction")
     output = output or Path(robot.stem + ".yaml")
     with output_errors():
         try:
-            options = Options(floating, limits, friction, keyframe, controllers)
+            options = Options(floating, limits, friction, keyframe, rigid, controllers)
             made = conversion(robot, options, "." if outputs.is_stream(output) else output.parent, word)
         except RobotError as error:
             raise InputError(str(error)) from None

@@ -39,6 +39,7 @@ class Options:
     limits: bool = False  # limits of joints become stops
     friction: float | None = None  # rad/s or m/s: the transition speed of the joints' friction; None: friction is left out
     keyframe: str | None = None  # MJCF: where it starts; None: the first
+    rigid: bool = False  # limits and friction of joints become rigid stops and dry friction, in place of `limits` and `friction`
     controllers: float | None = None  # Hz: joints without a motor get a PD controller that would swing so fast; None: they get none
 
 
@@ -58,9 +59,11 @@ def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Co
     made = _assemble(writer.text(source), folder)
     if options.limits:
         writer.stops(made)
+    if options.rigid:
+        writer.begin_within_limits()
     if options.controllers is not None:
         writer.hold(made, options.controllers)
-    if options.limits or options.controllers is not None:
+    if options.limits or options.rigid or options.controllers is not None:
         made = _assemble(writer.text(source), folder)
     _check_inertia(made, robot.notes)
     writer.check_stiffness(made)
@@ -117,7 +120,7 @@ class _Writer:
         frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in bodies.items()}
         shapes, points = self._shapes(frames), self._points(frames)
         name = re.sub(r"[^\w .-]", "", robot.name, flags=re.ASCII).strip() or "robot"
-        limits = "" if self.options.limits else "; limits in comments are not enforced"
+        limits = "" if self.options.limits or self.options.rigid else "; limits in comments are not enforced"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}{limits}"]
         lines += [f"# {note}" for note in robot.notes]
         gravity = ", ".join(f"{g:g}" if float(f"{g:g}") == g else repr(g) for g in robot.gravity)
@@ -156,10 +159,7 @@ class _Writer:
         """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
         inertias, firm, soft, unknown = _inertias(made), list[str](), list[str](), list[str]()
         for joint in self.moving:
-            if joint.kind not in ONE_COORDINATE or not (np.isfinite(joint.lower) or np.isfinite(joint.upper)):
-                continue
-            if not joint.lower < joint.upper:
-                self.robot.notes.append(f"the limits of joint {joint.name} ({joint.lower:g} to {joint.upper:g}) are no range: no stop")
+            if not self._has_stops(joint):
                 continue
             coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
             inertia, effort = inertias[f"der({coordinate})"], self._effort(joint)
@@ -173,15 +173,10 @@ class _Writer:
                 soft.append(f"{joint.name} ({effort / stiffness:.2g} {UNITS[joint.kind]})")
             else:
                 firm.append(joint.name)
-            lower, upper = joint.lower - joint.value, joint.upper - joint.value
+            lower, upper = self._begin_within(joint)
             sides = f"lower: {lower!r}, upper: {upper!r}"
             stop = f"stiffness: {stiffness:.4g}, damping: {damping:.4g}, depth: {STOP_DEPTH[joint.kind]:g}"
             self.forces.append(f"  {self._free(f'{joint.name}_limit')}: {{type: joint_limit, joint: {joint.name}, {sides}, {stop}}}")
-            given = self.initial.get(coordinate, 0.0)
-            start = min(max(given, lower), upper)
-            if start != given:
-                self.initial[coordinate] = start
-                self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
         if firm:
             of = ", ".join(firm) if soft or unknown else "their joints"
             self.robot.notes.append(f"the stops give way by {SMALL_WORDS} at most under the effort of {of}")
@@ -190,6 +185,42 @@ class _Writer:
         if unknown:
             hertz = STOP_FREQUENCIES[0] / 2.0 / np.pi
             self.robot.notes.append(f"no effort is known of {', '.join(unknown)}: their stops would swing at {hertz:g} Hz")
+
+    def _has_stops(self, joint: Joint) -> bool:
+        """Whether a joint has limits that can be stops; where they are no range, a note says so."""
+        if joint.kind not in ONE_COORDINATE or joint.name in self.found.fixed or not np.isfinite([joint.lower, joint.upper]).any():
+            return False
+        if not joint.lower < joint.upper:
+            said = f"the limits of joint {joint.name} ({joint.lower:g} to {joint.upper:g}) are no range: no stop"
+            self.robot.notes += [said] * (said not in self.robot.notes)
+            return False
+        return True
+
+    def _begin_within(self, joint: Joint) -> tuple[float, float]:
+        """The limits as the model counts them; a joint whose start lies beyond one starts there."""
+        coordinate, lower, upper = f"{joint.name}.{COORDINATES[joint.kind]}", joint.lower - joint.value, joint.upper - joint.value
+        given = self.initial.get(coordinate, 0.0)
+        start = min(max(given, lower), upper)
+        if start != given:
+            self.initial[coordinate] = start
+            self.robot.notes.append(f"joint {joint.name} starts at its limit: its {'start' if given else 'zero'} lies beyond")
+        return lower, upper
+
+    def begin_within_limits(self) -> None:
+        """Start joints that have rigid stops between them."""
+        for joint in self.moving:
+            if self._has_stops(joint):
+                self._begin_within(joint)
+
+    def _rigid(self, joint: Joint) -> str:
+        """The keys of a joint's rigid stops and dry friction."""
+        keys = ""
+        if self._has_stops(joint):
+            given = (("lower", joint.lower), ("upper", joint.upper))
+            keys += f", stops: {{{', '.join(f'{key}: {x - joint.value!r}' for key, x in given if np.isfinite(x))}}}"
+        if joint.friction != 0.0 and joint.kind in ONE_COORDINATE and joint.name not in self.found.fixed:
+            keys += f", friction: {{{'torque' if joint.kind == 'revolute' else 'force'}: {joint.friction!r}}}"
+        return keys
 
     def _effort(self, joint: Joint) -> float | None:
         """The largest that moves a joint, N or N m; None where the file does not limit it."""
@@ -211,7 +242,7 @@ class _Writer:
             if not effort > 0.0:
                 self.robot.notes.append(f"the effort of joint {joint.name} ({effort:g}) is no limit: its controller has none")
                 effort = np.inf
-            friction = joint.friction if self.options.friction is not None else 0.0
+            friction = joint.friction if self.options.rigid or self.options.friction is not None else 0.0
             # The least that leaves friction a small angle, and that viscous damping does not make slower than the frequency.
             least = max(friction / SMALL[joint.kind], 0.5 * joint.damping * rate)
             kp = max(inertia * rate**2, least)
@@ -291,6 +322,8 @@ class _Writer:
             keys += f", axis: {list_numbers(turned @ joint.axis)}"
         if joint.rotor and kind != "fixed":
             keys += f", rotor_inertia: {joint.rotor!r}"
+        if self.options.rigid:
+            keys += self._rigid(joint)
         return f"  {joint.name}: {{{keys}}}" + f"  # {joint.remarks}" * bool(joint.remarks)
 
     def _friction(self, joint: Joint) -> list[str]:
@@ -304,10 +337,10 @@ class _Writer:
                 notes += [f"the {what} of joint {joint.name} ({value:g}) is not taken: it has several coordinates"] * (value != 0.0)
             return []
         keys = [f"viscous: {joint.damping!r}"] if joint.damping != 0.0 else []
-        if joint.friction != 0.0 and speed is None:
+        if joint.friction != 0.0 and speed is None and not self.options.rigid:
             how = f"; a force {{type: joint_friction, joint: {joint.name}, coulomb: ..., transition_speed: ...}} would be it (--friction)"
             notes.append(f"the friction of joint {joint.name} ({joint.friction:g}) is not taken{how}")
-        elif joint.friction != 0.0:
+        elif joint.friction != 0.0 and speed is not None:
             keys += [f"coulomb: {joint.friction!r}", f"transition_speed: {speed!r}"]
         name = self._free(f"{joint.name}_damping" if speed is None or joint.friction == 0.0 else f"{joint.name}_friction")
         return [f"  {name}: {{type: joint_friction, joint: {joint.name}, {', '.join(keys)}}}"] if keys else []
