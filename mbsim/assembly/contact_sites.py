@@ -119,8 +119,10 @@ class ContactRow(RowConstraint):
         site = self.site
         if self.sticks or site.is_round or site.bounds:
             return None
-        plane = Surface(site.first, site.through, site.axes[2][:dimension])
-        return Touch((Point(site.second, None), site.drawn_at[:dimension]), None, site.radius, plane)
+        tangents = [axis[:dimension] for axis in site.axes[: len(site.slides)]]
+        plane = Surface(site.first, site.through, site.axes[2][:dimension], tangents)
+        stick = [f"{site.name}_stick" + f".slip{k}" * (dimension == 3) for k in range(len(tangents))]
+        return Touch((Point(site.second, None), site.drawn_at[:dimension]), None, site.radius, plane, (site.name, *stick))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         site, (first, second) = self.site, self.site.places(geometry)

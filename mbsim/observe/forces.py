@@ -20,6 +20,8 @@ from mbsim.elements.kinds import (
     DRAG,
     FORCE,
     LENGTH,
+    ROLLED,
+    SLID,
     SPRING,
     TORQUE,
     TURNED_FORCE,
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
+SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts slip
 COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 
 
@@ -56,6 +59,7 @@ class _Load:
     coordinate: int  # place in q and in v of the coordinate of a tree along which it acts, -1: none
     speed: int
     between_points: bool  # the relative coordinate is the distance of two points
+    frictions: list[int]  # of a rigid contact the places of its friction along the tangents
 
     @property
     def is_moment(self) -> bool:
@@ -129,6 +133,9 @@ class Forces:
         effort, length, rate = out[:, n + col.LOAD_EFFORT], out[:, n + col.LOAD_VALUE], out[:, n + col.LOAD_RATE]
         if load.on == col.ALONG_SPEED:
             length = rows[:, load.coordinate]
+        if load.frictions:  # of a rigid contact: along the normal it has no effort of its own
+            along = out[:, [place + col.LOAD_EFFORT for place in load.frictions]]
+            return _Told(along[:, 0] if along.shape[1] == 1 else _length(along), length, rate)
         if not load.between_points:
             return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3
@@ -185,6 +192,8 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             continue
         if name in found:
             found[name].powers.append(place)
+            if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in SLIPS:
+                found[name].frictions.append(place)
             continue
         first, second = system.arrays.loads[e, 1:3].tolist()
         relative, coordinate, speed = -1, -1, -1
@@ -196,7 +205,7 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
         kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
         between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
-        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between)
+        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [])
     return list(found.values())
 
 

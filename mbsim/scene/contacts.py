@@ -25,8 +25,8 @@ class Placing(Protocol):
 def contacts(model: Model, reference: Placing) -> list[Mapped]:
     """The contacts: the symbol of each, the body with the point (a disk's centre, a blade's touch), its axis and radius, and the plane."""
     found: list[Mapped] = []
-    blocks: dict[str, Constraint | Force] = {**model.constraints, **model.forces}
-    for name, block in blocks.items():
+    blocks: list[tuple[str, Constraint | Force]] = [*model.constraints.items(), *model.forces.items()]
+    for name, block in blocks:
         touch = block.touches(reference.dimension)
         if touch is None:
             continue
@@ -40,6 +40,7 @@ def contacts(model: Model, reference: Placing) -> list[Mapped]:
                 "point": [*point],
                 "axis": [*reference.direction(body, touch.axis)] if touch.axis else [],
                 "radius": touch.radius,
+                "rows": [*touch.rows],
                 "plane": _plane(touch.plane, model, reference) if touch.plane is not None else {},
             }
         )
@@ -54,4 +55,7 @@ def _plane(plane: Surface, model: Model, reference: Placing) -> Mapped:
     body, point = reference.place(Point(plane.body, None), at)
     index = -1 if body == reference.ground else body
     moves = plane.body == GROUND and any("t" in law.names for law in laws)
-    return {"body": index, "point": [*point], "normal": [*reference.direction(body, plane.normal)], "moves": moves}
+    found: Mapped = {"body": index, "point": [*point], "normal": [*reference.direction(body, plane.normal)], "moves": moves}
+    if plane.tangents:
+        found["tangents"] = [[*reference.direction(body, tangent)] for tangent in plane.tangents]
+    return found

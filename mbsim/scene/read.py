@@ -87,6 +87,7 @@ class Plane:
     at: End
     normal: Floats  # (3,)
     moves: bool
+    tangents: list[Floats] = field(default_factory=list)  # (3,) of a rigid contact with friction
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +101,7 @@ class Contact:
     axis: Floats | None  # (3,) of a disk its axis, of a blade its direction
     radius: float  # m
     plane: Plane | None
+    rows: list[str] = field(default_factory=list)  # of a rigid contact: those of its normal force and along the tangents
 
 
 @dataclass(frozen=True, eq=False)
@@ -286,9 +288,13 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     at = _end((given["body"], given["point"]), count)
     axis = _vector(given["axis"]) if given["axis"] else None
     plane = given["plane"]
-    surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"])) if plane else None
+    surface = None
+    if plane:
+        tangents = [_vector(tangent) for tangent in plane.get("tangents", ())]
+        surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), tangents)
     radius = float(_vector([given["radius"], 0.0, 0.0])[0])
-    return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface)
+    rows = [_text(row) for row in given.get("rows", ())]
+    return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface, rows)
 
 
 def _describe(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:

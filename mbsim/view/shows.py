@@ -8,14 +8,16 @@ import viser
 from mbsim.results.read import Result
 from mbsim.scene import meshes
 from mbsim.scene.motion import Motion
+from mbsim.scene.pressures import pressures
 from mbsim.scene.read import End, Floats
 from mbsim.scene.turns import quaternion_of
 from mbsim.view.stage import KINDS, Stage, body_colour
 
 FORCE_COLOUR, TORQUE_COLOUR = (192, 57, 43), (125, 60, 152)  # of reactions
+CONTACT_COLOUR = (211, 132, 0)
 APPLIED_COLOUR, APPLIED_TORQUE_COLOUR = (22, 128, 57), (33, 97, 140)
 LONGEST = 0.35  # of the mechanism's size: the longest arrow at scale 1
-ARROWS = ("reaction forces", "reaction torques", "applied forces", "applied torques")
+ARROWS = ("reaction forces", "reaction torques", "applied forces", "applied torques", "contact forces")
 TRAIL = 600  # points of a trail
 FEW = 24  # bodies with a switch of their own
 WORDS = {"body": "bodies", "joint": "joints", "force": "springs and dampers", "ground": "ground"}
@@ -64,6 +66,8 @@ class Shows:
             found["applied forces"] = self._applied
         if self._result is not None and self._result.labels("force_with_torque"):
             found["applied torques"] = self._applied_torques
+        if self._result is not None and any(contact.rows for contact in self._stage.scene.contacts):
+            found["contact forces"] = self._pressures
         return found
 
     def load(self, stage: Stage, poses: Motion, result: Result | None) -> None:
@@ -211,6 +215,13 @@ class Shows:
         assert self._result is not None
         places = [self._poses.place(joint.ends[1]) for joint in self._stage.scene.joints]
         return self._vectors(variable, np.nan_to_num(self._result[variable][self._poses.rows]), places, colour)
+
+    def _pressures(self) -> list[viser.SceneNodeHandle]:
+        """What planes do to bodies that touch them: normal force and friction."""
+        assert self._result is not None
+        found = pressures(self._stage.scene, self._poses, self._result)
+        vectors = [one.force for one in found]
+        return self._vectors("contact_force", np.stack(vectors, axis=1), [one.place for one in found], CONTACT_COLOUR) if found else []
 
     def _applied(self) -> list[viser.SceneNodeHandle]:
         """What springs, forces, drags and contacts do to bodies; of a force between two bodies also what it does to the other."""
