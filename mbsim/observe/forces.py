@@ -21,7 +21,9 @@ from mbsim.elements.kinds import (
     FORCE,
     LENGTH,
     ROLLED,
+    ROLLED_ROUND,
     SLID,
+    SLID_ROUND,
     SPRING,
     TORQUE,
     TURNED_FORCE,
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
-SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts slip
+SLIPS = (ROLLED, ROLLED_ROUND, SLID, SLID_ROUND)  # kinds of relative coordinates along which contacts slip
 COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 
 
