@@ -3,8 +3,8 @@
     r = -h - C' lam - W' p = 0,   g >= 0,   p_N >= 0,   g p_N = 0,   |p_T| <= s
 
 W are the rows of the normals and tangents, g the gaps. First all that touches at the start holds, with its friction: a pose that friction
-holds is an equilibrium, one of many. Where it does not hold what slips is let go, all of it, and the equilibrium is that without friction,
-which friction holds as well. Which contacts are closed is found by going from one set of rows to the next: what would be beyond is closed,
+holds is an equilibrium, one of many. What does not hold slips: its friction is let go, and the equilibrium is one without it, which
+it holds as well. Which contacts are closed is found by going from one set of rows to the next: what would be beyond is closed,
 what would pull is opened. At the end the forces solve the whole problem (`mbsim.unilateral`), with redundant contacts.
 """
 
@@ -76,7 +76,8 @@ def rest(made: Assembly, keep: Collection[str]) -> Resting:
             found = equilibrium(system, made.start, q, search.kept(system, closed, stuck))
         except NoEquilibriumError as error:
             if stuck:
-                slipped, stuck, closed, q = search.names(stuck), frozenset(), search.closed(start, made.q), made.q
+                slips = stuck - search.hold(system, q, closed, stuck).sticking or stuck
+                slipped, stuck, closed, q = slipped + search.names(slips), stuck - slips, search.closed(start, made.q), made.q
                 continue
             reached = search.falls_on(system, q, closed)
             if reached is None:
@@ -101,9 +102,8 @@ def rest(made: Assembly, keep: Collection[str]) -> Resting:
             closed, held = (all_of_it, shared) if shared.rests else (closed, held)
             return search.result(system, replace(found, steps=steps), closed, stuck, held, slipped)
         slips = stuck - held.sticking
-        if slips:  # all of it: friction that holds a part holds by what the other part does
-            slipped, stuck, q = search.names(slips), frozenset(), made.q
-            closed = search.closed(start, made.q)
+        if slips:
+            slipped, stuck, closed, q = slipped + search.names(slips), stuck - slips, search.closed(start, made.q), made.q
             continue
         if closed == held.closed:
             raise NoEquilibriumError(held.residual, "", f"the forces of {', '.join(search.names(closed))} could not be found")
@@ -296,7 +296,7 @@ class _Search:
             if most is not None:
                 notes.append(f"friction holds the mechanism where it is, {most.name} with {100.0 * most.used:.3g} % of its bound")
         if slipped:
-            notes.append(f"friction does not hold the start: {', '.join(slipped)}; this is the equilibrium without friction")
+            notes.append(f"friction does not hold the start: {', '.join(slipped)}; this is the equilibrium without their friction")
         largest = max((abs(one.normal) for one in touching if not np.isnan(one.normal)), default=0.0)
         bare = [one.name for one in touching if abs(one.normal) <= NO_FORCE * largest or one.normal == 0.0]
         if bare:

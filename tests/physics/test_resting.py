@@ -332,7 +332,7 @@ def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="does not hold the start at F = 50"):
         mbsim.holding(block(10.0, push=50.0), "F")
     sided = block(0.0)
-    sided["contacts"]["floor"]["plane"] = {"ends": [[1, 0], [-1, 0]]}
+    sided["contacts"]["floor"]["plane"] = {"normal": [0, 1], "ends": [[1, 0], [-1, 0]]}
     with pytest.raises(ValueError, match="does not know sides with ends"):
         mbsim.equilibrium(sided)
     bare = block(0.0)
