@@ -75,7 +75,7 @@ def keep(known: bytes, made: Assembly) -> None:
         return
     if system.samples is not None or system.failure is not None:
         return
-    system = replace(system, corners=None if system.corners is None else system.corners(system), columns=None)
+    system = system if system.corners is None else replace(system, corners=system.corners(system))
     try:
         plain = replace(
             made,

@@ -16,6 +16,7 @@ from mbsim.assembly.tree import TreeCoordinates
 from mbsim.assembly.unilaterals import slip_sizes
 from mbsim.contracts import SystemFunctions
 from mbsim.model.schema import Model
+from mbsim.system.columns import columns
 from mbsim.system.plain import no_corners, no_event, no_slopes, no_tangent
 from mbsim.system.system import JointRecord, System
 
@@ -74,7 +75,7 @@ class Bodies:
             angles=builder.loads.angles,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals),
-            columns=_columns,
+            columns=columns,
         )
 
     def joint_records(self) -> list[JointRecord]:
@@ -115,10 +116,3 @@ def _record(builder: Builder, name: str) -> JointRecord:
     rows = builder.rows.joints.get(name, slice(0, len(builder.rows.names)))
     axes = reference.rotations[j].T @ np.array(frame, float).T
     return JointRecord(name, rows, first, second, np.array(s_i), np.array(s_j), axes)
-
-
-def _columns(system: System) -> object:
-    """Columns of the tangents that are found as one."""
-    from mbsim.system.column_groups import column_groups  # which runs do not need
-
-    return column_groups(system)

@@ -50,8 +50,7 @@ def parts_of(events, h, seen):
     most = 0.0
     for k in range(events.shape[0]):
         most = max(most, restlessness(events, k, h, seen))
-    parts = 1 if most <= RESTLESS else min(MOST_PARTS, int(most) + 1)
-    return max(parts, NEW) if seen and is_new(events) else parts
+    return 1 if most <= RESTLESS else min(MOST_PARTS, int(most) + 1)
 
 
 @helper

@@ -46,7 +46,7 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._corners import passage, turn
 from mbsim.integrators._efforts import look_at_efforts
-from mbsim.integrators._pace import MOST_PARTS, NEW, keep_pace, parts_of
+from mbsim.integrators._pace import MOST_PARTS, NEW, is_new, keep_pace, parts_of
 from mbsim.jit import helper
 
 NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
@@ -314,9 +314,9 @@ def search(look, held, work, t, after):
     code = see(look, held, work, after)
     if code != OK:
         return code
-    parts, looks = parts_of(events, after - low, True), 0
+    parts, looks, least = parts_of(events, after - low, True), 0, NEW if is_new(events) else 1
     while low < after:
-        end = after if parts <= 1 or looks >= 2 * MOST_PARTS else low + (after - low) / parts
+        end = after if max(parts, least) <= 1 or looks >= 2 * MOST_PARTS else low + (after - low) / max(parts, least)
         code = see(look, held, work, end)
         if code != OK:
             return code
@@ -344,7 +344,7 @@ def search(look, held, work, t, after):
                 keep_pace(events, k, events[k, EVENT_END_VALUE], end - low)
             keep_values(events, k, events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE])
         event[EVENT_TIME_LAST] = low = end
-        parts, looks = max(parts - 1 if parts != NEW else 1, parts_of(events, after - low, False)), looks + 1
+        parts, looks, least = max(parts - 1, parts_of(events, after - low, False)), looks + 1, 1
     return OK
 
 
