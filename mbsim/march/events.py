@@ -15,7 +15,7 @@ import numpy as np
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
-from mbsim.integrators._pace import keep_pace, parts_of
+from mbsim.integrators._pace import NEW, is_new, keep_pace, parts_of
 from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
@@ -310,7 +310,7 @@ class Events:
             return float(line[contracts.EVENT_VALUE]), float(line[contracts.EVENT_RATE])
 
         found: list[tuple[float, int]] = []
-        parts = parts_of(lines, end - start, True)
+        parts = max(parts_of(lines, end - start, True), NEW if is_new(lines) else 1)
         for part in range(parts):
             before, after = start + part * (end - start) / parts, end if part == parts - 1 else start + (part + 1) * (end - start) / parts
             now = look(after)
