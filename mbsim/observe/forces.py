@@ -21,9 +21,7 @@ from mbsim.elements.kinds import (
     FORCE,
     LENGTH,
     ROLLED,
-    ROLLED_ROUND,
     SLID,
-    SLID_ROUND,
     SPRING,
     TORQUE,
     TURNED_FORCE,
@@ -40,7 +38,7 @@ if TYPE_CHECKING:
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
-SLIPS = (ROLLED, ROLLED_ROUND, SLID, SLID_ROUND)  # kinds of relative coordinates along which contacts slip
+SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
 COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 
 
