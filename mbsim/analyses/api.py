@@ -141,17 +141,11 @@ def root_locus(
 
     Raises what `modes` raises, and ValueError for a parameter that the model does not have and values that do not increase.
     """
-    from mbsim.assembly import assemble, load_model
-    from mbsim.model.file.errors import did_you_mean
-
     given = np.asarray(values, float)
     if given.ndim != 1 or len(given) < 2 or not np.isfinite(given).all() or not (np.diff(given) > 0.0).all():
         raise ValueError(f"values: expected at least two numbers that increase (got {str(values)[:60]})")
-    model = load_model(source, parameters, _start(at))
-    if parameter not in model.parameters:
-        hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
-        raise ValueError(f"unknown parameter '{parameter}'{hint}")
-    found = locus(lambda value: assemble(load_model(model, {parameter: value})), parameter, given, at)
+    load, model = _loading(source, parameter, dict(parameters or {}), _start(at))
+    found = locus(load, parameter, given, at)
     if output is not None:
         linear_files.save_locus(found, Path(output), model.name, force)
     return found
@@ -209,16 +203,18 @@ def inverse(
     return inverses.inverse(made, table, output, force, model)
 
 
-def _loading(source: Any, parameter: str, given: dict[str, float | str]) -> "tuple[Callable[[float], Assembly], Model]":
+def _loading(
+    source: Any, parameter: str, given: dict[str, float | str], settings: Mapping[str, Any] = FROM_THE_MODEL
+) -> "tuple[Callable[[float], Assembly], Model]":
     """What assembles a model with a value of one of its parameters, and the model. Raises ValueError, ModelError."""
     from mbsim.assembly import assemble, load_model
     from mbsim.model.file.errors import did_you_mean
 
-    model = load_model(source, given, FROM_THE_MODEL)
+    model = load_model(source, given, settings)
     if parameter not in model.parameters:
         hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
         raise ValueError(f"unknown parameter '{parameter}'{hint}")
-    return lambda value: assemble(load_model(source, {**given, parameter: value}, FROM_THE_MODEL)), model
+    return lambda value: assemble(load_model(source, {**given, parameter: value}, settings)), model
 
 
 def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, object]) -> Assembly:

@@ -17,13 +17,14 @@ import numpy as np
 from mbsim.analyses.let_go import rows_kept
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
-from mbsim.assembly.unilaterals import Look, Unilateral
+from mbsim.assembly.unilaterals import Look
 from mbsim.diagnosis.contact_balance import RESTS, Contact, Held, hold
 from mbsim.diagnosis.equilibrium import CLOSE, Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.linearised import Solution
 from mbsim.diagnosis.relaxation import crept
 from mbsim.diagnosis.unbalanced import Problem, State
+from mbsim.march.contact_problems import tangent_rows
 from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 
@@ -314,11 +315,6 @@ class _Search:
         friction = tuple(float(x) for x in p[int(bool(one.normal)) :])
         used = float(np.linalg.norm(friction)) / held.bounds[i] if sticks and held.bounds[i] > 0.0 else 0.0 if sticks else np.nan
         return Touching(one.name, sticks, normal, friction, used)
-
-
-def tangent_rows(one: Unilateral) -> list[str]:
-    """The rows that keep its tangents."""
-    return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
 
 
 def facts(touching: Collection[Touching]) -> Mapping[str, object]:

@@ -121,7 +121,8 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
 
     if model.unilaterals:
         names = ", ".join(one.name for one in model.unilaterals)
-        reason = f"an equilibrium does not know rigid stops, contacts and dry friction ({names}); start from the model"
+        reason = f"runs begin in no equilibrium with rigid stops, contacts and dry friction ({names}); "
+        reason += "put into the model what `mbsim equilibrium --write FILE` gives, and start from the model"
         raise ModelError([model.problem(("simulation", "start_from"), reason)])
     system, holder = made.system, made
     drivers: Mapping[str, str] = {}

@@ -1,7 +1,6 @@
 """`mbsim equilibrium --vary` and `--holding`: equilibria over a parameter along their curve, and the loads that friction holds."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,14 +8,12 @@ import click
 
 from mbsim import terminal
 from mbsim.cli._errors import InputError
-from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, output_errors
-from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number
+from mbsim.cli._static import no_equilibrium, number, varied
 from mbsim.results.outputs import RESULT_SUFFIXES
 
 if TYPE_CHECKING:
     from mbsim.analyses.equilibria import Equilibria
-    from mbsim.assembly import Assembly
 
 PICTURES = (".png", ".pdf", ".svg")
 
@@ -42,7 +39,7 @@ def show_curve(
             outputs.require(output, force, [path])
     from mbsim.analyses.equilibria import follow
 
-    load, _ = _loading(path, assignments, "--vary", name)
+    load, _ = varied(path, assignments, "--vary", name)
     picture = output is not None and output.suffix.lower() in PICTURES
     try:
         with no_equilibrium():
@@ -63,25 +60,10 @@ def show_holding(path: Path, assignments: tuple[str, ...], name: str, keep: tupl
     """Find the values and print them. Raises InputError."""
     from mbsim.analyses.holding import holding
 
-    load, value = _loading(path, assignments, "--holding", name)
+    load, model = varied(path, assignments, "--holding", name)
     with no_equilibrium():
-        found = holding(load, name, value, keep)
+        found = holding(load, name, float(model.parameters[name]), keep)
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else repr(found).removeprefix("<mbsim holding: ").removesuffix(">"))
-
-
-def _loading(path: Path, assignments: tuple[str, ...], option: str, name: str) -> "tuple[Callable[[float], Assembly], float]":
-    """What assembles the model with a value of a parameter, and the value that it has. Raises InputError."""
-    model = read_model(path, assignments, FROM_THE_MODEL)
-    if name not in model.parameters:
-        from mbsim.model.file.errors import did_you_mean
-
-        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
-        raise InputError(f"{option}: unknown parameter '{name}'{hint}")
-
-    def load(value: float) -> "Assembly":
-        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), FROM_THE_MODEL))
-
-    return load, float(model.parameters[name])
 
 
 def _range(vary: str) -> tuple[str, float, float, int]:
@@ -102,9 +84,9 @@ def _range(vary: str) -> tuple[str, float, float, int]:
 
 
 def _draw(found: "Equilibria", output: Path, force: bool) -> None:
-    from mbsim.plots.equilibria import draw
+    from mbsim.plots.equilibria import Curve, draw
 
     place = found.shown()
     label = f"{found.coordinates[place]}, {found.units[place]}"
     critical = [(one.kind, float(one.q[place]), one.value) for one in found.critical]
-    draw(found.title, (found.parameter, found.values), (label, found.q[:, place]), found.stable.tolist(), critical, output, force)
+    draw(Curve(found.title, (found.parameter, found.values), (label, found.q[:, place]), found.stable.tolist(), critical), output, force)

@@ -1,11 +1,18 @@
 """What the commands share that look for an equilibrium: equilibrium, modes, linearize."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from mbsim.cli._errors import InputError
+from mbsim.cli._model import assemble_or_exit, read_model
+
+if TYPE_CHECKING:
+    from mbsim.assembly import Assembly
+    from mbsim.model.schema import Model
 
 FROM_THE_MODEL = {"start_from": "model"}  # settings
 
@@ -41,3 +48,20 @@ def number(option: str, name: str, text: str) -> float:
     if not abs(value) <= LARGEST:
         raise InputError(f"{option} {name}: expected a number that is not greater than {LARGEST:g} in size (got '{text}')")
     return value
+
+
+def varied(
+    path: Path, assignments: tuple[str, ...], option: str, name: str, settings: dict[str, str] = FROM_THE_MODEL
+) -> "tuple[Callable[[float], Assembly], Model]":
+    """What assembles the model with a value of a parameter, and the model as it is. Raises InputError."""
+    model = read_model(path, assignments, settings)
+    if name not in model.parameters:
+        from mbsim.model.file.errors import did_you_mean
+
+        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
+        raise InputError(f"{option}: unknown parameter '{name}'{hint}")
+
+    def load(value: float) -> "Assembly":
+        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), settings))
+
+    return load, model

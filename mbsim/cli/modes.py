@@ -11,11 +11,10 @@ from mbsim.cli._errors import InputError
 from mbsim.cli._linear import locus_lines
 from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
-from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number
+from mbsim.cli._static import FROM_THE_MODEL, no_equilibrium, number, varied
 from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
-    from mbsim.assembly import Assembly
     from mbsim.results.linear import Saved
 
 PICTURES = (".png", ".pdf", ".svg")
@@ -94,16 +93,8 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
 
 def _vary(path: Path, assignments: tuple[str, ...], at: str, vary: str, as_json: bool, output: Path | None, force: bool) -> None:
     name, values = _range(vary)
-    model = read_model(path, assignments, _start(at))
-    if name not in model.parameters:
-        from mbsim.model.file.errors import did_you_mean
-
-        hint = did_you_mean(name, model.parameters) if model.parameters else "; the model has no parameters"
-        raise InputError(f"--vary: unknown parameter '{name}'{hint}")
+    load, model = varied(path, assignments, "--vary", name, _start(at))
     from mbsim.analyses import linear_files, root_locus
-
-    def load(value: float) -> "Assembly":
-        return assemble_or_exit(read_model(path, (*assignments, f"{name}={value!r}"), _start(at)))
 
     with no_equilibrium():
         found = root_locus.locus(load, name, values, at)

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import matplotlib as mpl
 import numpy as np
@@ -18,32 +19,26 @@ MARKS = {"limit point": "o", "bifurcation": "D"}
 UNSTABLE = (0.0, (4.0, 2.0))  # dashes
 
 
-def draw(
-    title: str,
-    parameter: tuple[str, Floats],
-    coordinate: tuple[str, Floats],
-    stable: Sequence[bool],
-    critical: Sequence[tuple[str, float, float]],
-    path: Path,
-    force: bool = False,
-) -> None:
-    """Draw the parameter (k,) over a coordinate (k,) into a .png, .pdf or .svg file. Both come with their labels.
+class Curve(NamedTuple):
+    """What is drawn: a parameter (k,) over a coordinate (k,), both with their labels."""
 
-    `critical`: kind, coordinate and parameter. Raises OutputError where a foreign file is in the way, OSError.
-    """
+    title: str
+    parameter: tuple[str, Floats]
+    coordinate: tuple[str, Floats]
+    stable: Sequence[bool]
+    critical: Sequence[tuple[str, float, float]]  # kind, coordinate, parameter
+
+
+def draw(curve: Curve, path: Path, force: bool = False) -> None:
+    """Draw a curve into a .png, .pdf or .svg file. Raises OutputError where a foreign file is in the way, OSError."""
     suffix = path.suffix.lower()
     with mpl.rc_context(STYLE), missing_characters(suffix), outputs.replacing(path, force) as part:
-        save(figure(title, parameter, coordinate, stable, critical), part, suffix)
+        save(figure(curve), part, suffix)
 
 
-def figure(
-    title: str,
-    parameter: tuple[str, Floats],
-    coordinate: tuple[str, Floats],
-    stable: Sequence[bool],
-    critical: Sequence[tuple[str, float, float]],
-) -> Figure:
+def figure(curve: Curve) -> Figure:
     """The same as a figure of matplotlib."""
+    title, parameter, coordinate, stable, critical = curve
     made = ShownFigure(figsize=(6.5, 4.2), layout="constrained")
     axes = made.add_subplot()
     axes.margins(0.04)

@@ -19,9 +19,13 @@ from mbsim.system.tangents import NONE, Columns, one_by_one
 
 @remembered
 def column_groups(system: System) -> list[Columns]:
-    """All columns. Each is a group of its own where it is not known what the rows see, and in joint coordinates, where many see all."""
+    """All columns. Each is a group of its own where it is not known what the rows see, and in joint coordinates, where many see all.
+
+    Functions of Python may read anything.
+    """
     n, m, n_x = system.n_v, system.n_rows, system.n_x
-    structure = structure_of(system) if system.dimension is not None and system.bodies and not system.in_joint_coordinates else None
+    of_bodies = system.dimension is not None and system.bodies and not system.in_joint_coordinates
+    structure = structure_of(system) if of_bodies and system.failure is None else None
     if structure is None or structure.extras is None or structure.wide is None:
         return one_by_one(n, m, n_x)
     bodies, b = len(structure.bodies), structure.speeds

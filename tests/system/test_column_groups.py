@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import mbsim
+from mbsim.assembly import assemble_with
 from mbsim.system.column_groups import column_groups
 
 MODELS = Path(__file__).parents[2] / "models"
@@ -52,6 +53,17 @@ def test_groups_give_what_single_columns_give(name: str, source: str, tmp_path: 
     for field in ("K", "D", "G", "eta_d", "eta_v", "x_d", "x_v"):
         one, other = getattr(together, field), getattr(alone, field)
         assert np.abs(one - other).max(initial=0.0) <= 1e-14 * max(1.0, np.abs(other).max(initial=0.0)), field
+
+
+def test_functions_of_python_may_read_any_body() -> None:
+    """The force on the first body is 3 x^2 of the third one, whose tangent is -6 x; at x = 2 it was found for the first one."""
+    bodies = {f"b{k}": {"mass": 1, "inertia": 0.1, "position": [k, 0]} for k in range(3)}
+    push = {"type": "force", "body": "b0", "value": [1, 0]}
+    model = mbsim.load_model({"name": "p", "dimension": 2, "bodies": bodies, "forces": {"push": push}, "simulation": {"end": 1}})
+    made = assemble_with(model, {"push": lambda t, q, v: (3.0 * q[6] ** 2, 0.0)})
+    found = made.system.tangents(0.0, made.q, made.v).K
+    assert found[0, 6] == pytest.approx(-12.0, rel=1e-9)
+    assert np.abs(np.delete(found.ravel(), 6)).max() < 1e-9
 
 
 @pytest.mark.parametrize("bodies", [8, 40])
