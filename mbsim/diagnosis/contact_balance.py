@@ -18,6 +18,7 @@ from scipy.optimize import linprog
 from mbsim.diagnosis.linearised import Solution
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
+from mbsim.unilateral.cones import bound, on_cones
 from mbsim.unilateral.problem import OPEN, SLIP, Contacts, Load, contacts
 
 RESTS = 1e-9  # of the largest force, scaled by the masses: a smaller one is balance
@@ -74,14 +75,14 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
     root = np.sqrt(np.maximum(np.diag(M), 1e-300))
     size = max(float(np.abs(h / root).max(initial=0.0)), float(np.abs(root * a_0).max(initial=0.0)), floor, 1e-300)
     scaled = root[:, None] * A / size, root * a_0 / size
-    p = None
+    p, of = None, _contacts(touching)
     if (balancing := _balancing(*scaled, rests)) is not None:
-        p = _shortest(touching, first, balancing, loads)
-        p = _programme(touching, first, balancing, loads) if p is None else p
+        shortest = balancing[0].T @ balancing[1]  # shared by the least sum of squares
+        p = shortest if on_cones(of, loads, shortest, EXACT) else _programme(of, balancing, loads)
     opened: set[int] = set()
     slipping: set[int] = set()
     if p is None:
-        found = accelerations(W @ A, W @ a_0, _contacts(touching), None, loads).answer if flat else None
+        found = accelerations(W @ A, W @ a_0, of, None, loads).answer if flat else None
         p = np.zeros(0) if found is None else found.p
         if found is not None:
             opened = {one.number for k, one in enumerate(touching) if one.normal is not None and found.modes[k] == OPEN}
@@ -93,7 +94,7 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
     forces, bounds = {}, {}
     for k, one in enumerate(touching):
         forces[one.number] = p[first[k] : first[k + 1]]
-        bounds[one.number] = _bound(k, one, first, p, loads)
+        bounds[one.number] = bound(of, k, loads, p)
         lam[flat[first[k] : first[k + 1]]] = signs[k] * forces[one.number]
     numbers = frozenset(one.number for one in touching)
     return Held(
@@ -142,46 +143,20 @@ def _balancing(A: Floats, a: Floats, rests: float) -> tuple[Floats, Floats] | No
     return (V[:rank], -along / sigma[:rank]) if float(np.abs(a - U[:, :rank] @ along).max(initial=0.0)) <= rests else None
 
 
-def _shortest(touching: Sequence[Contact], first: Floats, balancing: tuple[Floats, Floats], loads: Sequence[Load]) -> Floats | None:
-    """The shortest p that balances it, where that is on the cones: shared by the least sum of squares."""
-    V, right = balancing
-    p = np.asarray(V.T @ right)
-    return p if _fits(touching, first, p, loads) else None
-
-
-def _fits(touching: Sequence[Contact], first: Floats, p: Floats, loads: Sequence[Load]) -> bool:
-    """Whether forces are on the cones."""
-    small = EXACT * float(np.abs(p).max(initial=0.0))
-    for k, one in enumerate(touching):
-        mine = p[int(first[k]) : int(first[k + 1])]
-        if one.normal is not None and mine[0] < -small:
-            return False
-        if one.tangents and np.linalg.norm(mine[-len(one.tangents) :]) > _bound(k, one, first, p, loads) + small:
-            return False
-    return True
-
-
-def _bound(k: int, one: Contact, first: Floats, p: Floats, loads: Sequence[Load]) -> float:
-    """What the friction of contact k may be, N or N m."""
-    pressed = float(p[int(first[k])]) if one.normal is not None else 0.0
-    loaded = sum(load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == k)
-    return one.fixed + one.friction * pressed + loaded
-
-
-def _programme(touching: Sequence[Contact], first: Floats, balancing: tuple[Floats, Floats], loads: Sequence[Load]) -> Floats | None:
+def _programme(of: Contacts, balancing: tuple[Floats, Floats], loads: Sequence[Load]) -> Floats | None:
     """p that holds it, with the least sum of normal forces; None where there is none, or where the conditions are not linear."""
-    count = int(first[-1])
-    linear = all(len(one.tangents) <= 1 for one in touching) and all(np.size(load.free) == 1 for load in loads) and len(loads) <= GROUPS
+    count = int(of.first[-1])
+    linear = bool((of.tangents <= 1).all()) and all(np.size(load.free) == 1 for load in loads) and len(loads) <= GROUPS
     if not count or not linear:
         return None
     V, right = balancing
     unit = float(np.linalg.norm(right)) or 1.0  # the forces are about this large
-    normal = [int(first[k]) for k, one in enumerate(touching) if one.normal is not None]
+    normal = [int(of.first[k]) for k in np.flatnonzero(of.normal)]
     cost = np.zeros(count)
     cost[normal] = 1.0
     limits = [(0.0, None) if k in normal else (None, None) for k in range(count)]
     for choice in product((1.0, -1.0), repeat=len(loads)):
-        left, limit = _cones(touching, first, loads, choice, count, unit)
+        left, limit = _cones(of, loads, choice, unit)
         found = linprog(
             cost, left or None, limit or None, V, right / unit, limits, method="highs",
             options={"primal_feasibility_tolerance": FEASIBLE, "dual_feasibility_tolerance": FEASIBLE},
@@ -189,24 +164,20 @@ def _programme(touching: Sequence[Contact], first: Floats, balancing: tuple[Floa
         if found.status == 0:
             p = unit * np.asarray(found.x)
             p = p - V.T @ (V @ p - right)  # to round-off
-            if _fits(touching, first, p, loads):
+            if on_cones(of, loads, p, EXACT):
                 return np.asarray(p)
     return None
 
 
-def _cones(
-    touching: Sequence[Contact], first: Floats, loads: Sequence[Load], choice: Collection[float], count: int, unit: float
-) -> tuple[list[Floats], list[float]]:
+def _cones(of: Contacts, loads: Sequence[Load], choice: Collection[float], unit: float) -> tuple[list[Floats], list[float]]:
     """Rows and right sides of +-p_T - mu p_N - sum f sigma (free + response p) <= fixed, and of sigma (free + response p) >= 0."""
-    left, right = [], []
-    for k, one in enumerate(touching):
-        if not one.tangents:
-            continue
+    first, left, right = of.first, [], []
+    for k in np.flatnonzero(of.tangents):
         for sign in (1.0, -1.0):
-            row, limit = np.zeros(count), one.fixed
-            row[int(first[k + 1]) - 1] = sign
-            if one.normal is not None:
-                row[int(first[k])] -= one.friction
+            row, limit = np.zeros(first[-1]), float(of.fixed[k])
+            row[first[k + 1] - 1] = sign
+            if of.normal[k]:
+                row[first[k]] -= of.friction[k]
             for load, sigma in zip(loads, choice, strict=True):
                 if load.contact == k:
                     row -= load.factor * sigma * load.response[0]

@@ -10,6 +10,7 @@ from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
 from mbsim.system.system import Floats
 from mbsim.unilateral.answer import Answer
+from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.problem import NO_SOLUTION, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
 
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
@@ -63,15 +64,8 @@ def stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) 
     p = np.linalg.lstsq(D, -b, rcond=1e-12)[0]
     if np.abs(D @ p + b).max(initial=0.0) > OPENS * max(1.0, float(np.abs(b).max(initial=0.0))):
         return None
-    for k, normal in enumerate(of.normal):
-        at, end = of.first[k], of.first[k + 1]
-        bound = of.fixed[k] + sum(load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == k)
-        if normal:
-            if p[at] < 0.0:
-                return None
-            bound += of.friction[k] * p[at]
-        if np.linalg.norm(p[at + normal : end]) > bound * (1.0 + OPENS):
-            return None
+    if not on_cones(of, loads, p, OPENS):
+        return None
     return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.normal), STICK), slip=np.zeros(len(b)))
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.unilateral.cones import bound, bound_beside
 from mbsim.unilateral.problem import Contacts, Load
 
 MOST = 4096  # combinations that are tried
@@ -134,7 +135,7 @@ def _carried(
         return None
     p = np.zeros(len(b))
     for _ in range(STEPS):
-        given = bound * np.repeat([_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
+        given = bound * np.repeat([bound_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
         right = -(b + D @ given)[rows]
         x = np.linalg.lstsq(A, right, rcond=None)[0] if len(columns) else np.zeros(0)
         if np.abs(A @ x - right).max(initial=0.0) > SAME * max(1.0, float(np.abs(b).max(initial=0.0))):
@@ -143,13 +144,6 @@ def _carried(
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
             return Shared([way for way, _ in choice], p, slip)
     return None
-
-
-def _beside(of: Contacts, i: int, loads: Sequence[Load], p: np.ndarray) -> float:
-    """The part of the bound of contact i that its own normal force does not make."""
-    return float(of.fixed[i]) + sum(
-        load.factor * float(np.linalg.norm(load.free + load.response @ p)) for load in loads if load.contact == i
-    )
 
 
 def _margin(
@@ -162,6 +156,5 @@ def _margin(
         if of.normal[i] and way != Carries.NOTHING:
             least = min(least, float(p[first[i]]))
         if way == Carries.ALL and of.tangents[i] and not moves[i]:
-            most = _beside(of, i, loads, p) + (of.friction[i] * p[first[i]] if of.normal[i] else 0.0)
-            least = min(least, most - float(np.linalg.norm(p[first[i] + of.normal[i] : first[i + 1]])))
+            least = min(least, bound(of, i, loads, p) - float(np.linalg.norm(p[first[i] + of.normal[i] : first[i + 1]])))
     return 1.0 if np.isinf(least) else least / max(float(np.abs(p).max(initial=0.0)), size, 1e-300)
