@@ -1,7 +1,5 @@
 """Model of planar or spatial bodies -> System, in absolute or in joint coordinates."""
 
-import numpy as np
-
 from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
@@ -9,7 +7,7 @@ from mbsim.assembly.couplings import add_couplings
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
-from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time
+from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late, depend_on_time, record_of
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
@@ -80,7 +78,7 @@ class Bodies:
 
     def joint_records(self) -> list[JointRecord]:
         """Where the reactions of the joints are found."""
-        return [_record(self.builder, name) for name in self.builder.reference.joints]
+        return [record_of(self.builder, name) for name in self.builder.reference.joints]
 
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""
@@ -104,15 +102,3 @@ def _fill(builder: Builder) -> None:
     add_equations(builder)
     add_late(builder)
     builder.laws.extended = needs_all_elements(builder)
-
-
-def _record(builder: Builder, name: str) -> JointRecord:
-    """Where a joint's reaction is found; one that no rows keep has all of them."""
-    reference = builder.reference
-    joint = reference.joints[name]
-    (i, s_i), (j, s_j) = reference.joint_points(joint)
-    frame = joint.frames(reference.dimension)[1]
-    first, second = (-1 if b == reference.ground else b for b in (i, j))
-    rows = builder.rows.joints.get(name, slice(0, len(builder.rows.names)))
-    axes = reference.rotations[j].T @ np.array(frame, float).T
-    return JointRecord(name, rows, first, second, np.array(s_i), np.array(s_j), axes)

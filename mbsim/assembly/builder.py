@@ -30,6 +30,7 @@ from mbsim.model.names import der
 from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws, Rate
+from mbsim.system.reactions import Reaction
 from mbsim.system.system import Floats, JointRecord, System
 
 COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
@@ -96,6 +97,7 @@ class Builder:
         self.laws.parameters += map(held_name, held)
         self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
         self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
+        self.reactions: dict[str, Reaction | None] = {}  # that events watch, by name; None of what does not hold
         self.acting = ""  # the force whose loads are being made
 
     @property
@@ -166,6 +168,13 @@ class Builder:
         self.laws.parameters.append(self.own_name(name))
         self.numbers.append(value)
         return self.own_name(name)
+
+    def constants_of(self, name: str, values: Sequence[float]) -> int:
+        """Keep constants behind the model's parameters; returns the place of the first one in Arrays.parameters."""
+        place = len(self.laws.parameters)
+        self.laws.parameters += [f"{name} {k}" for k in range(len(values))]
+        self.numbers += values
+        return place
 
     def own_name(self, name: str) -> str:
         return f"{self.acting}.{name}"

@@ -7,6 +7,7 @@ import numpy as np
 from mbsim.assembly.assembled import Planned, value_name
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.solved import solved_symbols
 from mbsim.contracts import Arrays
 from mbsim.model.events import switched
 from mbsim.model.file.errors import ModelError
@@ -26,11 +27,11 @@ FIXED = "it gives numbers that a run does not change (such as masses, lengths, s
 def planned(model: Model, source: Bodies | Generalized, system: System) -> Planned | None:
     """The events of a model, whose system is made of `source`; None where it has none. Raises ModelError."""
     _check(model, system)
-    return watched(model, source) if model.events else None
+    return watched(model, source, system) if model.events else None
 
 
-def watched(model: Model, source: Bodies | Generalized) -> Planned:
-    """The events of a model as they are watched in a system that is made of `source`."""
+def watched(model: Model, source: Bodies | Generalized, system: System) -> Planned:
+    """The events of a model as they are watched in a system that was made of `source`."""
     events = tuple(model.events.values())
     if isinstance(source, Generalized):
         parameters, relative = list(source.forces.parameters), dict[str, int]()
@@ -39,13 +40,17 @@ def watched(model: Model, source: Bodies | Generalized) -> Planned:
         laws = source.builder.laws
         parameters, relative = laws.parameters, laws.relative
         coordinates, speeds = [*laws.coordinates, *laws.rates], laws.speeds
+    reactions = {} if isinstance(source, Generalized) else {name: x for name, x in source.builder.reactions.items() if x is not None}
+    known = {"t", *parameters, *coordinates, *speeds, *relative, *map(der, relative)}
+    names = {name for event in events for name in event.when.names} - known
+    solved = solved_symbols(sorted(names), system, reactions)
     measured = {*relative, *map(der, relative)} - {*coordinates, *speeds}
     measure = ""
     if any(event.when.names & measured for event in events):
         measure = f"{prefix(model.in_joint_coordinates, model.dimension or 3, False)}measure"
 
     def texts() -> list[LawText]:
-        symbols = Symbols(parameters, coordinates, speeds).with_relative(relative)
+        symbols = Symbols(parameters, coordinates, speeds).with_relative(relative).with_solved(solved)
         return [LawText(event.when, symbols) for event in events]
 
     given = Given.of(model)
@@ -55,8 +60,16 @@ def watched(model: Model, source: Bodies | Generalized) -> Planned:
         for kind, values in (("set", event.do.set), ("switch", event.do.switch))
         for target, expression in values.items()
     ]
-    key: list[object] = [[event.when.key for event in events], parameters, coordinates, speeds, sorted(relative.items())]
-    return Planned(events, key, texts, measure, given._replace(measures=[*given.measures, *terms]))
+    told: list[object] = [parameters, coordinates, speeds, sorted(relative.items()), sorted(solved.items())]
+    return Planned(
+        events,
+        [[event.when.key for event in events], *told],
+        texts,
+        measure,
+        given._replace(measures=[*given.measures, *terms]),
+        tuple(bool(event.when.names & names) for event in events),
+        tuple(reactions.values()),
+    )
 
 
 def _check(model: Model, system: System) -> None:

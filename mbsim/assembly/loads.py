@@ -1,6 +1,7 @@
 """The loads of a model's forces, and what they ask of the kernels."""
 
 from mbsim.assembly.builder import COORDINATE, Builder
+from mbsim.assembly.solved import add_reactions
 from mbsim.elements.kinds import ABOUT, BEAM, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
 from mbsim.model.expressions.expression import Expression
@@ -47,6 +48,7 @@ def add_events(builder: Builder) -> None:
     """What events watch of joints."""
     for name, event in builder.model.events.items():
         read_relative(builder, name, event.when)
+        add_reactions(builder, event)
 
 
 def read_relative(builder: Builder, name: str, expression: Expression) -> None:

@@ -73,7 +73,7 @@ def _restore(model: Model, made: Assembly, locks: Locks) -> Assembly:
 def _assembled(model: Model, made: Assembly, system: System, source: Source, locks: Locks) -> Assembly:
     """The same assembly with another system."""
     assert made.coming is not None
-    events = None if made.events is None else watched(model, source)
+    events = None if made.events is None else watched(model, source, system)
     return replace(made, system=system, events=events, coming=replace(made.coming, locks=locks))
 
 

@@ -6,6 +6,8 @@ that phi belongs to the first rows of C v + xi.
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.locks import seat_anew
 from mbsim.assembly.records import Element
@@ -15,7 +17,7 @@ from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, ROLL_ROUND, 
 from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.joint_speeds import JointSpeed
-from mbsim.system.system import DriverRecord
+from mbsim.system.system import DriverRecord, JointRecord
 
 SIMPLE = (ANGLE, TURN, IN_PLANE)  # primitives of coordinates of joints whose rate is a row of its own
 _LEVELS = ("holonomic", "nonholonomic")
@@ -152,3 +154,15 @@ def _add_element(
     element = Element(primitive.kind, len(builder.rows.names), first[0], second[0], law, geometry)
     builder.rows.elements.append(element)
     return element
+
+
+def record_of(builder: Builder, name: str) -> JointRecord:
+    """Where a joint's reaction is found; one that no rows keep has all of them."""
+    reference = builder.reference
+    joint = reference.joints[name]
+    (i, s_i), (j, s_j) = reference.joint_points(joint)
+    frame = joint.frames(reference.dimension)[1]
+    first, second = (-1 if b == reference.ground else b for b in (i, j))
+    rows = builder.rows.joints.get(name, slice(0, len(builder.rows.names)))
+    axes = reference.rotations[j].T @ np.array(frame, float).T
+    return JointRecord(name, rows, first, second, np.array(s_i), np.array(s_j), axes)

@@ -26,14 +26,15 @@ EVENT_HAPPENS = 11  # other than zero: it happens at the time that was found
 EVENT_SIDE = 12  # on which side of zero it was before; 0: not known
 EVENT_END_VALUE, EVENT_END_RATE = 13, 14  # at the end of the part of a step in which a crossing is searched
 EVENT_HIGH_VALUE, EVENT_HIGH_RATE = 15, 16  # at the first crossing that is known so far
+EVENT_UNKNOWN_RATE = 17  # other than zero: it reads what the equations of motion are solved for; its rate is not known
 # of what is left of an effort that holds: offset + the bound of its groups (`Work.groups`) + factor multiplier, or - |multipliers|
-EVENT_ROW = 17  # 1 + the first row of the multipliers; 0: it tells no such thing
-EVENT_ROWS = 18  # how many they are
-EVENT_FACTOR = 19  # 0: - |multipliers|
-EVENT_OFFSET = 20
-EVENT_GROUP = 21  # the first of its groups
-EVENT_GROUPS = 22  # how many these are
-EVENTS = 23
+EVENT_ROW = 18  # 1 + the first row of the multipliers; 0: it tells no such thing
+EVENT_ROWS = 19  # how many they are
+EVENT_FACTOR = 20  # 0: - |multipliers|
+EVENT_OFFSET = 21
+EVENT_GROUP = 22  # the first of its groups
+EVENT_GROUPS = 23  # how many these are
+EVENTS = 24
 # Work.notes, a row for each event that was only noted: then the output row there
 NOTE_TIME = 0
 NOTE_EVENT = 1  # its place in Work.events

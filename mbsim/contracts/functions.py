@@ -25,7 +25,7 @@ DIRECTION = void(ARRAYS, ARRAYS, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1,
 VARIATION = void(
     ARRAYS, ARRAYS, f8, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1
 )  # the same along t too: t t_d
-EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> of each event its expression and rate, in Work.events
+EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1, A2)  # t q v q_dot v_dot lam -> of each event its expression and rate, in Work.events
 CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
 SAMPLE = void(ARRAYS, f8, A1, A1, A2, A1)  # t q v, the table of samples -> the held states that are due, in their places of q
 

@@ -49,7 +49,7 @@ def happened(system, arrays, work, t, z):
         v = z[:n]
     h, events = t - work.event[EVENT_TIME_LAST], work.events
     system.rates(arrays, t, q, v, rates)
-    system.event(arrays, t, q, v, rates, v_dot, events)
+    system.event(arrays, t, q, v, rates, v_dot, work.lam, events)
     look_at_efforts(work)
     work.event[EVENT_TIME_NEW] = t
     found = 0

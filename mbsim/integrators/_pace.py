@@ -9,7 +9,7 @@ from mbsim.contracts import (
     EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
     EVENT_RATE,
-    EVENT_ROW,
+    EVENT_UNKNOWN_RATE,
     EVENT_VALUE,
 )
 from mbsim.jit import helper
@@ -27,7 +27,7 @@ def restlessness(events, k, h, seen):
     The rate of an effort is not known, and what it holds at rest leaves steps as long as they like: so its changes count several times.
     """
     value, rate = (events[k, EVENT_VALUE], events[k, EVENT_RATE]) if seen else (events[k, EVENT_LAST_VALUE], events[k, EVENT_LAST_RATE])
-    if events[k, EVENT_ROW] > 0.0 and h > 0.0:
+    if events[k, EVENT_UNKNOWN_RATE] != 0.0 and h > 0.0:
         rate = UNKNOWN_RATE * max(events[k, EVENT_FASTEST], abs(value - events[k, EVENT_LAST_VALUE]) / h)
     else:
         rate = max(events[k, EVENT_FASTEST], abs(rate))
@@ -40,7 +40,7 @@ def is_new(events):
     """Whether the pace of an effort is not known."""
     found = 0
     for k in range(events.shape[0]):
-        found += events[k, EVENT_ROW] > 0.0 and events[k, EVENT_ACTIVE] != 0.0 and events[k, EVENT_FASTEST] == 0.0
+        found += events[k, EVENT_UNKNOWN_RATE] != 0.0 and events[k, EVENT_ACTIVE] != 0.0 and events[k, EVENT_FASTEST] == 0.0
     return found > 0
 
 
@@ -56,5 +56,5 @@ def parts_of(events, h, seen):
 @helper
 def keep_pace(events, k, value, h):
     """Keep how fast an effort, whose rate is not known, has changed in h."""
-    if events[k, EVENT_ROW] > 0.0:
+    if events[k, EVENT_UNKNOWN_RATE] != 0.0:
         events[k, EVENT_FASTEST] = max(abs(value - events[k, EVENT_LAST_VALUE]) / h, 0.5 * events[k, EVENT_FASTEST], KNOWN)

@@ -167,7 +167,7 @@ def take(sample, table, method, system, arrays, work, t, z, row, again):
         found = row if again else work.row
         rates, q, v, v_dot = work.event[EVENT_RATES:], found[:n_q], found[n_q : n_q + n], found[n_q + n : n_q + 2 * n]
         system.rates(arrays, t, q, v, rates)
-        system.event(arrays, t, q, v, rates, v_dot, work.events)
+        system.event(arrays, t, q, v, rates, v_dot, work.lam, work.events)
         look_at_efforts(work)
         for k in range(work.events.shape[0]):  # one that the new values carry over zero is seen in the next step
             if work.events[k, EVENT_VALUE] * work.events[k, EVENT_LAST_VALUE] >= 0.0:

@@ -135,7 +135,7 @@ def evaluate(system, arrays, work, t, row):
     n, n_q = work.v.shape[0], work.beside_q.shape[0]
     q, v, v_dot, rates = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], work.event[EVENT_RATES:]
     system.rates(arrays, t, q, v, rates)
-    system.event(arrays, t, q, v, rates, v_dot, work.events)
+    system.event(arrays, t, q, v, rates, v_dot, work.lam, work.events)
     look_at_efforts(work)
     work.event[EVENT_TIME_NEW] = t
 

@@ -63,10 +63,10 @@ class Asked:
             raise Stopped("what contacts hold cannot be found: the mechanism without them cannot be evaluated", self.time)
         n_q, n = system.n_q, system.n_v
         v_dot, out = row[n_q + n : n_q + 2 * n].copy(), np.zeros((system.n_events, contracts.EVENTS))
-        system.functions.event(system.arrays, self.time, self._q, self._v, system.rates(self.time, self._q, self._v), v_dot, out)
+        lam, rates = row[n_q + 2 * n : -1].copy(), system.rates(self.time, self._q, self._v)
+        system.functions.event(system.arrays, self.time, self._q, self._v, rates, v_dot, lam, out)
         gap = np.array([out[k, contracts.EVENT_VALUE] if k >= 0 else np.nan for k in self._gaps])
         speeds = out[self._speeds]
-        lam = row[n_q + 2 * n : -1].copy()
         return Now(self._first, gap, speeds[:, contracts.EVENT_VALUE], speeds[:, contracts.EVENT_RATE], v_dot, lam)
 
     def _pushed(self, k: int) -> Now:

@@ -171,12 +171,13 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
         first = [] if ends is None else [stop_text(system, ends, names)]
         return first if planned is None else [*first, *planned.texts()]
 
-    event, reads_speeds = event_function(key, texts, "" if planned is None else planned.measure)
+    measure, reactions = ("", ()) if planned is None else (planned.measure, planned.reactions)
+    event, reads_speeds = event_function(key, texts, measure, reactions)
     own = settings.integrator == OWN
     known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
     independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
     asks = reads_speeds and not known and (own or independent)
-    asks |= planned is not None and any(event.do.unilateral for event in planned.events)  # which watch multipliers
+    asks |= planned is not None and (any(planned.solved) or any(event.do.unilateral for event in planned.events))  # which watch multipliers
     count = (ends is not None) + (0 if planned is None else len(planned.events))
     made = replace(system, functions=system.functions._replace(event=event), n_events=count)
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
@@ -190,6 +191,7 @@ class Events:
     ) -> None:
         """`looking` as of `with_events`; `new_march` makes a march like the run's, by which a crossing is located."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
+        self._solves = planned is not None and any(planned.solved)
         self._width, self._new_march = formulation.width, new_march
         events = [] if planned is None else list(planned.events)
         self.stop_expression = stop is not None
@@ -198,6 +200,7 @@ class Events:
         lines = self._work.events
         lines[:, contracts.EVENT_SENSE] = senses
         lines[:, contracts.EVENT_ACTS] = [1.0] * self.stop_expression + [float(event.acts) for event in events]
+        lines[:, contracts.EVENT_UNKNOWN_RATE] = [0.0] * self.stop_expression + [float(x) for x in (planned.solved if planned else ())]
         lines[:, contracts.EVENT_ONCE] = [0.0] * self.stop_expression + [float(event.once) for event in events]
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
@@ -236,8 +239,11 @@ class Events:
         """Every expression and its rate at an output row, in the first two columns."""
         system = self._system
         q, v, v_dot, lam, _ = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v, len(row) - self._width + system.n_rows]))
-        system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, out)
-        if len(row) != self._width:  # of another stretch, before an event that changes what holds
+        other = len(row) != self._width  # of another stretch, before an event that changes what holds
+        if self._solves and not other:
+            system.functions.constraints(system.arrays, at, q, self._work.C, self._work.xi)  # the rows whose multipliers they are
+        system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, np.zeros(system.n_rows) if other else lam, out)
+        if other:
             return
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
             out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), np.nan

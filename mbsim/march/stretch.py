@@ -152,8 +152,8 @@ class Stretches:
         held = sorted(rows - coming.locks.open)
         locks = coming.locks.without(rows)
         if self._free is None or not locks.same_as(self._free[0]):
-            system = (coming.change(made, Locking((), held, at, q.copy())) if held else made).system
-            free = formulate(with_events(system, self._settings, made.parameters, made.events)[0], self._settings)
+            changed = coming.change(made, Locking((), held, at, q.copy())) if held else made
+            free = formulate(with_events(changed.system, self._settings, made.parameters, changed.events)[0], self._settings)
             self._free = locks, free, Snapshot(free.work, np.zeros(0))
         _, free, fresh = self._free
         fresh.restore()

@@ -312,14 +312,15 @@ class Modes:
                 slipping += 1
             for look in one.looks:
                 line = events[self._line[i, look]]
-                line[contracts.EVENT_ACTIVE], line[contracts.EVENT_ROW] = float(look in self._watched(i)), 0.0
+                told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENTS)
+                line[contracts.EVENT_ACTIVE], line[told] = float(look in self._watched(i)), 0.0
                 if not line[contracts.EVENT_ACTIVE]:
                     continue
                 if look == Look.PRESS:
-                    line[contracts.EVENT_ROW : contracts.EVENTS] = rows[one.normal] + 1, 1, one.sign, 0.0, 0, 0
+                    line[told] = 1.0, rows[one.normal] + 1, 1, one.sign, 0.0, 0, 0
                 elif look == Look.HOLD:
                     at = rows[tangent_rows(one)[0]] + 1
-                    line[contracts.EVENT_ROW : contracts.EVENTS] = at, one.tangents, 0.0, one.fixed_static, first, group - first
+                    line[told] = 1.0, at, one.tangents, 0.0, one.fixed_static, first, group - first
 
     def _slip_place(self, i: int) -> tuple[int, float]:
         """The number that is the friction of what slips, and its sign."""

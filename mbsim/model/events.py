@@ -6,7 +6,8 @@
       full:  {when: tank - 3, do: stop}
       catch: {when: hook.x - 2, do: {lock: hook_pin}}
 
-`when` may read what laws of forces read. The values of `set` and `switch` may read what measures read, of the state just before.
+`when` may read what laws of forces read, and accelerations, multipliers, reactions and efforts of drivers. The values of `set` and `switch`
+may read what measures read, of the state just before.
 """
 
 from collections.abc import Collection, Mapping
@@ -16,11 +17,12 @@ from typing import Annotated, Literal
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.fields import AlreadyReportedError, Context, ItemError, Law, NonNegativeNumber, context_of, state_name
+from mbsim.model.fields import AlreadyReportedError, Context, ItemError, NonNegativeNumber, Watched, context_of, state_name
 from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.model.measures import read_recorded
+from mbsim.model.reference import solved_names
 from mbsim.model.report import Report
 from mbsim.model.schemas import NAME, NUMBER
 
@@ -155,7 +157,9 @@ _ACTION = {
 class EventBlock(Block):
     """What happens where an expression crosses zero."""
 
-    when: Law = Field(description="expression of t and state that laws of forces may read; the event happens where it crosses zero")
+    when: Watched = Field(
+        description="expression of what laws of forces may read, accelerations and reactions; the event happens where it crosses zero"
+    )
     direction: Literal["any", "up", "down"] = Field(default="any", description="which crossings count: to positive, to negative, both")
     do: Annotated[Action, PlainValidator(_action), WithJsonSchema(_ACTION)] = Field(
         default="record",
@@ -166,13 +170,23 @@ class EventBlock(Block):
     after: NonNegativeNumber = Field(default=0.0, description="time from the crossing to what is done, s")
 
 
-def read_events(raw: Mapped, context: Context, measurable: Collection[str], lockable: Collection[str], report: Report) -> dict[str, Event]:
+def read_events(
+    raw: Mapped,
+    context: Context,
+    measurable: Collection[str],
+    lockable: Collection[str],
+    labels: tuple[Collection[str], Collection[str]],
+    report: Report,
+) -> dict[str, Event]:
     """The events by name, in the order of the block. Problems go to `report`.
 
-    `measurable`: the names that values may have; `lockable`: those of joints, drivers and constraints.
+    `measurable`: the names that values may have; `lockable`: those of joints, drivers and constraints; `labels`: those of the efforts of
+    drivers, and of the rows of couplings and constraints.
     """
     found: dict[str, Event] = {}
-    context = replace(context, measurable=frozenset(measurable), lockable=lockable)
+    drivers, constraints = labels
+    solved = solved_names(context.state_names, context.joints, drivers, [*constraints, *drivers])
+    context = replace(context, measurable=frozenset(measurable), lockable=lockable, solved=solved)
     for name, data in raw.items():
         block = report.read(EventBlock, ("events", name), data, context)
         if block is not None:

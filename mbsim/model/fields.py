@@ -10,7 +10,8 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
-from mbsim.model.expressions.parsed import Name
+from mbsim.model.expressions.functions import MEASURING
+from mbsim.model.expressions.parsed import Call, Name, walk
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
@@ -46,6 +47,7 @@ class Context:
     absent: frozenset[str] = frozenset()  # of these, those that do not exist: nothing suggests them
     tables: Mapping[str, Table] = field(default_factory=dict)
     folder: str = ""  # of the model file, at which relative paths in it begin
+    solved: Set[str] = frozenset()  # names that events may watch besides those of laws: what the equations of motion are solved for
     measurable: Set[str] = frozenset()  # names allowed in measures besides t and the parameters
     lockable: Collection[str] = ()  # joints, drivers and constraints, which events may lock
     later: Set[str] = frozenset()  # the measure that is read and those below it
@@ -78,8 +80,11 @@ def context_of(info: ValidationInfo) -> Context:
     return info.context if isinstance(info.context, Context) else Context()
 
 
-def _expression(value: Plain, context: Context, *allowed: Collection[str]) -> Expression:
-    expression = parse(value, tables=context.tables, states=context.states, planar=context.dimension == 2)
+def _expression(value: Plain, context: Context, *allowed: Collection[str], second_rates: bool = False) -> Expression:
+    expression = parse(value, tables=context.tables, measure=second_rates, states=context.states, planar=context.dimension == 2)
+    for node in walk(expression.tree) if second_rates else ():
+        if isinstance(node, Call) and node.function in MEASURING:
+            raise ExpressionError(f"'{node.function}' is a function of measures only", node.offset)
     fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
     if fault is not None:
         if hidden := sorted(expression.names & context.states):
@@ -130,10 +135,10 @@ def _not_negative(value: float) -> float:
     return value
 
 
-def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str]) -> Expression:
+def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str], second_rates: bool = False) -> Expression:
     """An expression that is evaluated during the run. A constant expression, and parts without names, must have a value."""
     context = context_of(info)
-    expression, parameters = _expression(value, context, *allowed), context.parameters
+    expression, parameters = _expression(value, context, *allowed, second_rates=second_rates), context.parameters
     if expression.names <= parameters.keys():
         evaluate(expression, parameters)
     check_constants(expression.tree, parameters)
@@ -142,6 +147,11 @@ def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str
 
 def _law(value: Plain, info: ValidationInfo) -> Expression:
     return _run_expression(value, info, context_of(info).state_names, _TIME)
+
+
+def _watched(value: Plain, info: ValidationInfo) -> Expression:
+    context = context_of(info)
+    return _run_expression(value, info, context.state_names, context.solved, _TIME, second_rates=True)
 
 
 def _smooth(expression: Expression) -> Expression:
@@ -337,6 +347,9 @@ Quaternion = Annotated[list[Number], BeforeValidator(exactly(4, " [w, x, y, z]")
 
 Law = Annotated[Expression, PlainValidator(_law), WithJsonSchema(NUMBER)]
 """An Expression over parameters, `t` and the states of bodies or coordinates."""
+
+Watched = Annotated[Expression, PlainValidator(_watched), WithJsonSchema(NUMBER)]
+"""A Law that may also read what the equations of motion are solved for: accelerations, multipliers, reactions, efforts of drivers."""
 
 SmoothLaw = Annotated[Expression, PlainValidator(_smooth_law), WithJsonSchema(NUMBER)]
 """A Law that is differentiated twice."""

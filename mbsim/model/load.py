@@ -316,7 +316,8 @@ class Reading:
             return {}
         context = self._with_states(self.context.relative_names)
         lockable = [name for section in ("joints", "drivers", "constraints") for name in self._mapping(section)]
-        return read_events(self._mapping("events"), context, {*self._measurable(), *measures}, lockable, self.report)
+        known = {*self._measurable(), *measures}
+        return read_events(self._mapping("events"), context, known, lockable, self._labels(), self.report)
 
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):

@@ -138,6 +138,12 @@ def value_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[
     return frozenset(names)
 
 
+def solved_names(states: Iterable[str], joints: Iterable[str], drivers: Iterable[str], constraints: Iterable[str]) -> frozenset[str]:
+    """Those of `value_names` that the equations of motion are solved for: accelerations, multipliers, reactions, efforts of drivers."""
+    states = list(states)
+    return value_names(states, joints, drivers, constraints) - set(states) - set(ENERGIES)
+
+
 def find_misplaced(
     reference: Reference, names: frozenset[str], span: tuple[float, float] | None, parameters: Collection[str] = ()
 ) -> Iterator[Fault]:

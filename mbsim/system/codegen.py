@@ -41,6 +41,8 @@ _SOURCES = {  # first letter of a symbol -> where its value is
     "g": "arrays.relative_values[{}, 0]",
     "w": "arrays.relative_values[{}, 1]",
     "r": "relative_acceleration(arrays, {}, v_dot)",
+    "l": "lam[{}]",
+    "u": "reaction(arrays, lam, {})",
 }
 
 

@@ -80,6 +80,15 @@ class Symbols:
         out.names = found | self.names
         return out
 
+    def with_solved(self, solved: Mapping[str, str]) -> "Symbols":
+        """These symbols, and those of what the equations of motion are solved for: a symbol of `codegen`, or `0`, for each name."""
+        import sympy
+
+        out = copy(self)
+        found = {name: sympy.Integer(0) if symbol == "0" else sympy.Symbol(symbol, real=True) for name, symbol in solved.items()}
+        out.names = found | self.names
+        return out
+
     def with_local(self, name: str, k: int) -> "Symbols":
         """These symbols and `name` and `rate`, which a force's law calls the value and the rate of relative coordinate k."""
         import sympy

@@ -1,7 +1,8 @@
-"""The events of a run, numbers g(t, q, v) that are zero where one happens, with their rates along the motion, compiled.
+"""The events of a run, numbers g(t, q, v, v_dot, lam) that are zero where one happens, with their rates along the motion, compiled.
 
-The stop expression is the first where there is one. A rate is NaN where it is not known: of an expression without a derivative, and of one
-that reads the rate of a relative coordinate whose acceleration the speeds of the system do not give.
+The stop expression is the first where there is one. A rate is NaN where it is not known: of an expression without a derivative, of one that
+reads the rate of a relative coordinate whose acceleration the speeds of the system do not give, and of one that reads what the equations of
+motion are solved for.
 """
 
 import json
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
+from mbsim.system.reactions import Reaction
 from mbsim.system.switches import LawText
 from mbsim.system.system import System
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     import sympy
 
 _RATES = {"q": "d", "v": "a", "g": "w", "w": "r"}  # first letter of a symbol -> that of its rate
+_SOLVED = "alu"  # of symbols of what the equations of motion are solved for
 
 
 def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Expression:
@@ -37,10 +40,13 @@ def stop_text(system: System, stop: Expression, parameters: Sequence[str]) -> La
     return LawText(stop, Symbols(list(parameters), list(system.coordinates), list(system.speeds)))
 
 
-def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "") -> tuple[Any, bool]:
+def event_function(
+    key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "", reactions: Sequence[Reaction] = ()
+) -> tuple[Any, bool]:
     """The kernel (contract EVENT) of expressions, of which `key` tells all that the code depends on; and whether one reads speeds.
 
-    `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read.
+    `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read. `reactions` are those that are
+    read, in the order of their symbols.
     """
 
     def derive() -> str:
@@ -49,9 +55,10 @@ def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]]
         for k, text in enumerate(texts()):
             number = text.symbols.read(text.expression)
             reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
-            rate = rate_along(number, text.symbols)
             values.append((f"out[{k}, 0]", number))
-            if is_written(rate):
+            solved = any(symbol.name[0] in _SOLVED and symbol.name[1:].isdigit() for symbol in number.free_symbols)
+            rate = None if solved else rate_along(number, text.symbols)
+            if rate is not None and is_written(rate):
                 values.append((f"out[{k}, 1]", rate))
             else:
                 unknown += f"out[{k}, 1] = nan\n"
@@ -60,13 +67,25 @@ def event_function(key: Sequence[object], texts: Callable[[], Sequence[LawText]]
         source += f"\nREADS_SPEEDS = {reads_speeds}\n"
         if measure:
             source += f"from mbsim.system.bodies import {measure}\n"
+        if reactions:
+            source += _reactions(reactions)
         # a function of its own: what it reads is measured before
-        source += function("numbers", "EVENT", "t, q, v, q_dot, v_dot, out", values, unknown)
+        source += function("numbers", "EVENT", "t, q, v, q_dot, v_dot, lam, out", values, unknown)
         before = f"{measure}(arrays, q, v)\n" if measure else ""
-        return source + function("event", "EVENT", "t, q, v, q_dot, v_dot, out", [], f"{before}numbers(arrays, t, q, v, q_dot, v_dot, out)")
+        arguments = "t, q, v, q_dot, v_dot, lam, out"
+        return source + function("event", "EVENT", arguments, [], f"{before}numbers(arrays, {arguments})")
 
-    module: Any = cached_module(json.dumps(["events", measure, *key]), derive)
+    module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)
     return module.event, bool(module.READS_SPEEDS)
+
+
+def _reactions(reactions: Sequence[Reaction]) -> str:
+    """Source of a function that gives the reaction with a number."""
+    source = "from mbsim.jit import helper\nfrom mbsim.system.reactions import reaction_now\n"
+    source += "\n\n@helper\ndef reaction(arrays, lam, k):\n"
+    for k, one in enumerate(reactions):
+        source += f"    if k == {k}:\n        return reaction_now(arrays, lam, {', '.join(map(str, one))})\n"
+    return source + "    return nan\n"
 
 
 def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":

@@ -28,7 +28,7 @@ def no_slopes(arrays, t, q, v, out):
 
 
 @kernel(EVENT)
-def no_event(arrays, t, q, v, q_dot, v_dot, out):
+def no_event(arrays, t, q, v, q_dot, v_dot, lam, out):
     pass
 
 

@@ -12,6 +12,7 @@ from mbsim.contracts import TELL
 from mbsim.jit import helper, kernel
 from mbsim.kernels import frame_columns as frame
 from mbsim.kernels import told_columns as told
+from mbsim.system.reactions import centre_of, cross_of, dot_of, from_to, reaction_of, rotated
 
 
 @helper
@@ -24,26 +25,6 @@ def turn_of(f, planar, i, j):
     if i == j:
         return f[frame.PLANE_COS]
     return -f[frame.PLANE_SIN] if i == 0 else f[frame.PLANE_SIN]
-
-
-@helper
-def rotated(f, planar, x, y, z):
-    """A vector in body axes, in global ones."""
-    if planar:
-        c, s = f[frame.PLANE_COS], f[frame.PLANE_SIN]
-        return c * x - s * y, s * x + c * y, z
-    a = frame.SPACE_ATTITUDE
-    return (
-        f[a] * x + f[a + 1] * y + f[a + 2] * z,
-        f[a + 3] * x + f[a + 4] * y + f[a + 5] * z,
-        f[a + 6] * x + f[a + 7] * y + f[a + 8] * z,
-    )
-
-
-@helper
-def centre_of(f, planar):
-    """The centre of mass."""
-    return f[frame.SPACE_POSITION], f[frame.SPACE_POSITION + 1], 0.0 if planar else f[frame.SPACE_POSITION + 2]
 
 
 @helper
@@ -60,24 +41,6 @@ def spin_of(f, planar):
     if planar:
         return 0.0, 0.0, f[frame.PLANE_SPIN]
     return rotated(f, planar, f[frame.SPACE_SPIN], f[frame.SPACE_SPIN + 1], f[frame.SPACE_SPIN + 2])
-
-
-@helper
-def cross_of(a, b):
-    """a x b."""
-    return a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]
-
-
-@helper
-def dot_of(a, b):
-    """a . b"""
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@helper
-def from_to(a, b):
-    """b - a"""
-    return b[0] - a[0], b[1] - a[1], b[2] - a[2]
 
 
 @helper
@@ -148,29 +111,6 @@ def kinetic_of(f, planar, d):
         for j in range(3):
             turning += w[i] * d[told.FRAME + 3 * i + j] * w[j]
     return 0.5 * (d[told.POINT] * square + turning)
-
-
-@helper
-def reaction_of(kind, k, f, planar, d, g):
-    """Force or torque on the second body of a joint, of the generalised reaction g on the body f that it is taken on."""
-    on_ground = d[told.FRAME] != 0.0
-    sign = -1.0 if on_ground else 1.0
-    if planar:
-        force = sign * g[0], sign * g[1], 0.0
-        about_centre = 0.0, 0.0, sign * g[2]
-    else:
-        force = sign * g[0], sign * g[1], sign * g[2]
-        about_centre = rotated(f, planar, sign * g[3], sign * g[4], sign * g[5])
-    vector = force
-    if kind in (told.TORQUE, told.LOCAL_TORQUE):
-        point = d[told.POINT], d[told.POINT + 1], 0.0 if planar else d[told.POINT + 2]
-        arm = from_to(centre_of(f, planar), point) if on_ground else rotated(f, planar, point[0], point[1], point[2])
-        x, y, z = cross_of(arm, force)
-        vector = about_centre[0] - x, about_centre[1] - y, about_centre[2] - z
-    if kind in (told.LOCAL_FORCE, told.LOCAL_TORQUE):
-        a = d[told.OTHER_FRAME + k], d[told.OTHER_FRAME + 3 + k], d[told.OTHER_FRAME + 6 + k]
-        return dot_of(a if on_ground else rotated(f, planar, a[0], a[1], a[2]), vector)
-    return vector[0] if k == 0 else vector[1] if k == 1 else vector[2]
 
 
 @helper

@@ -166,6 +166,8 @@ class Runner:
             return "the system has Python functions"
         if made.coming is not None:
             return "joints, drivers or constraints come and go"
+        if made.events is not None and any(made.events.solved):
+            return "an event watches what the equations of motion are solved for"
         if made.system.samples is not None:
             return "the model has states that are held between samples"
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
