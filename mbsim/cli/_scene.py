@@ -11,6 +11,7 @@ from mbsim.cli.models import find_model
 if TYPE_CHECKING:
     from mbsim.results.linear import SavedModes
     from mbsim.results.study_read import SavedStudy
+    from mbsim.scene.moments import Moment
     from mbsim.scene.motion import Motion
     from mbsim.scene.read import Scene
     from mbsim.studies.sampled.again import RunsAgain
@@ -26,6 +27,7 @@ class Seen(NamedTuple):
     motion: "Motion"
     clock: bool = True  # whether its times are those of a run
     over: tuple[str, str] = ("t", "s")  # what they are, and their unit
+    events: "tuple[Moment, ...]" = ()  # of the run
 
     def row(self, at: float | None) -> int:
         """The place of the pose nearest to a time; the first without one. Raises InputError for a time outside of the run."""
@@ -57,6 +59,7 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
     """A result with its poses, or with at most so many of them, evenly in time. Raises InputError."""
     from mbsim.results import ResultError
     from mbsim.results.represent import clock
+    from mbsim.scene.moments import moments
     from mbsim.scene.motion import evenly, find_drawn, of_result
     from mbsim.scene.read import SceneError, scene_of
 
@@ -67,12 +70,13 @@ def of_result(path: Path, as_drawn: bool = False, assignments: tuple[str, ...] =
             scene = scene_of(result)
             rows = None if most is None else evenly(result.time, most)
             motion = find_drawn(scene) if as_drawn else of_result(result, rows)
+            happened = moments(result.events)
             title, over = str(result.attributes.get("title", path.stem)), clock(result.attributes)
     except (ResultError, SceneError) as error:
         raise InputError(str(error) if str(path) in str(error) else f"{path}: {error}") from error
     if not len(motion.times):
         raise InputError(f"{path}: the result holds no rows: the run ended before its first output")
-    return Seen(title, scene, motion, over=over)
+    return Seen(title, scene, motion, over=over, events=() if as_drawn else happened)
 
 
 def modes_of(path: Path) -> "tuple[SavedModes, Scene] | None":

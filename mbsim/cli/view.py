@@ -154,11 +154,11 @@ def _write(sources: tuple[str, ...], film: _Film) -> None:
             from mbsim.view.page import write
 
             pace = choose_rows(found.motion.times, 1.0, film.speed)[1] if film.speed is None else film.speed
-            write(found.scene, found.motion, output, found.title, pace, camera, folder, force, ways)
+            write(found.scene, found.motion, output, found.title, pace, camera, folder, force, ways, found.events)
         else:
             from mbsim.plots.moving import Wanted, moving, still  # imports Matplotlib and Pillow
 
-            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over, ways)
+            wanted = Wanted(pixels, fps or 20.0, film.speed, camera, folder, found.clock, found.over, ways, found.events)
             if suffix == ".png":
                 k = found.row(at)
                 name, unit = found.over
@@ -202,6 +202,7 @@ def _run(source: str, assignments: tuple[str, ...]) -> Seen:
     from mbsim.analyses.dynamic import simulate
     from mbsim.cli._model import prepared_to_run, read_model
     from mbsim.march.ending import SimulationError
+    from mbsim.scene.moments import moments
     from mbsim.scene.motion import of_result as poses_of
     from mbsim.scene.read import SceneError, parse, scene_of
 
@@ -215,7 +216,7 @@ def _run(source: str, assignments: tuple[str, ...]) -> Seen:
         raise click.exceptions.Exit(1) from None
     except SceneError as error:
         raise InputError(f"{source}: {error}") from None
-    return Seen(made.system.name, scene, poses_of(result))
+    return Seen(made.system.name, scene, poses_of(result), events=moments(result.events))
 
 
 def _pixels(size: str) -> tuple[int, int]:

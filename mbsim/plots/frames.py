@@ -20,7 +20,7 @@ from mbsim.scene.turns import matrices
 
 LIGHT = np.array([-0.35, 0.55, 0.76])  # towards the light: right, up, to the viewer
 AMBIENT = 0.5
-PAPER, INK = (255, 255, 255), (28, 39, 51)
+PAPER, INK, EVENT = (255, 255, 255), (28, 39, 51), (190, 60, 40)
 MARGIN = 0.07
 FINE = 2  # lines and dots are drawn that much larger, and averaged
 DOT = 4.0  # pixels: the radius of a point that is traced
@@ -149,8 +149,8 @@ def _connected(first: Whole, second: Whole, count: int) -> Whole:
         label = least
 
 
-def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
-    """The picture of one pose."""
+def frame(of: Stage, poses: Motion, k: int, title: str = "", event: str = "") -> Image.Image:
+    """The picture of one pose; `event` stands below it."""
     pose = poses.at(k)
     centre, down = of.middle(pose), 13.0 if title else 0.0
     wide, tall = of.size
@@ -177,6 +177,9 @@ def frame(of: Stage, poses: Motion, k: int, title: str = "") -> Image.Image:
     picture = Image.fromarray(paint(found, wide, tall, PAPER))
     if of.traces:
         picture = _with_traces(picture, of, [(on_paper(trace.path), on_paper(pose.place(trace.end))[0]) for trace in of.traces])
+    if event:
+        font = ImageFont.truetype(file_for(event), 14)
+        ImageDraw.Draw(picture).text((10, tall - 10), event, fill=EVENT, font=font, anchor="ls")
     if title:
         ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=ImageFont.truetype(file_for(title), 14))
     return picture

@@ -15,6 +15,7 @@ from mbsim.plots.pace import choose_rows
 from mbsim.plots.panels import PlotError
 from mbsim.results import outputs
 from mbsim.scene.camera import camera
+from mbsim.scene.moments import Moment, named
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import Scene
 from mbsim.scene.solids import solids
@@ -40,6 +41,7 @@ class Wanted:
     clock: bool = True  # whether the time stands above the frames
     over: tuple[str, str] = ("t", "s")  # what it is, and its unit: of a cycle its coordinate
     traces: tuple[Trace, ...] = ()
+    events: tuple[Moment, ...] = ()  # of the motion, named for a while below its frames
 
 
 class NoEncoderError(PlotError):
@@ -65,9 +67,13 @@ def moving(scene: Scene, poses: Motion, output: Path, title: str, wanted: Wanted
     def above(k: int) -> str:
         return caption(title, float(poses.times[k]), digits, speed, wanted.over) if wanted.clock else title
 
+    def below(i: int) -> str:
+        t = float(poses.times[rows[i]])
+        return named(wanted.events, float(poses.times[rows[i - 1]]) if i else -np.inf, t, speed)
+
     # Two at a time: NumPy lets go of the interpreter in most of what a frame costs.
     with outputs.replacing(output, force) as part, ThreadPoolExecutor(THREADS) as pool:
-        write(part, pool.map(lambda k: frame(shown, poses, int(k), above(int(k))), rows), wanted)
+        write(part, pool.map(lambda i: frame(shown, poses, int(rows[i]), above(int(rows[i])), below(i)), range(len(rows))), wanted)
     return len(rows)
 
 

@@ -12,7 +12,7 @@ from mbsim.scene.turns import matrices
 if TYPE_CHECKING:
     from mbsim.results.read import Result
 
-FAR = 3.0  # times the size of a mechanism
+FAR = 10.0  # times the size of a mechanism: nearer, it can be seen in a picture that stands still
 
 
 @dataclass(frozen=True, eq=False)

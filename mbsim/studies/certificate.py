@@ -31,6 +31,7 @@ from mbsim.studies.compare.measures import MEASURES, distance, reach
 from mbsim.studies.compare.reference import METHOD, Wanted, converge
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
 from mbsim.studies.compare.worker import in_process
+from mbsim.system.system import Floats
 from mbsim.version import __version__
 
 MOST_DIGITS = 15
@@ -156,11 +157,24 @@ def _assemble(result: Result) -> Assembly:
     tables = result.tables or None
     model = load(result.model_yaml, registry, result.parameters, span, file="the model in the result", tables=tables)
     made = assemble(model)
-    q, v = result["q"][0], result["v"][0]
+    q, v = _start(result, made), result["v"][0]
     if q.shape != made.q.shape or v.shape != made.v.shape:
         raise CertificateError("the model that the result holds has other coordinates than the result")
     asked = replace(Asked.of(made.simulation), stop=None, options={})
     return replace(made, q=q.copy(), v=v.copy(), simulation=asked, measures=None)
+
+
+def _start(result: Result, made: Assembly) -> Floats:
+    """The coordinates of the first row, and the states behind them. Those that are held begin as in the model, and are sampled anew."""
+    states, samples = made.system.states, made.system.samples
+    if not states:
+        return np.array(result["q"][0])
+    held = () if samples is None else samples.names
+    begin = made.q[len(made.q) - len(states) :]
+    known = result["states"][0] if "states" in result.names() else np.zeros(0)
+    if len(known) != len(states):
+        raise CertificateError("the model that the result holds has other states than the result")
+    return np.concatenate([result["q"][0], np.where([name in held for name in states], begin, known)])
 
 
 def _settings(result: Result) -> tuple[dict[str, Any], Callable[[int], dict[str, Any]]]:

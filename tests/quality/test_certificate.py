@@ -128,3 +128,31 @@ def test_digits(errors: dict[str, float], verdict: str) -> None:
     found = Certificate("x", "", errors, against=errors)
     assert found.verdict == verdict
     assert not found.reaches(2)
+
+
+STATES = """
+name: controllers with states
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.1, position: [0.5, 0]}
+joints:
+  j: {type: revolute, bodies: [ground, arm], at: [0, 0]}
+states:
+  w: {start: 0.3, rate: j.angle - w}
+  n: {start: 0, sample: 0.1, next: n + 1}
+controllers:
+  c: {type: pid, joint: j, kp: 50, ki: 20, kd: 5, target: 0.5*sin(t) + 0.1*w + 0.02*n, HOW}
+simulation: {end: 1, rtol: 1e-8, atol: 1e-9}
+"""
+
+
+@pytest.mark.parametrize("how", ["limit: [-20, 20]", "sample: 0.02"])
+def test_states_begin_as_they_did(how: str) -> None:
+    """Continuous ones as in the first row, held ones as in the model: a sample at the start is taken once, not twice."""
+    model = mbsim.load_model(STATES.replace("HOW", how))
+    found = certify(simulate(model))
+    exact = simulate(model, rtol=1e-12, atol=1e-13)
+    true = np.abs(simulate(model)["q"] - exact["q"]).max() / np.abs(exact["q"] - exact["q"][0]).max()
+    assert 0.5 * true < found.errors["position"] < 100.0 * true + 1e-10
+    assert found.digits["position"] >= 6

@@ -6,11 +6,18 @@ from typing import Any
 import numpy as np
 import pytest
 from browser import Browser, ended, local, started, wait_for
+from click.testing import CliRunner
+from PIL import Image
 
 import mbsim
+from mbsim.cli import main
+from mbsim.plots.frames import EVENT
 from mbsim.results import Result
+from mbsim.scene.moments import SHOWN, moments, named
+from mbsim.scene.motion import of_result
 from mbsim.view.happened import MOST, entries, rows_to_show
 from mbsim.view.live import prepare
+from mbsim.view.page import show_names
 
 BALL = """
 name: bouncing ball
@@ -91,3 +98,42 @@ def test_poses_at_events_are_among_those_that_are_shown() -> None:
     times, happened = np.sort(np.append(np.linspace(0.0, 10.0, 5001), [1.00013, 7.77777])), np.array([1.00013, 7.77777])
     rows = rows_to_show(times, 50, happened)
     assert len(rows) <= 52 and np.isin(happened, times[rows]).all() and len(rows_to_show(times, 50, np.zeros(0))) == 50
+
+
+def test_names_stay_for_a_while() -> None:
+    of = moments(
+        [
+            {"event": name, "time": time}
+            for name, time in (("a", 1.0), ("b", 1.1), ("a", 1.2), ("c", 3.0), ("d", 3.0), ("e", 3.0), ("f", 3.0))
+        ]
+    )
+    assert named(of, 0.9, 0.99, 1.0) == "" and named(of, 0.9, 1.0, 1.0) == "a"
+    assert named(of, 1.1, 1.2, 1.0) == "b, a"  # the latest last, each once
+    assert named(of, 1.9, 2.0, 1.0) == "" and named(of, 1.9, 2.0, 2.0) == "b, a"
+    assert named(of, 0.5, 1.05, 1e-3) == "a"  # since the frame before
+    assert named(of, 2.9, 3.0, 1.0) == "d, e, f, ..."
+
+
+def test_a_moving_picture_names_events(ball: Path, tmp_path: Path) -> None:
+    """Below the frames that follow the first impact, and not below those before it."""
+    picture = tmp_path / "ball.gif"
+    assert CliRunner().invoke(main, ["view", str(ball), "-o", str(picture), "--speed", "1", "--fps", "20"]).exit_code == 0
+    with Image.open(picture) as film:
+        marked = []
+        for k in range(film.n_frames):
+            film.seek(k)
+            colours = np.asarray(film.convert("RGB"), int)[-30:, :120]
+            marked.append(bool((np.abs(colours - EVENT).sum(axis=2) < 60).any()))
+    times = np.linspace(0.0, 2.0, len(marked))
+    expected = [any(0.0 <= t - bounce < SHOWN for bounce in (FIRST, 2.6 * FIRST, 3.88 * FIRST)) for t in times]
+    assert sum(a != b for a, b in zip(marked, expected, strict=True)) <= 4 and not any(marked[: int(FIRST / 0.05)])
+
+
+def test_an_exported_page_names_events(server, ball: Path) -> None:
+    """One label for each text, at the poses that follow an impact."""
+    with mbsim.open_result(ball) as result:
+        poses = of_result(result)
+        ((label, shown),) = show_names(server, np.zeros(3), poses, moments(result.events), 1.0)
+    assert label.text == "floor" and not label.visible
+    first = np.argmax(shown)
+    assert poses.times[first] == pytest.approx(FIRST, abs=0.01) and not shown[:first].any()
