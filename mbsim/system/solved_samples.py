@@ -14,8 +14,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import SAMPLE_DUE, SystemFunctions
+from mbsim.contracts import ARRAYS, CONSTRAINTS, DYNAMICS, SAMPLE_DUE, SystemFunctions
+from mbsim.jit import A1, A2, I1, f8, kernel, void
+from mbsim.jit.signatures import Function
 from mbsim.kernels.corners import relative_acceleration
+from mbsim.kernels.linalg import clear
 from mbsim.model.sampling import Held
 from mbsim.system.samples import Samples
 from mbsim.system.system import Floats
@@ -34,6 +37,36 @@ class _Group(NamedTuple):
     relative: list[int]
     lower: Floats
     upper: Floats
+
+
+class _Terms(NamedTuple):
+    """The terms of the equations above."""
+
+    M: Floats  # (n, n)
+    h: Floats  # (n,)
+    C: Floats  # (m, n)
+    eta: Floats  # (m,)
+    B: Floats  # (n, k)
+    bias: Floats  # (k,) B_dot' v; NaN where it is not known
+
+
+@kernel(void(Function(CONSTRAINTS), Function(DYNAMICS), ARRAYS, f8, A1, A1, I1, I1, A2, A1, A2, A1, A2, A1, A2, A1, A1))
+def terms(constraints, dynamics, arrays, t, q, v, efforts, relative, M, h, C, eta, B, bias, other, column, scratch):
+    """Fill the terms at q, where these efforts are zero, and a column of B for each of `efforts`, its places in q."""
+    n, m = v.shape[0], eta.shape[0]
+    constraints(arrays, t, q, C, scratch[:m])
+    dynamics(arrays, t, q, v, M, h, eta, scratch[:1])
+    clear(scratch)
+    for k in range(relative.shape[0]):
+        bias[k] = relative_acceleration(arrays, relative[k], scratch[:n]) if relative[k] >= 0 else 0.0
+    for k in range(efforts.shape[0]):
+        q[efforts[k]] = 1.0
+        for i in range(n):
+            clear(other[i])
+        dynamics(arrays, t, q, v, other, column, eta, scratch[:1])
+        q[efforts[k]] = 0.0
+        for i in range(n):
+            B[i, k] = column[i] - h[i]
 
 
 class SolvedSamples:
@@ -71,42 +104,29 @@ class SolvedSamples:
                 find = self._motion if group.wanted else self._weight
                 out[group.efforts] = np.clip(find(group, arrays, t, q.copy(), v, out), group.lower, group.upper)
 
-    def _terms(self, arrays: Any, t: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats, Floats]:
-        """M, h, C, eta."""
-        C, xi = np.zeros((self._rows, len(v))), np.zeros(self._rows)
-        self._functions.constraints(arrays, t, q, C, xi)
-        M, h, eta = self._dynamics(arrays, t, q, v)
-        return M, h, C, eta
-
-    def _dynamics(self, arrays: Any, t: float, q: Floats, v: Floats) -> tuple[Floats, Floats, Floats]:
-        """M, h, eta at the positions of the last `_terms`."""
-        M, h, eta = np.zeros((len(v), len(v))), np.zeros(len(v)), np.zeros(self._rows)
-        self._functions.dynamics(arrays, t, q, v, M, h, eta, np.zeros(1))
-        return M, h, eta
-
-    def _directions(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, h: Floats) -> Floats:
-        """B (n, k): what a unit of each effort adds to h, which is linear in them; constant along coordinates of the system."""
+    def _terms(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats) -> _Terms:
+        """The equations without these efforts, and what a unit of each adds to h, which is linear in them: in one call."""
         own = max(group.relative) < 0
-        if own and group.clock in self._known[bool(group.wanted)]:
-            return self._known[bool(group.wanted)][group.clock]
-        B = np.zeros((len(v), len(group.efforts)))
-        for j, place in enumerate(group.efforts):
-            q[place] = 1.0
-            B[:, j] = self._dynamics(arrays, t, q, v)[1] - h
-            q[place] = 0.0
-        if own:
-            self._known[bool(group.wanted)][group.clock] = B
-        return B
+        known = self._known[bool(group.wanted)].get(group.clock)  # directions along coordinates of the system are constant
+        n, m, k = len(v), self._rows, len(group.efforts)
+        q[group.efforts] = 0.0
+        B = np.zeros((n, k)) if known is None else known
+        found = _Terms(np.zeros((n, n)), np.zeros(n), np.zeros((m, n)), np.zeros(m), B, np.zeros(k))
+        places = np.array(group.efforts if known is None else [], np.int64)
+        functions, relative = self._functions, np.array(group.relative, np.int64)
+        terms(
+            functions.constraints, functions.dynamics, arrays, t, q, v, places, relative,
+            found.M, found.h, found.C, found.eta, found.B, found.bias, np.zeros((n, n)), np.zeros(n), np.zeros(max(n, m, 1)),
+        )  # fmt: skip
+        if own and known is None:
+            self._known[bool(group.wanted)][group.clock] = found.B
+        return found
 
     def _motion(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
-        q[group.efforts] = 0.0
-        M, h, C, eta = self._terms(arrays, t, q, v)
-        none = np.zeros(len(v))
-        bias = np.array([relative_acceleration(arrays, k, none) if k >= 0 else 0.0 for k in group.relative])
+        M, h, C, eta, B, bias = self._terms(group, arrays, t, q, v)
         if not np.isfinite(bias).all():
             bad = group.names[int(np.flatnonzero(~np.isfinite(bias))[0])]
             raise ValueError(f"t = {t:.9g} s: the acceleration along which {bad} acts is not known: its joint closes a loop")
-        B = self._directions(group, arrays, t, q, v, h)
         n, m, k = len(v), self._rows, len(group.efforts)
         A, b = np.zeros((n + m + k, n + m + k)), np.zeros(n + m + k)
         A[:n, :n], A[:n, n : n + m], A[:n, n + m :], A[n : n + m, :n], A[n + m :, :n] = M, -C.T, -B, C, B.T
@@ -117,14 +137,12 @@ class SolvedSamples:
         return x[n + m :]
 
     def _weight(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
-        q[group.efforts] = 0.0
         rest, gravity = np.zeros(len(v)), arrays.gravity.copy()
-        _, h, C, _ = self._terms(arrays, t, q, rest)
-        B = self._directions(group, arrays, t, q, rest, h)
+        found = self._terms(group, arrays, t, q, rest)
         arrays.gravity[:] = 0.0
-        weightless = self._terms(arrays, t, q, rest)[1]
+        weightless = self._terms(group, arrays, t, q, rest).h
         arrays.gravity[:] = gravity
-        x = np.asarray(np.linalg.lstsq(np.hstack([C.T, B]), weightless - h, rcond=None)[0], np.float64)
+        x = np.asarray(np.linalg.lstsq(np.hstack([found.C.T, found.B]), weightless - found.h, rcond=None)[0], np.float64)
         return x[self._rows :]
 
 
