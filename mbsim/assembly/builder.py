@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.records import LoadTable, RowTable
-from mbsim.assembly.reference import Frames, ReferenceConfiguration
+from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import declare_states
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
-from mbsim.elements.primitives import Primitive
+from mbsim.elements.kinds import ALONG
+from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
@@ -26,7 +27,7 @@ from mbsim.model.expressions.calculus import derivative
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.fields import Point
 from mbsim.model.file.errors import ModelError
-from mbsim.model.names import der
+from mbsim.model.names import GROUND, der
 from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
 from mbsim.system.laws import Laws, Rate
@@ -223,3 +224,13 @@ class Builder:
             joint, dot, coordinate = name.partition(".")
             if dot and joint in self.reference.joints and coordinate in self.reference.joints[joint].driven(self.dimension):
                 self.relative_coordinate(joint, coordinate)
+            elif dot and joint in self.model.bodies:
+                self._make_place(name)
+
+    def _make_place(self, name: str) -> None:
+        """The relative coordinate that is the place of a point, `rod.B.y`, or of a centre of mass, along a global axis; none of others."""
+        body, *inner, axis = name.split(".")
+        points = self.model.bodies[body].points
+        if axis in "xyz"[: self.dimension] and len(inner) < 2 and all(point in points for point in inner):
+            origin, point = self.place(Point(GROUND, None), [0.0] * 3), self.place(Point(body, inner[0] if inner else None), None)
+            self.relative.row(name, ALONG, in_plane(axis), origin, point, GLOBAL)

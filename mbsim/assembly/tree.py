@@ -17,6 +17,7 @@ from mbsim.forces._table import Load
 from mbsim.kernels import tree_columns as columns
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.kernels.rotations import matrices
+from mbsim.model.catalogue import place_names
 from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ModelError
@@ -134,7 +135,9 @@ class TreeCoordinates:
         dimension = self.reference.dimension
         of_cuts = [f"{joint}.{x}" for joint in self.cuts for x in self.reference.joints[joint].driven(dimension)]
         measured = {*of_cuts, *(f"der({name})" for name in of_cuts)}  # between the bodies of a cut joint: laws of forces may read them
-        states = builder.model.own_states()
+        model, planar = builder.model, self.reference.planar
+        measured |= place_names({body: tuple(block.points) for body, block in model.bodies.items()}, 2 if planar else 3, True)
+        states = model.own_states()
         for name, force in builder.model.acting().items():
             for key, law in force.laws():
                 self._check(builder, f"{force.SECTION}.{name}.{key}", law, measured | force.LOCAL | states)

@@ -5,7 +5,7 @@ from typing import Protocol, TypeAlias, TypeVar
 
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block, Force, Joint
-from mbsim.model.names import der, floating_states
+from mbsim.model.names import GROUND, der, floating_states
 
 SOLVERS = {"method": "methods", "integrator": "integrators"}  # keys of the simulation block -> kinds of leaves, which have options
 OptionValue: TypeAlias = bool | float | str | None
@@ -97,4 +97,13 @@ def relative_names(leaves: Mapping[str, type[Joint]], bodies: Collection[str], d
     for name, leaf in leaves.items():
         if name not in bodies:
             names += [f"{name}.{quantity}" for quantity in leaf.driven(dimension)]
+    return frozenset([*names, *map(der, names)])
+
+
+def place_names(points: Mapping[str, Collection[str]], dimension: int | None, in_joint_coordinates: bool) -> frozenset[str]:
+    """The places of the named points of bodies and their velocities; in joint coordinates those of centres of mass, too."""
+    axes = "xyz" if dimension == 3 else "xy"
+    names = [f"{body}.{point}.{axis}" for body, inner in points.items() if body != GROUND for point in inner for axis in axes]
+    if in_joint_coordinates:
+        names += [f"{body}.{axis}" for body in points if body != GROUND for axis in axes]
     return frozenset([*names, *map(der, names)])

@@ -36,6 +36,7 @@ class Context:
     state_names: frozenset[str] = frozenset()  # names allowed in laws besides t and the parameters
     body_states: frozenset[str] = frozenset()  # names of the states of bodies, whatever the coordinates
     relative_names: frozenset[str] = frozenset()  # further names in laws of forces: relative coordinates of joints, in absolute coordinates
+    place_names: frozenset[str] = frozenset()  # likewise: places and velocities of points, in joint coordinates of centres of mass too
     bodies: Collection[str] = ()  # in the order of the file, as joints and couplings; dicts
     points: Mapping[str, frozenset[str]] = field(default_factory=dict)  # body -> its named points
     joints: Collection[str] = ()

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from mbsim.model import beam_block, rules
 from mbsim.model import parameters as parameter_block
-from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, relative_names
+from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, place_names, relative_names
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
@@ -97,6 +97,7 @@ class Reading:
         self.named = beam_block.named(self.data, Context(parameters=values, unusable=unusable), self.report)
         self.data = self.named.data
         bodies, joints = self.named.bodies(), self._mapping("joints")
+        points = {name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()}
         leaves_of = self._joint_leaves()
         couplings = dict.fromkeys(name for name, block in joints.items() if leaf_of(self.catalogue, "joints", block, Coupling))
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
@@ -110,7 +111,8 @@ class Reading:
             body_states=state_names(dimension, bodies, ()),
             relative_names=frozenset() if coordinates is not None else relative_names(leaves_of, bodies, dimension or 3),
             bodies=dict.fromkeys(bodies),
-            points={name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()},
+            points=points,
+            place_names=place_names(points, dimension, in_joints),
             joints=dict.fromkeys(name for name in joints if name not in couplings),
             couplings=couplings,
             coordinates=coordinates or [],
@@ -176,7 +178,7 @@ class Reading:
         """The context of the blocks of a section, made of the common one. It costs as much as the model has names."""
         if section not in OF_FORCES:
             return context
-        wide = self._with_states(self.context.relative_names)
+        wide = self._with_states(motions=True)
         return replace(context, state_names=wide.state_names, absent=context.absent - self.context.relative_names)
 
     def table_names(self) -> Set[str]:
@@ -202,15 +204,9 @@ class Reading:
         return {}
 
     def _name(self) -> str:
-        name = self.data.get("name")
-        if name is None:
-            return Path(self.document.file).stem
-        if not isinstance(name, str):
-            self.report.add(Fault(("name",), f"expected text (got {shown(name)}); quote it"))
-            return ""
-        if not name.strip().isprintable():
-            self.report.add(Fault(("name",), f"expected one line of text without control characters (got {shown(name)})"))
-        return name.strip()
+        name, faults = rules.name_of(self.data, Path(self.document.file).stem)
+        self._add(faults)
+        return name
 
     def _dimension(self) -> int:
         value = self.data.get("dimension")
@@ -314,10 +310,9 @@ class Reading:
     def _events(self, measures: Collection[str]) -> dict[str, Event]:
         if not self._mapping("events"):
             return {}
-        context = self._with_states(self.context.relative_names)
+        context = self._with_states(motions=True)
         lockable = [name for section in ("joints", "drivers", "constraints") for name in self._mapping(section)]
-        known = {*self._measurable(), *measures}
-        return read_events(self._mapping("events"), context, known, lockable, self._labels(), self.report)
+        return read_events(self._mapping("events"), context, {*self._measurable(), *measures}, lockable, self._labels(), self.report)
 
     def _measures(self) -> dict[str, Measure]:
         if not self._mapping("measures"):
@@ -331,11 +326,12 @@ class Reading:
         return {name: leaf for name, leaf in found.items() if leaf is not None}
 
     def _states(self) -> dict[str, State]:
-        context = self._with_states(self.context.relative_names)
+        context = self._with_states(motions=True)
         return read_states(self._mapping("states"), context, self._taken(), self.report)
 
-    def _with_states(self, beside: Set[str] = frozenset()) -> Context:
-        """The context of what may read states, and the names `beside` them."""
+    def _with_states(self, motions: bool = False) -> Context:
+        """The context of what may read states, and `motions` of joints and points, too."""
+        beside = self.context.relative_names | self.context.place_names if motions else frozenset()
         return replace(self.context, state_names=self.context.state_names | self.context.states | beside)
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
+from mbsim.model.file.errors import shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
@@ -19,6 +20,17 @@ def mapping(block: Plain, key: str) -> Mapped:
     """The mapping below `key` of something that should be a mapping; empty if there is none."""
     value = block.get(key) if isinstance(block, dict) else None
     return value if isinstance(value, dict) else {}
+
+
+def name_of(data: Mapped, otherwise: str) -> tuple[str, list[Fault]]:
+    """The name that a file gives its model, and what is wrong with it."""
+    name = data.get("name")
+    if name is None:
+        return otherwise, []
+    if not isinstance(name, str):
+        return "", [Fault(("name",), f"expected text (got {shown(name)}); quote it")]
+    wrong = not name.strip().isprintable()
+    return name.strip(), [Fault(("name",), f"expected one line of text without control characters (got {shown(name)})")] * wrong
 
 
 def misfits(data: Mapped, coordinates: Sequence[str] | None) -> Iterator[Fault]:
