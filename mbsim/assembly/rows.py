@@ -10,6 +10,7 @@ import numpy as np
 
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.locks import seat_anew
+from mbsim.assembly.places import with_places
 from mbsim.assembly.records import Element
 from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
@@ -89,10 +90,11 @@ def add_equations(builder: Builder) -> None:
     """The rows of equations, which follow each other. Raises ModelError for speeds of joints that cannot be coupled."""
     laws, coordinates = builder.laws, builder.coordinates
     found = equations(builder)
-    laws.holonomic, laws.nonholonomic = ({name: c.residual() for name, c in found.items() if level == c.EQUATION} for level in _LEVELS)
+    residuals = {name: with_places(builder, name, c.residual()) for name, c in found.items()}
+    laws.holonomic, laws.nonholonomic = ({name: residuals[name] for name, c in found.items() if level == c.EQUATION} for level in _LEVELS)
     laws.holonomic = {name: builder.less_held(name, equation) for name, equation in laws.holonomic.items()}
     for constraint, equation in laws.nonholonomic.items():
-        for name in sorted(equation.names - {*coordinates.names, *coordinates.speeds, *builder.model.parameters, "t"}):
+        for name in sorted(equation.names - {*coordinates.names, *coordinates.speeds, *laws.parameters, "t"}):
             _joint_speed(builder, constraint, name)
     laws.first_row = len(builder.rows.names)
     builder.rows.names += [*laws.holonomic, *laws.nonholonomic]

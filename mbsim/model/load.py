@@ -176,6 +176,8 @@ class Reading:
 
     def context_of(self, section: str, context: Context) -> Context:
         """The context of the blocks of a section, made of the common one. It costs as much as the model has names."""
+        if section == "constraints" and not context.in_joint_coordinates:
+            return replace(context, state_names=context.state_names | context.place_names)
         if section not in OF_FORCES:
             return context
         wide = self._with_states(motions=True)
