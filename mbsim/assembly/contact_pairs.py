@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from mbsim.assembly.contact_sites import Bound, Site
 from mbsim.constraints._table import Axes, Plane
+from mbsim.kernels.primitives import FLAT
 from mbsim.model.contacts import ContactBlock, ContactPlane, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
@@ -19,6 +20,7 @@ from mbsim.model.rotations import dot, matrix_from_quaternion
 from mbsim.model.shapes import Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+FLAT_ADVICE = "tilt it, or give 'points' of its rim"
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
 Corners = list[list[float]]  # of a polygon, (3,) each
@@ -48,8 +50,14 @@ class _Pairs:
         return Site("", self.dimension, first, through, at, second, ball.at, ball.radius, None, axes, rough, drawn)
 
     def on_plane(self, first: str, face: Face, second: str, ball: Ball) -> Site:
-        """Of a ball with a plane."""
-        return self._site(first, face.through, face.at, second, ball, _axes(face.normal, self.dimension))
+        """Of a ball, or of the rim of a cylinder, with a plane."""
+        site = self._site(first, face.through, face.at, second, ball, _axes(face.normal, self.dimension))
+        if ball.axis is None:
+            return site
+        axis = _turned(self.bodies[second], ball.axis)
+        if abs(dot(axis, site.axes[2])) > (1.0 - FLAT**2) ** 0.5:
+            raise ValueError(f"the cylinder of {second} is drawn flat against the plane: no point of its rim is the lowest; {FLAT_ADVICE}")
+        return replace(site, disk=axis)
 
     def with_round(self, first: str, through: list[float] | None, at: list[float], rim: float, second: str, ball: Ball) -> Site:
         """Of a ball with another one, with a corner (rim 0) or with a hole (rim below zero)."""
@@ -145,6 +153,8 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
         face, plane = block.ball or block.hole, block.plane
         for ball in block.places(second, _with_corners(bodies[second], block, dimension), bodies[second].points, dimension):
             if face is not None:
+                if ball.axis is not None:
+                    raise ValueError(f"the cylinder of {second} is known to touch planes only; give 'points' or 'radius'")
                 rim = -face.radius if block.hole is not None else face.radius
                 found.append(pairs.with_round(first, face.at, ORIGIN, rim, second, ball))
             elif plane is not None and plane.ends is not None:

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Place, Row, RowConstraint, turn_tangents
-from mbsim.elements.primitives import Primitive, distance, height, roll, roll_round, slip, slip_round
+from mbsim.elements.kinds import ALONG, LENGTH, RIM
+from mbsim.elements.primitives import Primitive, distance, height, in_plane, roll, roll_round, slip, slip_round
 from mbsim.forces._table import Geometry as ForceGeometry
 from mbsim.model.fields import Point
 from mbsim.model.leaves import Surface, Touch
@@ -41,6 +42,7 @@ class Site:
     height: str = ""  # what laws call `gap`, where contacts share it
     bounds: tuple[Bound, ...] = ()  # of a side
     pair: str = ""  # the same of all sides of one polygon that it may touch
+    disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
 
     @property
     def is_round(self) -> bool:
@@ -66,6 +68,8 @@ class Site:
     @property
     def least(self) -> float:
         """The value of `gap` at which the contact is closed."""
+        if self.disk is not None:
+            return 0.0
         return self.radius if self.rim is None else abs(self.rim + self.radius)
 
     @property
@@ -80,8 +84,13 @@ class Site:
 
     @property
     def frames(self) -> tuple[Axes, Axes]:
-        """Of the plane, and of the ball."""
-        return self.axes, self.axes if self.dimension == 2 else NO_AXIS
+        """Of the plane, and of the ball or the circle."""
+        return self.axes, self.axes if self.dimension == 2 else self._own_axes
+
+    @property
+    def _own_axes(self) -> Axes:
+        """Of what touches, in space: the axis of a circle."""
+        return NO_AXIS if self.disk is None else [[0.0] * 3, [0.0] * 3, self.disk]
 
     @property
     def normal(self) -> Primitive:
@@ -94,7 +103,14 @@ class Site:
         if self.dimension == 2:
             return [(roll_round(*self.to_contact) if self.is_round else roll(self.radius), self.frames)]
         primitive = slip_round(*self.to_contact) if self.is_round else slip(self.radius)
-        return [(primitive, (turn_tangents(self.axes), NO_AXIS)), (primitive, (self.axes, NO_AXIS))]
+        return [(primitive, (turn_tangents(self.axes), self._own_axes)), (primitive, (self.axes, self._own_axes))]
+
+    @property
+    def measured(self) -> tuple[int, Primitive]:
+        """What `gap` is: a kind of relative coordinate, and the primitive whose geometry it has."""
+        if self.is_round:
+            return LENGTH, distance()
+        return (ALONG, in_plane("z")) if self.disk is None else (RIM, height(self.radius))
 
     def places(self, geometry: Geometry | ForceGeometry) -> tuple[Place, Place]:
         """The point of the plane, or the centre of the hole or of the first ball; and the centre of the second."""
@@ -122,7 +138,7 @@ class ContactRow(RowConstraint):
         tangents = [axis[:dimension] for axis in site.axes[: len(site.slides)]]
         plane = Surface(site.first, site.through, site.axes[2][:dimension], tangents)
         stick = [f"{site.name}_stick" + f".slip{k}" * (dimension == 3) for k in range(len(tangents))]
-        return Touch((Point(site.second, None), site.drawn_at[:dimension]), None, site.radius, plane, (site.name, *stick))
+        return Touch((Point(site.second, None), site.drawn_at[:dimension]), site.disk, site.radius, plane, (site.name, *stick))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         site, (first, second) = self.site, self.site.places(geometry)
@@ -130,3 +146,9 @@ class ContactRow(RowConstraint):
             return [Row("", site.normal, first, second, site.frames)]
         labels = [""] if site.dimension == 2 else ["slip0", "slip1"]
         return [Row(label, primitive, first, second, frames) for label, (primitive, frames) in zip(labels, site.tangents, strict=True)]
+
+
+class RimRow(ContactRow):
+    """The same of the rim of a cylinder, which is drawn as a wheel."""
+
+    SYMBOL = "wheel"

@@ -10,11 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mbsim.assembly.contact_pairs import sites
-from mbsim.assembly.contact_sites import ContactRow, Site
+from mbsim.assembly.contact_sites import ContactRow, RimRow, Site
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
-from mbsim.forces._push import PUSH, ContactPush, GapPush, Push, push_name
+from mbsim.forces._push import BEGIN, PUSH, ContactPush, GapPush, Push, push_name
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
@@ -25,6 +25,8 @@ from mbsim.model.file.errors import ModelError
 from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
 from mbsim.model.stops import Friction
+
+BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
 
 def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
@@ -114,7 +116,8 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     }
     texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
     if len(site.slides) == 2:
-        texts[Look.ALONG] = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
+        along = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
+        texts[Look.ALONG] = f"{along} + {BACK / BEGIN}"  # what begins to slip slowly is not above round-off at once
     if site.slides:
         texts[Look.HOLD] = "1"
     if site.bounds:  # see `mbsim.assembly.contact_pairs`
@@ -166,9 +169,10 @@ def with_unilaterals(model: Model) -> Model:
         if one.name in where:
             site = where[one.name]
             forces[one.name] = ContactPush.model_construct(type="push", site=site)
-            constraints[one.normal] = ContactRow.model_construct(type="contact", site=site, sticks=False, locked=False)
+            row = ContactRow if site.disk is None else RimRow
+            constraints[one.normal] = row.model_construct(type="contact", site=site, sticks=False, locked=False)
             if one.tangent:
-                constraints[one.tangent] = ContactRow.model_construct(type="contact", site=site, sticks=True, locked=False)
+                constraints[one.tangent] = row.model_construct(type="contact", site=site, sticks=True, locked=False)
         elif not one.joint:
             forces[one.name] = _gap_push(one, model.coordinates or [])
             constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.texts[Look.GAP], locked=False)

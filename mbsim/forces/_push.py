@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
-from mbsim.elements.primitives import distance, in_plane
+from mbsim.elements.kinds import ALONG, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.primitives import in_plane
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
@@ -42,7 +42,7 @@ class ContactPush(BodyForce):
     def loads(self, geometry: Geometry) -> list[Load]:
         site = self.site
         first, second = site.places(geometry)
-        kind, primitive = (LENGTH, distance()) if site.is_round else (ALONG, in_plane("z"))
+        kind, primitive = site.measured
         indices = [geometry.relative_row(site.gap, kind, primitive, first, second, site.frames)]
         for bound in site.bounds:
             plane = site.placed(geometry, site.first, bound.through, bound.at)

@@ -42,6 +42,7 @@ AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
+TURNED = 10.0 * BEGINS  # m/s: a slip in space that has turned against the direction in which it began is at rest if it is slower
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -219,7 +220,7 @@ class Modes:
                 if all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > rest and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > (max(rest, TURNED) if (i, Look.ALONG) in fired else rest) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
             elif gives and self.decided.rubs(i):  # at its bound already, it begins to slip with what gives way now
                 slips[i] = self.slip[i]

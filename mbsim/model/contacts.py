@@ -33,10 +33,11 @@ Two = Annotated[list[BodyName], Field(min_length=2, max_length=2), BeforeValidat
 
 
 class Place(NamedTuple):
-    """A ball, in two dimensions a disk, that is fixed in a body; with radius 0 a point."""
+    """A ball, in two dimensions a disk, that is fixed in a body; with radius 0 a point, with an axis a circle, the rim of a cylinder."""
 
     at: list[float]  # (3,) its centre from the centre of mass, body axes, m
     radius: float  # m
+    axis: list[float] | None = None  # (3,) body axes
 
 
 class ContactPlane(Block):
@@ -204,6 +205,9 @@ def _places(shape: Mapping[str, Any], d: int) -> list[Place]:
         return [place(0.0, 0.0, 0.0, shape["radius"])]
     if shape["type"] == "cylinder" and d == 2:  # seen along its axis
         return [place(0.0, 0.0, 0.0, shape["radius"])]
+    if shape["type"] == "cylinder":
+        axis = [a - o for a, o in zip(at(0.0, 0.0, 1.0), at(0.0, 0.0, 0.0), strict=True)]
+        return [place(0.0, 0.0, s * shape["length"], shape["radius"])._replace(axis=axis) for s in signs]
     if shape["type"] == "capsule":
         return [place(0.0, 0.0, s * shape["length"], shape["radius"]) for s in signs]
     if shape["type"] == "box":

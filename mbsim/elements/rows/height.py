@@ -32,7 +32,8 @@ def planar_eta(fi, fj, g, laws, law, eta, r):
 
 
 @helper
-def spatial_row(fi, fj, g, laws, law, J, xi, r):
+def lowest_row(fi, fj, g, J, r):
+    """The body blocks of the row in J[r], the plane at rest."""
     _, _, _, _, _, _, c, s = lean(fi, fj, g)
     k = g[15] * c / s
     angle_row(fi, fj, g[6], g[7], g[8], g, J, r)
@@ -40,6 +41,20 @@ def spatial_row(fi, fj, g, laws, law, J, xi, r):
     plane_row(fi, fj, g, J, r)
     J[r, 3], J[r, 4], J[r, 5] = J[r, 3] + k * ax, J[r, 4] + k * ay, J[r, 5] + k * az
     J[r, 9], J[r, 10], J[r, 11] = J[r, 9] + k * bx, J[r, 10] + k * by, J[r, 11] + k * bz
+
+
+@helper
+def lowest_eta(fi, fj, g):
+    """eta of the row, the plane at rest."""
+    _, _, _, _, _, _, c, s = lean(fi, fj, g)
+    rate = product_rate(fi, fj, g[6], g[7], g[8], g)
+    bias = angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
+    return plane_eta(fi, fj, g) + g[15] * (c * bias / s + rate * rate / (s * s * s))
+
+
+@helper
+def spatial_row(fi, fj, g, laws, law, J, xi, r):
+    lowest_row(fi, fj, g, J, r)
     x, y, z = laws_of(laws, law, 1)
     xi[r] = -(g[6] * x + g[7] * y + g[8] * z)
 
@@ -53,8 +68,5 @@ def spatial_phi(fi, fj, g, laws, law, phi, r):
 
 @helper
 def spatial_eta(fi, fj, g, laws, law, eta, r):
-    _, _, _, _, _, _, c, s = lean(fi, fj, g)
-    rate = product_rate(fi, fj, g[6], g[7], g[8], g)
-    bias = angle_eta(fi, fj, g[6], g[7], g[8], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, g)
     x, y, z = laws_of(laws, law, 2)
-    eta[r] = plane_eta(fi, fj, g) + g[15] * (c * bias / s + rate * rate / (s * s * s)) - (g[6] * x + g[7] * y + g[8] * z)
+    eta[r] = lowest_eta(fi, fj, g) - (g[6] * x + g[7] * y + g[8] * z)
