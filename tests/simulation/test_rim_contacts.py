@@ -139,6 +139,6 @@ def test_a_cylinder_touches_planes_only() -> None:
 
 def test_a_coin_that_falls_flat_stops_the_run() -> None:
     text = DROPPED.replace("ANGLE", "0.3").replace("    angular_velocity: [1, 30, 8]\n", "")
-    with pytest.raises(mbsim.SimulationError, match="the cylinder of the contact floor_. stands flat on its plane") as caught:
+    with pytest.raises(mbsim.SimulationError, match=r"the cylinder of the contact floor_. stands flat on its plane") as caught:
         mbsim.simulate(mechanisms.model(text))
     assert caught.value.result is not None and 0.19 < caught.value.result.time[-1] < 0.25
