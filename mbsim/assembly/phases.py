@@ -16,7 +16,7 @@ from mbsim.assembly.moved import poses
 from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.extent import extent
-from mbsim.elements.kinds import COUPLING, ROLL, ROLL_ROUND, TURN
+from mbsim.elements.kinds import COUPLING, ROLL, ROLL_ROUND, TOTAL, TURN
 from mbsim.model.lockable import lockable, open_at_start
 from mbsim.model.names import owner
 from mbsim.model.schema import Model
@@ -94,7 +94,7 @@ def _shifts(model: Model, source: Source, system: System, rows: Collection[int],
         name, kind = system.rows[k], kinds.get(k, -1)
         if owner(name) in model.drivers and isinstance(source, Bodies):
             found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
-        elif name in held or kind in (COUPLING, ROLL, ROLL_ROUND):
+        elif name in held or kind in (COUPLING, ROLL, ROLL_ROUND, TOTAL):
             found[name] = float(phi[k])
     return found
 

@@ -1,0 +1,181 @@
+"""The path of a cable as relative coordinates: a `strand` or a distance for each straight part, the angles of joints that wind it up.
+
+The length of a part of a cable is the sum of these, times factors, and of what lies about its pulleys in the drawing. A pulley that grips
+ends a part and begins the next one. In the plane a circle turns with its body. In space the circle of a body that turns in a joint about
+the circle's axis is fixed to the other body of that joint, and the joint's angle tells how the rim turns: the angle may count turns.
+"""
+
+from dataclasses import dataclass, field
+from math import atan2, pi
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mbsim.assembly.records import RelativeCoordinate
+from mbsim.assembly.reference import GLOBAL, ReferenceConfiguration
+from mbsim.elements.kinds import LENGTH, STRAND
+from mbsim.elements.primitives import distance
+from mbsim.model.cables import Station
+from mbsim.model.fields import ItemError
+from mbsim.model.winding import Bend, Part, Term
+from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.assembly.builder import Builder
+
+ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
+BACK = 1e-9  # rad: a cable that is drawn to touch a pulley without lying on it may do so by round-off from the other side
+PARALLEL = 1e-6  # likewise, of the axes of two circles that are drawn parallel
+TILTED = np.cos(pi / 6.0)  # of those that are not
+
+
+@dataclass
+class _Circle:
+    """A station as the kernels know it: its circle fixed in a body that does not turn under the cable."""
+
+    body: int
+    at: Floats  # (3,) the centre, global
+    radius: float  # below zero where the cable runs about it clockwise, 0: a point
+    axis: Floats  # (3,) global
+    spin: tuple[str, float] | None = None  # the joint whose angle the rim turns by, and the sense
+
+
+@dataclass
+class _Straight:
+    """A straight part, drawn."""
+
+    index: int  # of its relative coordinate
+    name: str
+    length: float  # m
+    along: Floats  # (3,) its direction across the axis of the first circle, unit
+    data: list[float] = field(default_factory=list)
+    ends: tuple[int, int] = (0, 0)  # bodies
+    back: bool = False  # whether the kernels follow it from its end to its start
+
+
+def lay(builder: "Builder", name: str, path: list[Station], strict: bool) -> list[Part]:
+    """The parts of a cable of this name. `strict`: the directions of its straight parts have to be known, within 0.95 pi of the drawing.
+
+    Raises ItemError, its path below `path`, where a station lies inside of the circle before or after it.
+    """
+    reference = builder.reference
+    circles = [_circle(reference, station) for station in path]
+    straights = []
+    for k, (first, second) in enumerate(zip(circles, circles[1:], strict=False)):
+        try:
+            straights.append(_straight(builder, f"{name}.strand{k}", first, second, strict))
+        except ValueError as error:
+            raise ItemError(("path", k + 1), error) from None
+    parts, terms, drawn, flat, bends = list[Part](), list[Term](), 0.0, 0.0, list[Bend]()
+    for k, straight in enumerate(straights):
+        if k == 0:
+            terms += _spun(builder, circles[0], -1.0)
+        terms.append(Term(straight.index, straight.name, 1.0))
+        drawn, flat = drawn + straight.length, flat + straight.length
+        circle, grips = circles[k + 1], bool(path[k + 1].grips)
+        last = k + 1 == len(straights)
+        if circle.radius != 0.0 and not last:
+            angle = _wrapped(circle, straight, straights[k + 1]) + 2.0 * pi * (path[k + 1].turns or 0.0)
+            bends.append(Bend(k + 1, abs(circle.radius), angle))
+            drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
+        if last or (grips and circle.radius != 0.0):
+            terms += _spun(builder, circle, 1.0)
+            parts.append(Part(terms, drawn, flat, bends))
+            terms, drawn, flat, bends = _spun(builder, circle, -1.0), 0.0, 0.0, []
+            if not last:
+                drawn = 0.5 * abs(circle.radius) * angle
+    return parts
+
+
+def _circle(reference: ReferenceConfiguration, station: Station) -> _Circle:
+    body, at = reference.index[station.body], np.array(reference.locate(*station.where))
+    axis = np.array([0.0, 0.0, 1.0] if station.axis is None else station.axis)
+    found = _Circle(body, at, station.signed_radius, axis)
+    if reference.planar or found.radius == 0.0:
+        return found
+    for name, joint in reference.joints.items():
+        if station.body not in (joint.first, joint.second) or "angle" not in joint.driven(3):
+            continue
+        first, second, frames = reference.seat(joint, "angle")
+        z, off = np.array(frames[0][2]), at - reference.position(first)
+        if np.linalg.norm(np.cross(z, axis)) < ON_AXIS and np.linalg.norm(np.cross(z, off)) < ON_AXIS * abs(found.radius):
+            spins = second[0] == body
+            found.body = first[0] if spins else second[0]
+            found.spin = name, (1.0 if spins else -1.0) * float(np.sign(z @ axis))
+            return found
+    return found
+
+
+def _spun(builder: "Builder", circle: _Circle, side: float) -> list[Term]:
+    """What the turning of a rim adds to the length of what ends there (side 1) or begins there (-1)."""
+    if circle.radius == 0.0 or circle.spin is None:
+        return []
+    joint, sense = circle.spin
+    index = builder.relative_coordinate(joint, "angle")
+    return [Term(index, builder.coordinate_name(joint, "angle"), side * sense * circle.radius)]
+
+
+def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, strict: bool) -> _Straight:
+    """A straight part between two stations. Raises ValueError where one lies inside of the other."""
+    reference, back = builder.reference, first.radius == 0.0
+    apart = second.at - first.at
+    if first.radius == 0.0 and second.radius == 0.0:
+        length = float(np.linalg.norm(apart))
+        if not length > 0.0:
+            raise ValueError("the cable goes on to the point where it is: a straight part needs a length")
+        index = builder.relative.row(name, LENGTH, distance(), _place(reference, first), _place(reference, second), GLOBAL)
+        return _Straight(index, name, length, apart / length)
+    i, j = (second, first) if back else (first, second)
+    sign = -1.0 if back else 1.0
+    R_i, R_j, z = sign * i.radius, sign * j.radius, i.axis
+    if j.radius != 0.0 and z @ j.axis < 0.0:
+        R_j = -R_j
+    if j.radius != 0.0 and abs(z @ j.axis) < TILTED:
+        raise ValueError("the axes of this circle and of the one before it are more than 30 degrees apart: put an eyelet between them")
+    x, y = _across(z)
+    w, m = sign * apart, R_i - R_j
+    flat = np.array([w @ x, w @ y])
+    left = flat @ flat - m * m
+    if not left > 1e-18 * (flat @ flat + m * m):
+        raise ValueError("no straight line leads there from the circle: it lies inside of the circle, or the two circles cut each other")
+    ell = float(np.sqrt(left))
+    u = (ell * flat + m * np.array([-flat[1], flat[0]])) / (flat @ flat)
+    length = float(np.hypot(ell, w @ z))
+    places = [_place(reference, i), _place(reference, j)]
+    data = np.zeros(24)
+    if reference.planar:
+        data[0:2], data[2:4] = places[0][1][:2], places[1][1][:2]
+        data[4:11] = m, R_j, *u, reference.angle(i.body), reference.angle(j.body), float(strict)
+    else:
+        A_i, A_j = reference.rotations[i.body].T, reference.rotations[j.body].T
+        z_j = j.axis if z @ j.axis > 0.0 else -j.axis
+        x_j = np.cross(y, z_j) if j.radius != 0.0 else x  # so that the angle from x to it about z is zero
+        data[0:3], data[3:6], data[6:9], data[12:15] = places[0][1], places[1][1], A_i @ x, A_i @ y
+        data[9:12] = A_j @ (x_j / np.linalg.norm(x_j))
+        data[15:20] = m, R_j, *u, float(strict)
+        data[20:23] = A_j @ z_j
+    line = RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data])
+    index = builder.relative.line(name, line)
+    builder.loads.angles.setdefault(index, (name.partition(".")[0], name))
+    return _Straight(index, name, length, sign * (u[0] * x + u[1] * y), line.data, (i.body, j.body), back)
+
+
+def _place(reference: ReferenceConfiguration, circle: _Circle) -> tuple[int, list[float]]:
+    A = reference.rotations[circle.body]
+    return circle.body, [float(c) for c in A.T @ (circle.at - reference.positions[circle.body])]
+
+
+def _across(z: Floats) -> tuple[Floats, Floats]:
+    """Two unit vectors across a third, right-handed with it; global x and y across global z."""
+    e = np.eye(3)[0 if abs(z[0]) < 0.9 else 1]
+    x = e - (e @ z) * z
+    x /= np.linalg.norm(x)
+    return x, np.cross(z, x)
+
+
+def _wrapped(circle: _Circle, before: _Straight, after: _Straight) -> float:
+    """The angle by which the cable lies on a circle in the drawing, 0 .. 2 pi, rad."""
+    x, y = _across(circle.axis)
+    a, b = (np.array([s.along @ x, s.along @ y]) for s in (before, after))
+    angle = atan2(a[0] * b[1] - a[1] * b[0], a @ b) * float(np.sign(circle.radius))
+    return angle if angle >= 0.0 else 0.0 if angle > -BACK else angle + 2.0 * pi

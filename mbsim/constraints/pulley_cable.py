@@ -1,0 +1,61 @@
+"""Cable that does not stretch, over pulleys, through eyelets, on drums: its length is constant or a function of time.
+
+One holonomic row, length(t) - length = 0: the multiplier is the tension. A pulley that grips the cable parts it in two, with a row each.
+"""
+
+from math import pi
+from typing import Self
+
+from pydantic import Field, ValidationInfo, model_validator
+
+from mbsim.constraints._table import Geometry, Sum, SumConstraint
+from mbsim.model.cables import Path
+from mbsim.model.expressions.expression import Expression, evaluate
+from mbsim.model.expressions.parsed import combine
+from mbsim.model.fields import PositiveNumber, TimeLaw, context_of
+from mbsim.model.stops import CLOSING_SPEED, Fraction
+from mbsim.model.winding import Part
+
+
+class PulleyCable(SumConstraint):
+    """A cable of a given length."""
+
+    NEEDS = "bodies"
+    SYMBOL = "cable"
+
+    path: Path = Field(description="what the cable passes, from its first end to its last")
+    length: TimeLaw | None = Field(default=None, description="m, may be a function of `t`; the length in the file when not given")
+
+    @model_validator(mode="after")
+    def _positive(self, info: ValidationInfo) -> Self:
+        if self.length is None:
+            return self
+        if any(station.grips for station in self.path):
+            raise ValueError("a pulley that grips parts the cable, and each part is as long as it is drawn: leave out 'length'")
+        if "t" not in self.length.names:
+            value = evaluate(self.length, context_of(info).parameters)
+            if not value > 0.0:
+                raise ValueError(f"length must be greater than 0 (got {value:g})")
+        return self
+
+    def sums(self, geometry: Geometry) -> list[Sum]:
+        parts = geometry.cable(self.path, strict=False)
+        labels = [""] if len(parts) == 1 else [f"part{k + 1}" for k in range(len(parts))]
+        return [self._sum(geometry, label, part) for label, part in zip(labels, parts, strict=True)]
+
+    def _sum(self, geometry: Geometry, label: str, part: Part) -> Sum:
+        terms = [(term.index, -term.factor) for term in part.terms]
+        offset, law = part.drawn - part.straight, -1
+        constant = -part.straight
+        if self.length is not None:
+            values = geometry.constants([self.length])
+            if values is None:
+                law, constant = geometry.time_laws([combine([(-1.0, self.length)])]), offset
+            else:
+                constant = offset - values[0]
+        return Sum(label, terms, constant, self._period(part), law)
+
+    def _period(self, part: Part) -> float:
+        """A full turn of a direction, or of a drum, leaves the length open up to this where all circles have one radius; else 0."""
+        radii = {station.radius for station in self.path if station.radius is not None}
+        return 2.0 * pi * radii.pop() if len(radii) == 1 else 0.0

@@ -1,0 +1,28 @@
+"""A cable that is laid along its path, as plain data: what leaves ask of `Geometry.cable`."""
+
+from typing import NamedTuple
+
+
+class Term(NamedTuple):
+    """A relative coordinate that a length is made of."""
+
+    index: int
+    name: str  # in laws
+    factor: float  # m of length per unit of it
+
+
+class Bend(NamedTuple):
+    """Where a cable lies on a circle."""
+
+    station: int  # of the path
+    radius: float  # m
+    angle: float  # rad, in the drawing
+
+
+class Part(NamedTuple):
+    """A part of a cable that has one tension: all of it, or what is between two pulleys that grip it."""
+
+    terms: list[Term]
+    drawn: float  # its length in the drawing, m
+    straight: float  # of this, in straight parts, m
+    bends: list[Bend]
