@@ -54,16 +54,17 @@ class _Straight:
 
 
 def lay(builder: "Builder", name: str, path: list[Station], strict: bool) -> list[Part]:
-    """The parts of a cable of this name. `strict`: the directions of its straight parts have to be known, within 0.95 pi of the drawing.
+    """The parts of a cable of this name. `strict`: its lengths have to be known, not only up to turns about circles.
 
     Raises ItemError, its path below `path`, where a station lies inside of the circle before or after it.
     """
     reference = builder.reference
     circles = [_circle(reference, station) for station in path]
+    open_radius = 0.0 if strict else _open_radius(builder, path, circles)
     straights = []
     for k, (first, second) in enumerate(zip(circles, circles[1:], strict=False)):
         try:
-            straights.append(_straight(builder, f"{name}.strand{k}", first, second, strict))
+            straights.append(_straight(builder, f"{name}.strand{k}", first, second, open_radius))
         except ValueError as error:
             raise ItemError(("path", k + 1), error) from None
     parts, terms, drawn, flat, bends = list[Part](), list[Term](), 0.0, 0.0, list[Bend]()
@@ -80,7 +81,7 @@ def lay(builder: "Builder", name: str, path: list[Station], strict: bool) -> lis
             drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
         if last or (grips and circle.radius != 0.0):
             terms += _spun(builder, circle, 1.0)
-            parts.append(Part(terms, drawn, flat, bends))
+            parts.append(Part(terms, drawn, flat, bends, 2.0 * pi * open_radius))
             terms, drawn, flat, bends = _spun(builder, circle, -1.0), 0.0, 0.0, []
             if not last:
                 drawn = 0.5 * abs(circle.radius) * angle
@@ -106,17 +107,37 @@ def _circle(reference: ReferenceConfiguration, station: Station) -> _Circle:
     return found
 
 
+def _open_radius(builder: "Builder", path: list[Station], circles: list[_Circle]) -> float:
+    """The radius whose turns a length may leave open: of circles that joints turn by angles known up to turns, else of all circles, if one.
+
+    Raises ItemError where there are several of the first.
+    """
+    ends = {0, len(path) - 1}
+    turned = [k for k, c in enumerate(circles) if (k in ends or path[k].grips) and c.spin and c.spin[0] in builder.coordinates.by_rows]
+    radii = {abs(circles[k].radius) for k in turned}
+    if len(radii) > 1:
+        told = "drums and pulleys of several radii turn, by angles that are known up to full turns in space and absolute coordinates"
+        raise ItemError(("path", turned[-1]), ValueError(f"{told}; use `coordinates: joint`, where angles count turns"))
+    radii = radii or {abs(c.radius) for c in circles if c.radius != 0.0}
+    return radii.pop() if len(radii) == 1 else 0.0
+
+
 def _spun(builder: "Builder", circle: _Circle, side: float) -> list[Term]:
     """What the turning of a rim adds to the length of what ends there (side 1) or begins there (-1)."""
     if circle.radius == 0.0 or circle.spin is None:
         return []
     joint, sense = circle.spin
     index = builder.relative_coordinate(joint, "angle")
+    if joint in builder.coordinates.by_rows:
+        builder.loads.angles.setdefault(index, (builder.acting, f"{joint}.angle"))
     return [Term(index, builder.coordinate_name(joint, "angle"), side * sense * circle.radius)]
 
 
-def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, strict: bool) -> _Straight:
-    """A straight part between two stations. Raises ValueError where one lies inside of the other."""
+def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, open_radius: float) -> _Straight:
+    """A straight part between two stations. Raises ValueError where one lies inside of the other.
+
+    Its direction has to be known where a turn of it changes the length by another amount than whole turns of `open_radius`.
+    """
     reference, back = builder.reference, first.radius == 0.0
     apart = second.at - first.at
     if first.radius == 0.0 and second.radius == 0.0:
@@ -138,6 +159,8 @@ def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, st
     left = flat @ flat - m * m
     if not left > 1e-18 * (flat @ flat + m * m):
         raise ValueError("no straight line leads there from the circle: it lies inside of the circle, or the two circles cut each other")
+    turns = m / open_radius if open_radius > 0.0 else 0.5
+    strict = float(abs(turns - round(turns)) > 1e-9)
     ell = float(np.sqrt(left))
     u = (ell * flat + m * np.array([-flat[1], flat[0]])) / (flat @ flat)
     length = float(np.hypot(ell, w @ z))
@@ -145,14 +168,14 @@ def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, st
     data = np.zeros(24)
     if reference.planar:
         data[0:2], data[2:4] = places[0][1][:2], places[1][1][:2]
-        data[4:11] = m, R_j, *u, reference.angle(i.body), reference.angle(j.body), float(strict)
+        data[4:11] = m, R_j, *u, reference.angle(i.body), reference.angle(j.body), strict
     else:
         A_i, A_j = reference.rotations[i.body].T, reference.rotations[j.body].T
         z_j = j.axis if z @ j.axis > 0.0 else -j.axis
         x_j = np.cross(y, z_j) if j.radius != 0.0 else x  # so that the angle from x to it about z is zero
         data[0:3], data[3:6], data[6:9], data[12:15] = places[0][1], places[1][1], A_i @ x, A_i @ y
         data[9:12] = A_j @ (x_j / np.linalg.norm(x_j))
-        data[15:20] = m, R_j, *u, float(strict)
+        data[15:20] = m, R_j, *u, strict
         data[20:23] = A_j @ z_j
     line = RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data])
     index = builder.relative.line(name, line)

@@ -3,7 +3,6 @@
 One holonomic row, length(t) - length = 0: the multiplier is the tension. A pulley that grips the cable parts it in two, with a row each.
 """
 
-from math import pi
 from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
@@ -53,9 +52,4 @@ class PulleyCable(SumConstraint):
                 law, constant = geometry.time_laws([combine([(-1.0, self.length)])]), offset
             else:
                 constant = offset - values[0]
-        return Sum(label, terms, constant, self._period(part), law)
-
-    def _period(self, part: Part) -> float:
-        """A full turn of a direction, or of a drum, leaves the length open up to this where all circles have one radius; else 0."""
-        radii = {station.radius for station in self.path if station.radius is not None}
-        return 2.0 * pi * radii.pop() if len(radii) == 1 else 0.0
+        return Sum(label, terms, constant, part.period, law)

@@ -97,6 +97,4 @@ def along(geometry: Geometry, part: Part, tension: Expression) -> list[Load]:
     """The loads of a tension along all terms of a length; the first one holds what is recorded of it (`mbsim.observe.forces`)."""
     law, constants = geometry.law([tension])
     ground, offset = geometry.ground(), part.drawn - part.straight
-    return [
-        Load(RELATIVE_EFFORT, ground, ground, law, [float(term.index), -term.factor, offset, *constants]) for term in part.terms
-    ]
+    return [Load(RELATIVE_EFFORT, ground, ground, law, [float(term.index), -term.factor, offset, *constants]) for term in part.terms]

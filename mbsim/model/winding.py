@@ -26,3 +26,4 @@ class Part(NamedTuple):
     drawn: float  # its length in the drawing, m
     straight: float  # of this, in straight parts, m
     bends: list[Bend]
+    period: float  # m: whole multiples of which its rows leave open; 0: none

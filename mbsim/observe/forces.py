@@ -20,6 +20,7 @@ from mbsim.elements.kinds import (
     DRAG,
     FORCE,
     LENGTH,
+    RELATIVE_EFFORT,
     ROLLED,
     SLID,
     SPRING,
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
+OFFSET = 2  # place in the data of a RELATIVE_EFFORT
 SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
 COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 
@@ -60,6 +62,8 @@ class _Load:
     speed: int
     between_points: bool  # the relative coordinate is the distance of two points
     frictions: list[int]  # of a rigid contact the places of its friction along the tangents
+    law: int  # index of the law that it follows, -1: none
+    spans: list[tuple[int, float]]  # of a cable: the place and the factor of each term of its length, besides data[OFFSET]
 
     @property
     def is_moment(self) -> bool:
@@ -76,7 +80,7 @@ class _Load:
     @property
     def on_bodies(self) -> bool:
         """Whether it has a force vector, too."""
-        return (self.on == col.ON_BODIES and not self.is_moment) or self.between_points
+        return (self.on == col.ON_BODIES and not self.is_moment) or (self.between_points and len(self.spans) < 2)
 
 
 class _Motion:
@@ -136,6 +140,9 @@ class Forces:
         if load.frictions:  # of a rigid contact: along the normal it has no effort of its own
             along = out[:, [place + col.LOAD_EFFORT for place in load.frictions]]
             return _Told(along[:, 0] if along.shape[1] == 1 else _length(along), length, rate)
+        if len(load.spans) > 1 or (load.spans and load.data[OFFSET] != 0.0):
+            length, rate = (sum(c * out[:, place + what] for place, c in load.spans) for what in (col.LOAD_VALUE, col.LOAD_RATE))
+            return _Told(-effort / load.spans[0][1], length + load.data[OFFSET], rate)
         if not load.between_points:
             return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3
@@ -190,6 +197,11 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
         on, index, place, _ = table[e].tolist()
         if system.arrays.loads[e, 0] == BEAM:  # recorded along the beam (`mbsim.observe.beams`)
             continue
+        law, kind = int(system.arrays.loads[e, 3]), int(system.arrays.loads[e, 0])
+        pulls = against and on == col.ALONG_RELATIVE and kind == RELATIVE_EFFORT
+        name = _part(found, name, law) if pulls else name
+        if name in found and pulls:
+            found[name].spans.append((place, -float(system.arrays.load_data[e, 1])))
         if name in found:
             found[name].powers.append(place)
             if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in SLIPS:
@@ -203,16 +215,26 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
         elif on == col.ALONG_SPEED:
             speed = index
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
-        kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
+        data = system.arrays.load_data[e]
         between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
-        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [])
+        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [], law, [])
+        if pulls:
+            found[name].spans.append((place, -float(data[1])))
     return list(found.values())
+
+
+def _part(found: Mapping[str, _Load], name: str, law: int) -> str:
+    """What a part of a cable is called whose tension is this law: the first one as the cable."""
+    k, label = 1, name
+    while label in found and found[label].law != law:
+        k, label = k + 1, f"{name}.part{k + 1}"
+    return label
 
 
 def _length_unit(system: System, load: _Load) -> str:
     if load.speed >= 0:
         return "rad" if system.speed_units[load.speed].startswith("rad") else "m"
-    return "rad" if load.relative >= 0 and system.arrays.relative[load.relative, 0] == ABOUT else "m"
+    return "rad" if load.relative >= 0 and len(load.spans) < 2 and system.arrays.relative[load.relative, 0] == ABOUT else "m"
 
 
 def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:

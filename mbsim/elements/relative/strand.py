@@ -104,7 +104,11 @@ def spatial_measure(fi, fj, g, values, k):
         )  # fmt: skip
         along_row(fi, fj, g, ax, ay, az, values[:, GRADIENT:], k)
         values[k, o], values[k, o + 1], values[k, o + 2] = values[k, o] + R * px, values[k, o + 1] + R * py, values[k, o + 2] + R * pz
-        values[k, o + 6], values[k, o + 7], values[k, o + 8] = values[k, o + 6] + R * qx, values[k, o + 7] + R * qy, values[k, o + 8] + R * qz
+        values[k, o + 6], values[k, o + 7], values[k, o + 8] = (
+            values[k, o + 6] + R * qx,
+            values[k, o + 7] + R * qy,
+            values[k, o + 8] + R * qz,
+        )
     else:
         along_row(fi, fj, g, ax, ay, az, values[:, GRADIENT:], k)
     values[k, VALUE], values[k, BIAS] = value, bias
