@@ -3,7 +3,7 @@
 The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`) or of a tree of joints (`mbsim.assembly.tree`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn, Protocol
 
 import numpy as np
@@ -100,6 +100,11 @@ class Builder:
         self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
         self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
         self.acting = ""  # the force, or the constraint of a cable, whose loads or rows are being made
+
+    @property
+    def by_rows(self) -> Collection[str]:
+        """The joints that constraint rows keep."""
+        return self.coordinates.by_rows
 
     @property
     def dimension(self) -> int:

@@ -5,14 +5,17 @@ ends a part and begins the next one. In the plane a circle turns with its body. 
 the circle's axis is fixed to the other body of that joint, and the joint's angle tells how the rim turns: the angle may count turns.
 """
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass
+from itertools import pairwise
 from math import atan2, pi
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 
-from mbsim.assembly.records import RelativeCoordinate
+from mbsim.assembly.records import LoadTable, RelativeCoordinate
 from mbsim.assembly.reference import GLOBAL, ReferenceConfiguration
+from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.elements.kinds import LENGTH, STRAND
 from mbsim.elements.primitives import distance
 from mbsim.model.cables import Station
@@ -20,13 +23,27 @@ from mbsim.model.fields import ItemError
 from mbsim.model.winding import Bend, Part, Term
 from mbsim.system.system import Floats
 
-if TYPE_CHECKING:
-    from mbsim.assembly.builder import Builder
-
 ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
 BACK = 1e-9  # rad: a cable that is drawn to touch a pulley without lying on it may do so by round-off from the other side
 PARALLEL = 1e-6  # likewise, of the axes of two circles that are drawn parallel
 TILTED = np.cos(pi / 6.0)  # of those that are not
+
+
+class Laying(Protocol):
+    """What is asked of the builder of a system."""
+
+    reference: ReferenceConfiguration
+    relative: RelativeCoordinates
+    loads: LoadTable
+    acting: str  # the name of the force or the constraint
+
+    @property
+    def by_rows(self) -> Collection[str]:
+        """The joints that constraint rows keep."""
+
+    def relative_coordinate(self, joint: str, coordinate: str | None) -> int: ...
+
+    def coordinate_name(self, joint: str, coordinate: str | None) -> str: ...
 
 
 @dataclass
@@ -48,12 +65,9 @@ class _Straight:
     name: str
     length: float  # m
     along: Floats  # (3,) its direction across the axis of the first circle, unit
-    data: list[float] = field(default_factory=list)
-    ends: tuple[int, int] = (0, 0)  # bodies
-    back: bool = False  # whether the kernels follow it from its end to its start
 
 
-def lay(builder: "Builder", name: str, path: list[Station], strict: bool) -> list[Part]:
+def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[Part]:
     """The parts of a cable of this name. `strict`: its lengths have to be known, not only up to turns about circles.
 
     Raises ItemError, its path below `path`, where a station lies inside of the circle before or after it.
@@ -62,7 +76,7 @@ def lay(builder: "Builder", name: str, path: list[Station], strict: bool) -> lis
     circles = [_circle(reference, station) for station in path]
     open_radius = 0.0 if strict else _open_radius(builder, path, circles)
     straights = []
-    for k, (first, second) in enumerate(zip(circles, circles[1:], strict=False)):
+    for k, (first, second) in enumerate(pairwise(circles)):
         try:
             straights.append(_straight(builder, f"{name}.strand{k}", first, second, open_radius))
         except ValueError as error:
@@ -107,13 +121,13 @@ def _circle(reference: ReferenceConfiguration, station: Station) -> _Circle:
     return found
 
 
-def _open_radius(builder: "Builder", path: list[Station], circles: list[_Circle]) -> float:
+def _open_radius(builder: Laying, path: list[Station], circles: list[_Circle]) -> float:
     """The radius whose turns a length may leave open: of circles that joints turn by angles known up to turns, else of all circles, if one.
 
     Raises ItemError where there are several of the first.
     """
     ends = {0, len(path) - 1}
-    turned = [k for k, c in enumerate(circles) if (k in ends or path[k].grips) and c.spin and c.spin[0] in builder.coordinates.by_rows]
+    turned = [k for k, c in enumerate(circles) if (k in ends or path[k].grips) and c.spin and c.spin[0] in builder.by_rows]
     radii = {abs(circles[k].radius) for k in turned}
     if len(radii) > 1:
         told = "drums and pulleys of several radii turn, by angles that are known up to full turns in space and absolute coordinates"
@@ -122,18 +136,18 @@ def _open_radius(builder: "Builder", path: list[Station], circles: list[_Circle]
     return radii.pop() if len(radii) == 1 else 0.0
 
 
-def _spun(builder: "Builder", circle: _Circle, side: float) -> list[Term]:
+def _spun(builder: Laying, circle: _Circle, side: float) -> list[Term]:
     """What the turning of a rim adds to the length of what ends there (side 1) or begins there (-1)."""
     if circle.radius == 0.0 or circle.spin is None:
         return []
     joint, sense = circle.spin
     index = builder.relative_coordinate(joint, "angle")
-    if joint in builder.coordinates.by_rows:
+    if joint in builder.by_rows:
         builder.loads.angles.setdefault(index, (builder.acting, f"{joint}.angle"))
     return [Term(index, builder.coordinate_name(joint, "angle"), side * sense * circle.radius)]
 
 
-def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, open_radius: float) -> _Straight:
+def _straight(builder: Laying, name: str, first: _Circle, second: _Circle, open_radius: float) -> _Straight:
     """A straight part between two stations. Raises ValueError where one lies inside of the other.
 
     Its direction has to be known where a turn of it changes the length by another amount than whole turns of `open_radius`.
@@ -180,7 +194,7 @@ def _straight(builder: "Builder", name: str, first: _Circle, second: _Circle, op
     line = RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data])
     index = builder.relative.line(name, line)
     builder.loads.angles.setdefault(index, (name.partition(".")[0], name))
-    return _Straight(index, name, length, sign * (u[0] * x + u[1] * y), line.data, (i.body, j.body), back)
+    return _Straight(index, name, length, sign * (u[0] * x + u[1] * y))
 
 
 def _place(reference: ReferenceConfiguration, circle: _Circle) -> tuple[int, list[float]]:

@@ -9,10 +9,9 @@ from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Geometry, Sum, SumConstraint
 from mbsim.model.cables import Path
-from mbsim.model.expressions.expression import Expression, evaluate
+from mbsim.model.expressions.expression import evaluate
 from mbsim.model.expressions.parsed import combine
-from mbsim.model.fields import PositiveNumber, TimeLaw, context_of
-from mbsim.model.stops import CLOSING_SPEED, Fraction
+from mbsim.model.fields import TimeLaw, context_of
 from mbsim.model.winding import Part
 
 
@@ -43,7 +42,7 @@ class PulleyCable(SumConstraint):
         return [self._sum(geometry, label, part) for label, part in zip(labels, parts, strict=True)]
 
     def _sum(self, geometry: Geometry, label: str, part: Part) -> Sum:
-        terms = [(term.index, -term.factor) for term in part.terms]
+        terms = [(term.relative, -term.factor) for term in part.terms]
         offset, law = part.drawn - part.straight, -1
         constant = -part.straight
         if self.length is not None:

@@ -1,7 +1,7 @@
 """Elastic cable over pulleys, through eyelets, on drums: one tension along all of its length, which never pushes.
 
-tension = stiffness e + damping d(length)/dt at an elongation e = length - free_length > 0, not less than zero; 0 while it is slack. The cable
-has no mass, and no friction on pulleys and in eyelets. A pulley that grips it parts it in two, each with a tension of its own.
+tension = stiffness e + damping d(length)/dt, not less than zero, at an elongation e = length - free_length > 0; while it is slack 0. The
+cable has no mass, and no friction on pulleys and in eyelets. A pulley that grips it parts it in two, each with a tension of its own.
 """
 
 from typing import Self
@@ -65,8 +65,8 @@ class PulleyCable(BodyForce):
             tension = self._tension(geometry, k, free, stiffness or 0.0, length, rate)
         loads = along(geometry, part, tension)
         if self.value is None:
-            terms = [x for term in part.terms for x in (float(term.index), term.factor)]
-            data = [float(part.terms[0].index), stiffness or 0.0, free - offset, float(len(part.terms)), *terms]
+            terms = [x for term in part.terms for x in (float(term.relative), term.factor)]
+            data = [float(part.terms[0].relative), stiffness or 0.0, free - offset, float(len(part.terms)), *terms]
             loads.append(Load(STORED, geometry.ground(), geometry.ground(), -1, data))
         return loads
 
@@ -97,4 +97,4 @@ def along(geometry: Geometry, part: Part, tension: Expression) -> list[Load]:
     """The loads of a tension along all terms of a length; the first one holds what is recorded of it (`mbsim.observe.forces`)."""
     law, constants = geometry.law([tension])
     ground, offset = geometry.ground(), part.drawn - part.straight
-    return [Load(RELATIVE_EFFORT, ground, ground, law, [float(term.index), -term.factor, offset, *constants]) for term in part.terms]
+    return [Load(RELATIVE_EFFORT, ground, ground, law, [float(term.relative), -term.factor, offset, *constants]) for term in part.terms]

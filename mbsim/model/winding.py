@@ -6,7 +6,7 @@ from typing import NamedTuple
 class Term(NamedTuple):
     """A relative coordinate that a length is made of."""
 
-    index: int
+    relative: int  # index
     name: str  # in laws
     factor: float  # m of length per unit of it
 

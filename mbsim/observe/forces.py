@@ -141,8 +141,9 @@ class Forces:
             along = out[:, [place + col.LOAD_EFFORT for place in load.frictions]]
             return _Told(along[:, 0] if along.shape[1] == 1 else _length(along), length, rate)
         if len(load.spans) > 1 or (load.spans and load.data[OFFSET] != 0.0):
-            length, rate = (sum(c * out[:, place + what] for place, c in load.spans) for what in (col.LOAD_VALUE, col.LOAD_RATE))
-            return _Told(-effort / load.spans[0][1], length + load.data[OFFSET], rate)
+            factors, places = np.array([c for _, c in load.spans]), np.array([place for place, _ in load.spans])
+            length, rate = out[:, places + col.LOAD_VALUE] @ factors, out[:, places + col.LOAD_RATE] @ factors
+            return _Told(-effort / factors[0], length + load.data[OFFSET], rate)
         if not load.between_points:
             return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3

@@ -1,8 +1,8 @@
 """Rows over relative coordinates, such as those of gears, racks and cables: the same in the plane, in space and in joint coordinates.
 
 Such a row phi = sum of factors times coordinates - c0 - f(t) may touch any number of bodies, so it is written into C like an equation of
-the user's. geometry[0] is the number of its relative coordinates, from geometry[TERMS] on are the index and the factor of each. Those between
-bodies are measured before, at the poses in `frames`.
+the user's. geometry[0] is the number of its relative coordinates; from geometry[TERMS] on are the index and the factor of each. Those
+between bodies are measured before, at the poses in `frames`.
 """
 
 from mbsim.elements.dispatch import Chain, Property

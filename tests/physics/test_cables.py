@@ -219,15 +219,13 @@ def test_weight_on_a_cable_through_an_eyelet(kind: str) -> None:
     tension = W / (2 * lean)
     path = [{"point": "ground", "at": [0, 0]}, "weight", {"point": "ground", "at": [d, rise]}]
     bodies = {"weight": {"mass": 6, "inertia": 0.1, "position": [1.0, -1.2]}}
-    rope = {"type": "pulley_cable", "path": path}
-    cable = (
-        {"constraints": {"rope": rope | {"length": L}}}
-        if kind == "constraint"
-        else {"forces": {"rope": rope | {"stiffness": k, "free_length": L - tension / k}}}
-    )
-    found = mbsim.equilibrium(
-        model(bodies, {}, constraints={**cable.get("constraints", {}), "upright": UPRIGHT}, forces=cable.get("forces", {}))
-    )
+    rope: dict[str, Any] = {"type": "pulley_cable", "path": path}
+    rest: dict[str, Any] = {"constraints": {"upright": {"type": "holonomic", "equation": "weight.angle"}}}
+    if kind == "constraint":
+        rest["constraints"]["rope"] = rope | {"length": L}
+    else:
+        rest["forces"] = {"rope": rope | {"stiffness": k, "free_length": L - tension / k}}
+    found = mbsim.equilibrium(model(bodies, {}, **rest))
     # lengths a + b = L, (a - b) lean = rise - 0 up to sign: the left side is the shorter where the right anchor is higher
     a = 0.5 * (L - rise / lean)
     place = [found["weight.x"], found["weight.y"]]
@@ -235,6 +233,3 @@ def test_weight_on_a_cable_through_an_eyelet(kind: str) -> None:
     close(hypot(*place) + hypot(d - place[0], rise - place[1]), L, atol=1e-9 if kind == "constraint" else 1e-6)
     told = found.to_result()
     close(told.select("multiplier" if kind == "constraint" else "force_effort", "rope"), tension, atol=1e-6)
-
-
-UPRIGHT = {"type": "holonomic", "equation": "weight.angle"}

@@ -1,12 +1,12 @@
 """The straight part of a cable between two circles, with what is wound on both since the drawing (`mbsim.kernels.strands`).
 
-ell + m psi + R_j theta, psi the turn of its direction as the first body sees it, theta that of the second body against the first, both since
-the drawing. Its rate is that of the two bodies' points where the cable touches, along the cable: so a body that turns under the cable winds
-it up. The rest of a length about a circle, between two such parts, is a constant.
+ell + m psi + R_j theta: psi is the turn of its direction as the first body sees it, theta that of the second body against the first, both
+since the drawing. Its rate is that of the two bodies' points where the cable touches, along the cable: so a body that turns under the cable
+winds it up. The rest of a length about a circle, between two such parts, is a constant.
 
 In space psi and theta are about the axis of the first circle, and the second is taken to lie across it, too: this is exact where the axes
-are parallel. Across the plane of the first circle the cable may lead by h: ell becomes sqrt(ell^2 + h^2). With c = 1/sqrt(ell^2 + h^2) - 1/ell
-the rate of the length is (u + c w_plane + h/sqrt(ell^2 + h^2) z) . w_dot.
+are parallel. The cable may lead out of the plane of the first circle by h: ell becomes L = sqrt(ell^2 + h^2). With c = 1/L - 1/ell the rate
+of L + m psi is (u + c w_plane + h/L z) . w_dot.
 """
 
 from math import cos, pi, sqrt
@@ -99,16 +99,11 @@ def spatial_measure(fi, fj, g, values, k):
         bias += R * second
         angle_row(fi, fj, bx, by, bz, g, values[:, GRADIENT:], k)
         o = GRADIENT + 3
-        px, py, pz, qx, qy, qz = (
-            values[k, o], values[k, o + 1], values[k, o + 2], values[k, o + 6], values[k, o + 7], values[k, o + 8]
-        )  # fmt: skip
+        px, py, pz = R * values[k, o], R * values[k, o + 1], R * values[k, o + 2]
+        qx, qy, qz = R * values[k, o + 6], R * values[k, o + 7], R * values[k, o + 8]
         along_row(fi, fj, g, ax, ay, az, values[:, GRADIENT:], k)
-        values[k, o], values[k, o + 1], values[k, o + 2] = values[k, o] + R * px, values[k, o + 1] + R * py, values[k, o + 2] + R * pz
-        values[k, o + 6], values[k, o + 7], values[k, o + 8] = (
-            values[k, o + 6] + R * qx,
-            values[k, o + 7] + R * qy,
-            values[k, o + 8] + R * qz,
-        )
+        values[k, o], values[k, o + 1], values[k, o + 2] = values[k, o] + px, values[k, o + 1] + py, values[k, o + 2] + pz
+        values[k, o + 6], values[k, o + 7], values[k, o + 8] = values[k, o + 6] + qx, values[k, o + 7] + qy, values[k, o + 8] + qz
     else:
         along_row(fi, fj, g, ax, ay, az, values[:, GRADIENT:], k)
     values[k, VALUE], values[k, BIAS] = value, bias
