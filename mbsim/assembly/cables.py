@@ -43,8 +43,6 @@ class Laying(Protocol):
 
     def relative_coordinate(self, joint: str, coordinate: str | None) -> int: ...
 
-    def coordinate_name(self, joint: str, coordinate: str | None) -> str: ...
-
 
 @dataclass
 class _Circle:
@@ -84,7 +82,7 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
     parts, terms, drawn, flat, bends = list[Part](), list[Term](), 0.0, 0.0, list[Bend]()
     for k, straight in enumerate(straights):
         if k == 0:
-            terms += _spun(builder, circles[0], -1.0)
+            terms += _spun(builder, name, 0, circles[0], -1.0)
         terms.append(Term(straight.index, straight.name, 1.0))
         drawn, flat = drawn + straight.length, flat + straight.length
         circle, grips = circles[k + 1], bool(path[k + 1].grips)
@@ -94,9 +92,9 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
             bends.append(Bend(k + 1, abs(circle.radius), angle))
             drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
         if last or (grips and circle.radius != 0.0):
-            terms += _spun(builder, circle, 1.0)
+            terms += _spun(builder, name, k + 1, circle, 1.0)
             parts.append(Part(terms, drawn, flat, bends, 2.0 * pi * open_radius))
-            terms, drawn, flat, bends = _spun(builder, circle, -1.0), 0.0, 0.0, []
+            terms, drawn, flat, bends = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, []
             if not last:
                 drawn = 0.5 * abs(circle.radius) * angle
     return parts
@@ -121,6 +119,13 @@ def _circle(reference: ReferenceConfiguration, station: Station) -> _Circle:
     return found
 
 
+def rims(reference: ReferenceConfiguration, path: list[Station]) -> list[tuple[int, float]]:
+    """The stations of a cable that no pulley grips whose rims turn by a joint's angle, and the factor of that in its length, m/rad."""
+    ends = ((0, -1.0), (len(path) - 1, 1.0))
+    found = [(k, _factor(circle, side)) for k, side in ends if (circle := _circle(reference, path[k])).spin is not None]
+    return [(k, factor) for k, factor in found if factor != 0.0]
+
+
 def _open_radius(builder: Laying, path: list[Station], circles: list[_Circle]) -> float:
     """The radius whose turns a length may leave open: of circles that joints turn by angles known up to turns, else of all circles, if one.
 
@@ -136,15 +141,21 @@ def _open_radius(builder: Laying, path: list[Station], circles: list[_Circle]) -
     return radii.pop() if len(radii) == 1 else 0.0
 
 
-def _spun(builder: Laying, circle: _Circle, side: float) -> list[Term]:
-    """What the turning of a rim adds to the length of what ends there (side 1) or begins there (-1)."""
-    if circle.radius == 0.0 or circle.spin is None:
+def _factor(circle: _Circle, side: float) -> float:
+    """What a rad of the joint that turns a rim adds to the length of what ends there (side 1) or begins there (-1), m."""
+    return 0.0 if circle.spin is None else side * circle.spin[1] * circle.radius
+
+
+def _spun(builder: Laying, name: str, k: int, circle: _Circle, side: float) -> list[Term]:
+    """The term of the rim of station k."""
+    if circle.spin is None:
         return []
-    joint, sense = circle.spin
+    joint = circle.spin[0]
     index = builder.relative_coordinate(joint, "angle")
     if joint in builder.by_rows:
         builder.loads.angles.setdefault(index, (builder.acting, f"{joint}.angle"))
-    return [Term(index, builder.coordinate_name(joint, "angle"), side * sense * circle.radius)]
+    builder.relative.named[f"{name}.rim{k}"] = index
+    return [Term(index, f"{name}.rim{k}", _factor(circle, side))]
 
 
 def _straight(builder: Laying, name: str, first: _Circle, second: _Circle, open_radius: float) -> _Straight:

@@ -11,7 +11,8 @@ from mbsim.constraints._table import Geometry, Sum, SumConstraint
 from mbsim.model.cables import Path
 from mbsim.model.expressions.expression import evaluate
 from mbsim.model.expressions.parsed import combine
-from mbsim.model.fields import TimeLaw, context_of
+from mbsim.model.fields import PositiveNumber, TimeLaw, context_of
+from mbsim.model.stops import CLOSING_SPEED, Fraction
 from mbsim.model.winding import Part
 
 
@@ -22,10 +23,28 @@ class PulleyCable(SumConstraint):
     SYMBOL = "cable"
 
     path: Path = Field(description="what the cable passes, from its first end to its last")
+    slack: bool = Field(default=False, description="true: it may go slack; it becomes taut again with an impact")
+    restitution: Fraction | None = Field(
+        default=None, description="with `slack`: speed after an impact over the speed before, 0 to 1; default 0"
+    )
+    closing_speed: PositiveNumber | None = Field(
+        default=None,
+        description=f"with `slack`: a rebound that would be slower than this ends the bouncing, m/s; default {CLOSING_SPEED:g}",
+    )
     length: TimeLaw | None = Field(default=None, description="m, may be a function of `t`; the length in the file when not given")
 
     @model_validator(mode="after")
-    def _positive(self, info: ValidationInfo) -> Self:
+    def _fits(self, info: ValidationInfo) -> Self:
+        if not self.slack:
+            given = [key for key in ("restitution", "closing_speed") if getattr(self, key) is not None]
+            if given:
+                raise ValueError(f"'{given[0]}' goes with 'slack: true'")
+        elif context_of(info).in_joint_coordinates:
+            raise ValueError("a cable that may go slack needs absolute coordinates: leave out `coordinates: joint`")
+        elif not self.locked:
+            raise ValueError("a cable that may go slack comes and goes by itself: leave out 'locked'")
+        elif any(station.grips for station in self.path):
+            raise ValueError("a cable that may go slack is known of smooth pulleys only: leave out 'grips', or give a force pulley_cable")
         if self.length is None:
             return self
         if any(station.grips for station in self.path):
@@ -37,7 +56,7 @@ class PulleyCable(SumConstraint):
         return self
 
     def sums(self, geometry: Geometry) -> list[Sum]:
-        parts = geometry.cable(self.path, strict=False)
+        parts = geometry.cable(self.path, strict=self.slack)
         labels = [""] if len(parts) == 1 else [f"part{k + 1}" for k in range(len(parts))]
         return [self._sum(geometry, label, part) for label, part in zip(labels, parts, strict=True)]
 

@@ -233,3 +233,70 @@ def test_weight_on_a_cable_through_an_eyelet(kind: str) -> None:
     close(hypot(*place) + hypot(d - place[0], rise - place[1]), L, atol=1e-9 if kind == "constraint" else 1e-6)
     told = found.to_result()
     close(told.select("multiplier" if kind == "constraint" else "force_effort", "rope"), tension, atol=1e-6)
+
+
+@pytest.mark.parametrize("restitution", [0.0, 0.4])
+def test_a_cable_goes_slack_and_becomes_taut(restitution: float) -> None:
+    """A ball falls freely by h, is caught by the rope over a pulley and lifts the crate on its other end from the floor."""
+    h, m, M = 0.5, 2.0, 5.0
+    bodies = {
+        "ball": {"mass": m, "inertia": 0.01, "position": [0.1, h]},
+        "crate": {"mass": M, "inertia": 0.01, "position": [-0.1, 0]},
+    }
+    joints = {"b": slide("ball", 0.1), "c": slide("crate", -0.1) | {"stops": {"lower": 0}}}
+    rope: dict[str, Any] = {
+        "type": "pulley_cable",
+        "slack": True,
+        "length": "4 + 0.1*pi",
+        "path": ["ball", circle("ground", [0, 2], 0.1, "counterclockwise"), "crate"],
+    }
+    if restitution:
+        rope["restitution"] = restitution
+    simulation = {"end": 0.5, "output_step": 0.05}
+    made = model(bodies, joints, constraints={"rope": rope}, simulation=simulation)
+    result = mbsim.simulate(made, **PRECISE)
+    t, caught = result["time"], sqrt(2 * h / G)
+    falls = t < caught - 1e-9
+    close(result.select("body_position", "ball")[falls, 1], h - 0.5 * G * t[falls] ** 2, atol=1e-11)
+    close(result.select("multiplier", "rope")[falls], 0.0, atol=0.0)
+    hits = [event for event in result.events if event["event"] == "rope" and event["do"] == "impact"]
+    impulse = (1 + restitution) * m * M / (m + M) * sqrt(2 * G * h)
+    close(hits[0]["time"], caught, atol=1e-10)
+    close(hits[0]["impulses"]["rope"], impulse, atol=1e-9)
+    first = np.searchsorted(t, caught - 1e-9) + 1
+    close(result.select("body_velocity", "crate")[first, 1], impulse / M, atol=1e-9)
+    if not restitution:  # both move together
+        close(result.select("multiplier", "rope")[first:], 2 * m * M * G / (m + M), atol=1e-8)
+
+
+def test_a_winch_takes_up_a_slack_cable() -> None:
+    """In space, about a drum on a joint, whose length grows by a law, too: taut when the slack is taken up."""
+    z = {"axis": [0, 0, 1]}
+    source = {
+        "gravity": [0, -G, 0],
+        "bodies": {
+            "drum": {"mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [0, 3, 0]},
+            "load": {"mass": 5, "inertia": [0.1, 0.1, 0.1], "position": [0.2, 0, 0]},
+        },
+        "joints": {
+            "axle": {"type": "revolute", "bodies": ["ground", "drum"], "at": [0, 3, 0], **z},
+            "guide": {"type": "prismatic", "bodies": ["ground", "load"], "at": [0.2, 0, 0], "axis": [0, 1, 0], "stops": {"lower": 0}},
+        },
+        "drivers": {"motor": {"joint": "axle", "angle": "0.8*t"}},
+        "constraints": {
+            "rope": {
+                "type": "pulley_cable",
+                "slack": True,
+                "length": "3.1 + 0.05*t",
+                "path": [{"center": "drum", "radius": 0.2, "wraps": "clockwise", **z}, "load"],
+            }
+        },
+        "simulation": {"end": 2, "output_step": 0.1},
+    }
+    result = mbsim.simulate(mechanisms.model(source), **PRECISE)
+    taut = 0.1 / (0.2 * 0.8 - 0.05)
+    hits = [event for event in result.events if event["event"] == "rope" and event["do"] == "impact"]
+    close(hits[0]["time"], taut, atol=1e-9)
+    late = result["time"] > taut + 1e-9
+    close(result.select("body_velocity", "load")[late, 1], 0.2 * 0.8 - 0.05, atol=1e-9)
+    close(result.select("multiplier", "rope")[late], 5 * G, atol=1e-8)
