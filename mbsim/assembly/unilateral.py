@@ -202,9 +202,8 @@ def with_unilaterals(model: Model) -> Model:
         elif one.cable:
             cable = constraints[one.name]
             assert isinstance(cable, PulleyCable)
-            length = cable.length
-            if length is not None and "t" not in length.names:
-                length = evaluate(length, model.parameters)
+            law = cable.length
+            length = law if law is None or "t" in law.names else evaluate(law, model.parameters)
             forces[one.name] = CablePush.model_construct(type="push", path=cable.path, length=length)
             constraints[one.name] = with_fields(cable, {"locked": False})
         elif not one.joint:

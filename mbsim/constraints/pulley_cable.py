@@ -3,15 +3,17 @@
 One holonomic row, length(t) - length = 0: the multiplier is the tension. A pulley that grips the cable parts it in two, with a row each.
 """
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.constraints._table import Geometry, Sum, SumConstraint
-from mbsim.model.cables import Path
+from mbsim.model.cables import Path, bends
 from mbsim.model.expressions.expression import evaluate
 from mbsim.model.expressions.parsed import combine
 from mbsim.model.fields import PositiveNumber, TimeLaw, context_of
+from mbsim.model.leaves import Bend
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 from mbsim.model.winding import Part
 
@@ -29,7 +31,7 @@ class PulleyCable(SumConstraint):
     )
     closing_speed: PositiveNumber | None = Field(
         default=None,
-        description=f"with `slack`: a rebound that would be slower than this ends the bouncing, m/s; default {CLOSING_SPEED:g}",
+        description=f"with `slack`: a rebound that would be slower ends the bouncing, m/s; default {CLOSING_SPEED:g}",
     )
     length: TimeLaw | None = Field(default=None, description="m, may be a function of `t`; the length in the file when not given")
 
@@ -54,6 +56,9 @@ class PulleyCable(SumConstraint):
             if not value > 0.0:
                 raise ValueError(f"length must be greater than 0 (got {value:g})")
         return self
+
+    def runs(self) -> Sequence[Bend]:
+        return bends(self.path)
 
     def sums(self, geometry: Geometry) -> list[Sum]:
         parts = geometry.cable(self.path, strict=self.slack)

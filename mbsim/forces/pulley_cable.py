@@ -4,17 +4,18 @@ tension = stiffness e + damping d(length)/dt, not less than zero, at an elongati
 cable has no mass, and no friction on pulleys and in eyelets. A pulley that grips it parts it in two, each with a tension of its own.
 """
 
+from collections.abc import Sequence
 from typing import Self
 
 from pydantic import Field, model_validator
 
 from mbsim.elements.kinds import RELATIVE_EFFORT, STORED
 from mbsim.forces._table import BodyForce, Geometry, Load
-from mbsim.model.cables import Path
+from mbsim.model.cables import Path, bends
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import LengthLaw, NonNegativeNumber, PositiveNumber
-from mbsim.model.leaves import Where
+from mbsim.model.leaves import Bend, Where
 from mbsim.model.winding import Part
 
 
@@ -49,6 +50,9 @@ class PulleyCable(BodyForce):
 
     def acts_at(self) -> list[Where]:
         return [self.path[0].where, self.path[-1].where]
+
+    def runs(self) -> Sequence[Bend]:
+        return bends(self.path)
 
     def loads(self, geometry: Geometry) -> list[Load]:
         return [load for k, part in enumerate(geometry.cable(self.path)) for load in self._pull(geometry, part, k)]

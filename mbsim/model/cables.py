@@ -16,7 +16,7 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wit
 
 from mbsim.model.fields import Direction, ItemError, Number, PointRef, PositiveNumber, Vector, context_of
 from mbsim.model.file.plain import Plain
-from mbsim.model.leaves import Block, Where
+from mbsim.model.leaves import Bend, Block, Where
 
 MOST_TURNS = 1000
 
@@ -77,6 +77,11 @@ class Station(Block):
     def signed_radius(self) -> float:
         """Below zero where the cable runs about it clockwise; 0 of a point, m."""
         return (self.radius or 0.0) * (-1.0 if self.wraps == "clockwise" else 1.0)
+
+
+def bends(path: list[Station]) -> list[Bend]:
+    """What is drawn of a path."""
+    return [Bend(station.where, station.axis, station.signed_radius) for station in path]
 
 
 def _as_station(value: Plain) -> Any:
