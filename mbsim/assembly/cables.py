@@ -183,7 +183,8 @@ def _straight(builder: Laying, name: str, first: _Circle, second: _Circle, open_
     flat = np.array([w @ x, w @ y])
     left = flat @ flat - m * m
     if not left > 1e-18 * (flat @ flat + m * m):
-        raise ValueError("no straight line leads there from the circle: it lies inside of the circle, or the two circles cut each other")
+        told = f"the centres are {np.linalg.norm(flat):.6g} apart, with radii {abs(i.radius):g} and {abs(j.radius):g}"
+        raise ValueError(f"no straight line leads there: one lies inside of the other, or the circles cut each other ({told})")
     turns = m / open_radius if open_radius > 0.0 else 0.5
     strict = float(abs(turns - round(turns)) > 1e-9)
     ell = float(np.sqrt(left))
