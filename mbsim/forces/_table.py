@@ -96,7 +96,7 @@ class Geometry(OwnLaws, Protocol):
     def cable(self, path: list[Station], strict: bool = True) -> list[Part]:
         """The parts of the cable of the force whose loads are being made. Raises ItemError where no straight line joins two stations.
 
-        `strict`: its lengths have to be known, as laws need them: each straight part within 0.95 pi of its direction in the drawing.
+        `strict`: its lengths have to be known, as laws need them: each straight part within 0.75 pi of its direction in the drawing.
         """
 
     def relative_angle(self, first: int, second: int) -> int:

@@ -64,7 +64,7 @@ class PulleyCable(BodyForce):
         offset = part.drawn - part.straight  # of its length, besides its terms
         length, rate = length_and_rate(geometry, part, k)
         if self.value is not None:
-            tension = substitute(parse("ramp(tension)"), {"tension": substitute(self.value, {"length": length, "rate": rate})})
+            tension = _pull(substitute(self.value, {"length": length, "rate": rate}))
         else:
             tension = self._tension(geometry, k, free, stiffness or 0.0, length, rate)
         loads = along(geometry, part, tension)
@@ -82,9 +82,15 @@ class PulleyCable(BodyForce):
             "rate": rate,
         }
         if self.damping == 0.0:
-            return substitute(parse("ramp(k*(length - l))"), named)
+            return _pull(substitute(parse("k*(length - l)"), named))
         named["c"] = parse(geometry.number(f"damping{k}", self.damping))
-        return substitute(parse("if_else(length > l, max(k*(length - l) + c*rate, 0), 0)"), named)
+        named["tension"] = _pull(substitute(parse("k*(length - l) + c*rate"), named))
+        return substitute(parse("if_else(length <= l, 0, tension)"), named)
+
+
+def _pull(tension: Expression) -> Expression:
+    """A tension that never pushes, and that is not a number where its length is none."""
+    return substitute(parse("if_else(tension <= 0, 0, tension)"), {"tension": tension})
 
 
 def length_and_rate(geometry: Geometry, part: Part, k: int) -> tuple[Expression, Expression]:

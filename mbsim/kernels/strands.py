@@ -10,7 +10,7 @@ from math import atan2, pi, sqrt
 
 from mbsim.jit import helper
 
-KNOWN = 0.95 * pi  # how far the direction of a cable may turn from the drawing where it has to be known
+KNOWN = 0.75 * pi  # how far the direction of a cable may turn from the drawing where it has to be known: no step leaps over the rest
 
 
 @helper

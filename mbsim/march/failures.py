@@ -127,7 +127,7 @@ def _unknown_angle(system: System) -> str:
     for k, (force, angle) in system.angles.items():
         if np.isnan(system.arrays.relative_values[k, 0]):
             if system.arrays.relative[k, 0] == STRAND:
-                reasons = "a circle of its path lies inside of the one before or after it, or this part has turned by 0.95 pi since the drawing"
+                reasons = "a circle of its path lies inside of the one before or after it, or this part has turned by 0.75 pi since the drawing"
                 return f"the straight part {angle} of the cable {force} is not known: {reasons}"
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
