@@ -25,8 +25,8 @@ from mbsim.system.system import Floats
 
 ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
 BACK = 1e-9  # rad: a cable that is drawn to touch a pulley without lying on it may do so by round-off from the other side
-PARALLEL = 1e-6  # likewise, of the axes of two circles that are drawn parallel
-TILTED = np.cos(pi / 6.0)  # of those that are not
+STEPS = 20  # of Newton's method
+LEAVES = "the cable leaves the plane of a circle by more than 60 degrees on its way there: put an eyelet between"
 
 
 class Laying(Protocol):
@@ -62,7 +62,8 @@ class _Straight:
     index: int  # of its relative coordinate
     name: str
     length: float  # m
-    along: Floats  # (3,) its direction across the axis of the first circle, unit
+    leaves: Floats  # (3,) its direction in the plane of the circle that it leaves, unit
+    reaches: Floats  # (3,) likewise of the circle that it goes on to
 
 
 def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[Part]:
@@ -170,43 +171,59 @@ def _straight(builder: Laying, name: str, first: _Circle, second: _Circle, open_
         if not length > 0.0:
             raise ValueError("the cable goes on to the point where it is: a straight part needs a length")
         index = builder.relative.row(name, LENGTH, distance(), _place(reference, first), _place(reference, second), GLOBAL)
-        return _Straight(index, name, length, apart / length)
+        return _Straight(index, name, length, apart / length, apart / length)
     i, j = (second, first) if back else (first, second)
     sign = -1.0 if back else 1.0
-    R_i, R_j, z = sign * i.radius, sign * j.radius, i.axis
-    if j.radius != 0.0 and z @ j.axis < 0.0:
-        R_j = -R_j
-    if j.radius != 0.0 and abs(z @ j.axis) < TILTED:
-        raise ValueError("the axes of this circle and of the one before it are more than 30 degrees apart: put an eyelet between them")
-    x, y = _across(z)
-    w, m = sign * apart, R_i - R_j
-    flat = np.array([w @ x, w @ y])
-    left = flat @ flat - m * m
-    if not left > 1e-18 * (flat @ flat + m * m):
-        told = f"the centres are {np.linalg.norm(flat):.6g} apart, with radii {abs(i.radius):g} and {abs(j.radius):g}"
-        raise ValueError(f"no straight line leads there: one lies inside of the other, or the circles cut each other ({told})")
-    turns = m / open_radius if open_radius > 0.0 else 0.5
-    strict = float(abs(turns - round(turns)) > 1e-9)
-    ell = float(np.sqrt(left))
-    u = (ell * flat + m * np.array([-flat[1], flat[0]])) / (flat @ flat)
-    length = float(np.hypot(ell, w @ z))
+    R_i, R_j = sign * i.radius, sign * j.radius
+    e_i, e_j, length = _touching(i, j, R_i, R_j, sign * apart)
     places = [_place(reference, i), _place(reference, j)]
+    turns = [R_i - R_j] if reference.planar else [R_i, R_j]
+    known = open_radius > 0.0 and all(abs(x / open_radius - round(x / open_radius)) < 1e-9 for x in turns)
     data = np.zeros(24)
     if reference.planar:
         data[0:2], data[2:4] = places[0][1][:2], places[1][1][:2]
-        data[4:11] = m, R_j, *u, reference.angle(i.body), reference.angle(j.body), strict
+        data[4:11] = R_i - R_j, R_j, *e_i[:2], reference.angle(i.body), reference.angle(j.body), float(not known)
     else:
         A_i, A_j = reference.rotations[i.body].T, reference.rotations[j.body].T
-        z_j = j.axis if z @ j.axis > 0.0 else -j.axis
-        x_j = np.cross(y, z_j) if j.radius != 0.0 else x  # so that the angle from x to it about z is zero
-        data[0:3], data[3:6], data[6:9], data[12:15] = places[0][1], places[1][1], A_i @ x, A_i @ y
-        data[9:12] = A_j @ (x_j / np.linalg.norm(x_j))
-        data[15:20] = m, R_j, *u, strict
-        data[20:23] = A_j @ z_j
-    line = RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data])
-    index = builder.relative.line(name, line)
+        data[0:3], data[3:6], data[6:9], data[9:12] = places[0][1], places[1][1], A_i @ e_i, A_j @ e_j
+        data[12:15], data[15:18] = A_i @ np.cross(i.axis, e_i), A_j @ np.cross(j.axis, e_j)
+        data[18:21] = R_i, R_j, float(not known)
+    index = builder.relative.line(name, RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data]))
     builder.loads.angles.setdefault(index, (name.partition(".")[0], name))
-    return _Straight(index, name, length, sign * (u[0] * x + u[1] * y))
+    leaves, reaches = (e_j, e_i) if back else (e_i, e_j)
+    return _Straight(index, name, length, sign * leaves, sign * reaches)
+
+
+def _touching(i: _Circle, j: _Circle, R_i: float, R_j: float, apart: Floats) -> tuple[Floats, Floats, float]:
+    """The direction of a straight part in the planes of its circles (3,), (3,), and its length: the equations of the kind `strand`.
+
+    Raises ValueError where there is none.
+    """
+    x, y = _across(i.axis)
+    w = np.array([apart @ x, apart @ y])
+    m = R_i - R_j * float(np.sign(i.axis @ j.axis))
+    left = w @ w - m * m
+    if not left > 1e-18 * (w @ w + m * m):
+        told = f"the centres are {np.linalg.norm(w):.6g} apart, with radii {abs(R_i):g} and {abs(R_j):g}"
+        raise ValueError(f"no straight line leads there: one lies inside of the other, or the circles cut each other ({told})")
+    ell = float(np.sqrt(left))
+    u = (ell * w + m * np.array([-w[1], w[0]])) / (w @ w)
+    e_i = u[0] * x + u[1] * y
+    e_j = e_i - (e_i @ j.axis) * j.axis
+    if not np.linalg.norm(e_j) > 0.0:
+        raise ValueError(LEAVES)
+    e_j /= np.linalg.norm(e_j)
+    for _ in range(STEPS if R_j != 0.0 else 0):
+        n_i, n_j = np.cross(i.axis, e_i), np.cross(j.axis, e_j)
+        d = apart - R_j * n_j + R_i * n_i
+        slopes = np.array([[-e_i @ d, R_j * (n_i @ e_j)], [-R_i * (n_j @ e_i), -e_j @ d]])
+        first, second = np.linalg.solve(slopes, -np.array([n_i @ d, n_j @ d]))
+        e_i, e_j = np.cos(first) * e_i + np.sin(first) * n_i, np.cos(second) * e_j + np.sin(second) * n_j
+    d = apart - R_j * np.cross(j.axis, e_j) + R_i * np.cross(i.axis, e_i)
+    length = float(np.linalg.norm(d))
+    if e_i @ d < 0.5 * length or (R_j != 0.0 and e_j @ d < 0.5 * length):
+        raise ValueError(LEAVES)
+    return e_i, e_j, length
 
 
 def _place(reference: ReferenceConfiguration, circle: _Circle) -> tuple[int, list[float]]:
@@ -225,6 +242,6 @@ def _across(z: Floats) -> tuple[Floats, Floats]:
 def _wrapped(circle: _Circle, before: _Straight, after: _Straight) -> float:
     """The angle by which the cable lies on a circle in the drawing, 0 .. 2 pi, rad."""
     x, y = _across(circle.axis)
-    a, b = (np.array([s.along @ x, s.along @ y]) for s in (before, after))
+    a, b = (np.array([along @ x, along @ y]) for along in (before.reaches, after.leaves))
     angle = atan2(a[0] * b[1] - a[1] * b[0], a @ b) * float(np.sign(circle.radius))
     return angle if angle >= 0.0 else 0.0 if angle > -BACK else angle + 2.0 * pi

@@ -127,8 +127,9 @@ def _unknown_angle(system: System) -> str:
     for k, (force, angle) in system.angles.items():
         if np.isnan(system.arrays.relative_values[k, 0]):
             if system.arrays.relative[k, 0] == STRAND:
-                reasons = "a circle of its path lies inside of the one before or after it, or this part has turned by 0.75 pi since the drawing"
-                return f"the straight part {angle} of the cable {force} is not known: {reasons}"
+                why = "one of its ends lies inside of the other's circle, or it leaves the plane of a circle by more than 60 degrees"
+                why += ", or this part has turned by 0.75 pi since the drawing"
+                return f"the straight part {angle} of the cable {force} is not known: {why}"
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"
