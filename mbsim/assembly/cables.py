@@ -201,7 +201,7 @@ def _touching(i: _Circle, j: _Circle, R_i: float, R_j: float, apart: Floats) -> 
     """
     x, y = _across(i.axis)
     w = np.array([apart @ x, apart @ y])
-    m = R_i - R_j * float(np.sign(i.axis @ j.axis))
+    m = R_i - R_j * float(np.sign(i.axis @ j.axis) or 1.0)
     left = w @ w - m * m
     if not left > 1e-18 * (w @ w + m * m):
         told = f"the centres are {np.linalg.norm(w):.6g} apart, with radii {abs(R_i):g} and {abs(R_j):g}"
@@ -209,17 +209,18 @@ def _touching(i: _Circle, j: _Circle, R_i: float, R_j: float, apart: Floats) -> 
     ell = float(np.sqrt(left))
     u = (ell * w + m * np.array([-w[1], w[0]])) / (w @ w)
     e_i = u[0] * x + u[1] * y
-    e_j = e_i - (e_i @ j.axis) * j.axis
+    z_j = j.axis if R_j != 0.0 else i.axis
+    e_j = e_i - (e_i @ z_j) * z_j
     if not np.linalg.norm(e_j) > 0.0:
         raise ValueError(LEAVES)
     e_j /= np.linalg.norm(e_j)
     for _ in range(STEPS if R_j != 0.0 else 0):
-        n_i, n_j = np.cross(i.axis, e_i), np.cross(j.axis, e_j)
+        n_i, n_j = np.cross(i.axis, e_i), np.cross(z_j, e_j)
         d = apart - R_j * n_j + R_i * n_i
         slopes = np.array([[-e_i @ d, R_j * (n_i @ e_j)], [-R_i * (n_j @ e_i), -e_j @ d]])
         first, second = np.linalg.solve(slopes, -np.array([n_i @ d, n_j @ d]))
         e_i, e_j = np.cos(first) * e_i + np.sin(first) * n_i, np.cos(second) * e_j + np.sin(second) * n_j
-    d = apart - R_j * np.cross(j.axis, e_j) + R_i * np.cross(i.axis, e_i)
+    d = apart - R_j * np.cross(z_j, e_j) + R_i * np.cross(i.axis, e_i)
     length = float(np.linalg.norm(d))
     if e_i @ d < 0.5 * length or (R_j != 0.0 and e_j @ d < 0.5 * length):
         raise ValueError(LEAVES)

@@ -1,6 +1,6 @@
 """Where a cable runs: its straight parts between the circles that it touches, and the arcs about these.
 
-The equations are those of `mbsim.kernels.strands`, of many poses at once.
+The equations are those of the kind `strand` (`mbsim/elements/relative/strand.py`), of many poses at once.
 """
 
 from itertools import pairwise
@@ -11,6 +11,8 @@ from mbsim.scene.motion import Motion
 from mbsim.scene.read import Bend, Cable, Floats
 from mbsim.scene.turns import frame
 
+STEPS = 8  # of Newton's method
+TINY = 1e-300
 ARC = 0.12  # rad between points of an arc
 
 
@@ -21,15 +23,30 @@ def span(first: Bend, second: Bend, poses: Motion) -> tuple[Floats, Floats]:
         return a, b
     about = first if first.radius != 0.0 else second
     z = poses.turn(about.at.body, about.axis)
-    turned = np.sum(z * poses.turn(second.at.body, second.axis), axis=1) < 0.0
-    R = np.full(len(a), second.radius) * np.where(turned & (first.radius != 0.0), -1.0, 1.0)
-    w = b - a
-    flat = w - np.sum(w * z, axis=1)[:, None] * z
-    square, m = np.sum(flat * flat, axis=1), first.radius - R
-    ell = np.sqrt(np.maximum(square - m * m, 0.0))
-    u = (ell[:, None] * flat + m[:, None] * np.cross(z, flat)) / np.maximum(square, 1e-300)[:, None]
-    n = np.cross(z, u)
-    return a - first.radius * n, b - R[:, None] * n
+    z_i, z_j = (poses.turn(bend.at.body, bend.axis) if bend.radius != 0.0 else z for bend in (first, second))
+    R, S, w = first.radius, second.radius, b - a
+    flat = w - _dot(w, z) * z
+    m = R * np.sign(_dot(z_i, z)) - S * np.sign(_dot(z_j, z))
+    square = _dot(flat, flat)
+    u = (np.sqrt(np.maximum(square - m * m, 0.0)) * flat + m * np.cross(z, flat)) / np.maximum(square, TINY)
+    e_i, e_j = (_unit(u - _dot(u, axis) * axis) for axis in (z_i, z_j))
+    for _ in range(STEPS if R != 0.0 and S != 0.0 else 0):
+        n_i, n_j = np.cross(z_i, e_i), np.cross(z_j, e_j)
+        d = w - S * n_j + R * n_i
+        p, q, r, s = -_dot(e_i, d), S * _dot(n_i, e_j), -R * _dot(n_j, e_i), -_dot(e_j, d)
+        i, j, scale = _dot(n_i, d), _dot(n_j, d), p * s - q * r
+        scale = np.where(np.abs(scale) > TINY, scale, np.inf)
+        x, y = -(s * i - q * j) / scale, -(p * j - r * i) / scale
+        e_i, e_j = np.cos(x) * e_i + np.sin(x) * n_i, np.cos(y) * e_j + np.sin(y) * n_j
+    return a - R * np.cross(z_i, e_i), b - S * np.cross(z_j, e_j)
+
+
+def _dot(a: Floats, b: Floats) -> Floats:
+    return np.asarray(np.sum(a * b, axis=1, keepdims=True))
+
+
+def _unit(a: Floats) -> Floats:
+    return np.asarray(a / np.maximum(np.linalg.norm(a, axis=1, keepdims=True), TINY))
 
 
 def path(cable: Cable, pose: Motion) -> Floats:

@@ -300,3 +300,35 @@ def test_a_winch_takes_up_a_slack_cable() -> None:
     late = result["time"] > taut + 1e-9
     close(result.select("body_velocity", "load")[late, 1], 0.2 * 0.8 - 0.05, atol=1e-9)
     close(result.select("multiplier", "rope")[late], 5 * G, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["constraint", "force"])
+def test_block_on_two_falls_turns_back(kind: str) -> None:
+    """A block of weight W on two falls of length h, 2 R apart, turns about the vertical with sqrt(W R^2/(h I)), as on two threads.
+
+    Small: the second order of its angle is left out.
+    """
+    R, h, m, inertia, rate = 0.2, 2.0, 5.0, 0.3, 1e-5
+    z = {"axis": [0, 1, 0]}
+    path = [
+        {"point": "ground", "at": [-R, 0, h]},
+        {"center": "block.sheave", "radius": R, "wraps": "clockwise", **z},
+        {"point": "ground", "at": [R, 0, h]},
+    ]
+    rope: dict[str, Any] = {"type": "pulley_cable", "path": path}
+    block = {
+        "mass": m,
+        "inertia": [inertia, inertia, inertia],
+        "position": [0, 0, -0.5],
+        "points": {"sheave": [0, 0, 0.5]},
+        "angular_velocity": [0, 0, rate],
+    }
+    drawn = 2 * h + pi * R
+    elastic = rope | {"stiffness": 1e4, "free_length": drawn - m * G / 2e4}
+    rest = {"constraints": {"rope": rope}} if kind == "constraint" else {"forces": {"rope": elastic}}
+    source = {"gravity": [0, 0, -G], "bodies": {"block": block}, "simulation": {"end": 3, "output_step": 0.25}} | rest
+    result = mbsim.simulate(mechanisms.model(source), method="lagrange", **PRECISE)
+    w = sqrt(m * G * R**2 / (h * inertia))
+    spin = np.asarray(result.select("body_angular_velocity", "block"))
+    close(spin[:, 2], rate * np.cos(w * result["time"]), atol=1e-4 * rate)
+    assert np.abs(spin[:, 0]).max() < 1e-4 * rate  # it does not roll
