@@ -6,7 +6,7 @@ the circle's axis is fixed to the other body of that joint, and the joint's angl
 """
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, pi
 from typing import Protocol
@@ -16,11 +16,11 @@ import numpy as np
 from mbsim.assembly.records import LoadTable, RelativeCoordinate
 from mbsim.assembly.reference import GLOBAL, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
-from mbsim.elements.kinds import LENGTH, STRAND
+from mbsim.elements.kinds import BEARING, LENGTH, STRAND
 from mbsim.elements.primitives import distance
 from mbsim.model.cables import Station
 from mbsim.model.fields import ItemError
-from mbsim.model.winding import Bend, Part, Term
+from mbsim.model.winding import Bend, Lift, Part, Term
 from mbsim.system.system import Floats
 
 ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
@@ -81,6 +81,7 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
         except ValueError as error:
             raise ItemError(("path", k + 1), error) from None
     parts, terms, drawn, flat, bends = list[Part](), list[Term](), 0.0, 0.0, list[Bend]()
+    lifts = list[Lift]()
     for k, straight in enumerate(straights):
         if k == 0:
             terms += _spun(builder, name, 0, circles[0], -1.0)
@@ -89,13 +90,15 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
         circle, grips = circles[k + 1], bool(path[k + 1].grips)
         last = k + 1 == len(straights)
         if circle.radius != 0.0 and not last:
-            angle = _wrapped(circle, straight, straights[k + 1]) + 2.0 * pi * (path[k + 1].turns or 0.0)
+            angle = _wrapped(circle, straight, straights[k + 1], bool(path[k + 1].lifts)) + 2.0 * pi * (path[k + 1].turns or 0.0)
+            if path[k + 1].lifts:
+                lifts.append(_lift(builder, name, k + 1, circles, angle, len(terms) - 1))
             bends.append(Bend(k + 1, abs(circle.radius), angle))
             drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
         if last or (grips and circle.radius != 0.0):
             terms += _spun(builder, name, k + 1, circle, 1.0)
-            parts.append(Part(terms, drawn, flat, bends, 2.0 * pi * open_radius))
-            terms, drawn, flat, bends = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, []
+            parts.append(Part(terms, drawn, flat, bends, lifts, 2.0 * pi * open_radius))
+            terms, drawn, flat, bends, lifts = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, [], []
             if not last:
                 drawn = 0.5 * abs(circle.radius) * angle
     return parts
@@ -240,9 +243,24 @@ def _across(z: Floats) -> tuple[Floats, Floats]:
     return x, np.cross(z, x)
 
 
-def _wrapped(circle: _Circle, before: _Straight, after: _Straight) -> float:
-    """The angle by which the cable lies on a circle in the drawing, 0 .. 2 pi, rad."""
+def _lift(builder: Laying, name: str, k: int, circles: list[_Circle], angle: float, term: int) -> Lift:
+    """Of station k, whose straight parts are the terms `term` and the next one."""
+    before, circle, after = circles[k - 1 : k + 2]
+    places = _place(builder.reference, before), _place(builder.reference, after)
+    beside = builder.relative.row(f"{name}.beside{k}", LENGTH, distance(), *places, GLOBAL)
+    turns = []
+    for word, strand, side in (("reaches", k - 1, -1.0), ("leaves", k, 1.0)):
+        line = builder.relative.lines[builder.relative.named[f"{name}.strand{strand}"]]
+        index = builder.relative.line(f"{name}.{word}{k}", replace(line, kind=BEARING))
+        turns.append(Term(index, f"{name}.{word}{k}", side * float(np.sign(circle.radius))))
+    return Lift((term, term + 1), abs(circle.radius) * angle, Term(beside, f"{name}.beside{k}", 1.0), angle, (turns[0], turns[1]))
+
+
+def _wrapped(circle: _Circle, before: _Straight, after: _Straight, lifts: bool) -> float:
+    """The angle by which the cable lies on a circle in the drawing, 0 .. 2 pi, rad; where it `lifts` -pi .. pi."""
     x, y = _across(circle.axis)
     a, b = (np.array([along @ x, along @ y]) for along in (before.reaches, after.leaves))
     angle = atan2(a[0] * b[1] - a[1] * b[0], a @ b) * float(np.sign(circle.radius))
+    if lifts:
+        return angle
     return angle if angle >= 0.0 else 0.0 if angle > -BACK else angle + 2.0 * pi

@@ -12,7 +12,7 @@ from mbsim.constraints._table import Geometry, Sum, SumConstraint
 from mbsim.model.cables import Path, bends
 from mbsim.model.expressions.expression import evaluate
 from mbsim.model.expressions.parsed import combine
-from mbsim.model.fields import PositiveNumber, TimeLaw, context_of
+from mbsim.model.fields import ItemError, PositiveNumber, TimeLaw, context_of
 from mbsim.model.leaves import Bend
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 from mbsim.model.winding import Part
@@ -47,6 +47,10 @@ class PulleyCable(SumConstraint):
             raise ValueError("a cable that may go slack comes and goes by itself: leave out 'locked'")
         elif any(station.grips for station in self.path):
             raise ValueError("a cable that may go slack is known of smooth pulleys only: leave out 'grips', or give a force pulley_cable")
+        lifting = [k for k, station in enumerate(self.path) if station.lifts]
+        if lifting:
+            told = "a cable that does not stretch does not leave its circles: leave out 'lifts', or give a force pulley_cable"
+            raise ItemError(("path", lifting[0], "lifts"), ValueError(told))
         if self.length is None:
             return self
         if any(station.grips for station in self.path):

@@ -5,6 +5,7 @@ from typing import Any
 from mbsim.elements.kinds import ALONG, LENGTH, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import distance, in_plane
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
+from mbsim.forces.pulley_cable import along, length_and_rate
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.expressions.parsed import combine
@@ -72,9 +73,8 @@ class CablePush(BodyForce):
         offset = part.drawn - part.straight
         length = part.drawn if self.length is None else 0.0 if isinstance(self.length, Expression) else self.length
         geometry.number(SPARE, length - offset)
-        law, constants = geometry.law([parse(geometry.number(f"{PUSH}0", 0.0))])
-        ground = geometry.ground()
-        return [Load(RELATIVE_EFFORT, ground, ground, law, [float(x.relative), -x.factor, offset, *constants]) for x in part.terms]
+        tension = parse(geometry.number(f"{PUSH}0", 0.0))
+        return along(geometry, part, 0, tension, length_and_rate(geometry, part, 0))
 
 
 class GapPush(Force):

@@ -16,7 +16,7 @@ from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import LengthLaw, NonNegativeNumber, PositiveNumber
 from mbsim.model.leaves import Bend, Where
-from mbsim.model.winding import Part
+from mbsim.model.winding import Lift, Part, Term
 
 
 class PulleyCable(BodyForce):
@@ -60,17 +60,16 @@ class PulleyCable(BodyForce):
     def _pull(self, geometry: Geometry, part: Part, k: int) -> list[Load]:
         """The loads of a part: its tension along each term of its length, and what it stores."""
         free = part.drawn if self.free_length is None else self.free_length
-        stiffness = self.stiffness if self.EA is None else self.EA / free
-        offset = part.drawn - part.straight  # of its length, besides its terms
+        stiffness = (self.stiffness if self.EA is None else self.EA / free) or 0.0
         length, rate = length_and_rate(geometry, part, k)
         if self.value is not None:
-            tension = _pull(substitute(self.value, {"length": length, "rate": rate}))
+            tension = no_push(substitute(self.value, {"length": length, "rate": rate}))
         else:
-            tension = self._tension(geometry, k, free, stiffness or 0.0, length, rate)
-        loads = along(geometry, part, tension)
-        if self.value is None:
+            tension = self._tension(geometry, k, free, stiffness, length, rate)
+        loads = along(geometry, part, k, tension, (length, rate))
+        if self.value is None and not part.lifts:
             terms = [x for term in part.terms for x in (float(term.relative), term.factor)]
-            data = [float(part.terms[0].relative), stiffness or 0.0, free - offset, float(len(part.terms)), *terms]
+            data = [float(part.terms[0].relative), stiffness, free - part.drawn + part.straight, float(len(part.terms)), *terms]
             loads.append(Load(STORED, geometry.ground(), geometry.ground(), -1, data))
         return loads
 
@@ -82,29 +81,59 @@ class PulleyCable(BodyForce):
             "rate": rate,
         }
         if self.damping == 0.0:
-            return _pull(substitute(parse("k*(length - l)"), named))
+            return no_push(substitute(parse("k*(length - l)"), named))
         named["c"] = parse(geometry.number(f"damping{k}", self.damping))
-        named["tension"] = _pull(substitute(parse("k*(length - l) + c*rate"), named))
+        named["tension"] = no_push(substitute(parse("k*(length - l) + c*rate"), named))
         return substitute(parse("if_else(length <= l, 0, tension)"), named)
 
 
-def _pull(tension: Expression) -> Expression:
+def no_push(tension: Expression) -> Expression:
     """A tension that never pushes, and that is not a number where its length is none."""
     return substitute(parse("if_else(tension <= 0, 0, tension)"), {"tension": tension})
 
 
 def length_and_rate(geometry: Geometry, part: Part, k: int) -> tuple[Expression, Expression]:
     """Of part k of a cable, as laws say them."""
-    factors = [term.factor for term in part.terms]
-    texts = [geometry.number(f"factor{k}_{i}", c) if abs(c) != 1.0 else f"{c:g}" for i, c in enumerate(factors)]
-    offset = geometry.number(f"offset{k}", part.drawn - part.straight)
-    length = " + ".join([offset, *(f"({c})*{term.name}" for c, term in zip(texts, part.terms, strict=True))])
-    rate = " + ".join(f"({c})*der({term.name})" for c, term in zip(texts, part.terms, strict=True))
-    return parse(length), parse(rate)
+    left = {term for lift in part.lifts for term in lift.about}
+    kept = [term for n, term in enumerate(part.terms) if n not in left]
+    offset = part.drawn - part.straight - sum(lift.around for lift in part.lifts)
+    length, rate = _sum(geometry, f"{k}", kept)
+    texts = [geometry.number(f"offset{k}", offset), length], [rate]
+    for n, lift in enumerate(part.lifts):
+        value, its = _sum(geometry, f"{k}_lift{n}", [part.terms[term] for term in lift.about])
+        angle = _angle(geometry, lift, k, n)
+        around = geometry.number(f"around{k}_{n}", lift.around)
+        texts[0].append(f"if_else({angle} >= 0, {value} + {around}, {lift.beside.name})")
+        texts[1].append(f"if_else({angle} >= 0, {its}, der({lift.beside.name}))")
+    return parse(" + ".join(text for text in texts[0] if text)), parse(" + ".join(text for text in texts[1] if text) or "0")
 
 
-def along(geometry: Geometry, part: Part, tension: Expression) -> list[Load]:
-    """The loads of a tension along all terms of a length; the first one holds what is recorded of it (`mbsim.observe.forces`)."""
-    law, constants = geometry.law([tension])
-    ground, offset = geometry.ground(), part.drawn - part.straight
-    return [Load(RELATIVE_EFFORT, ground, ground, law, [float(term.relative), -term.factor, offset, *constants]) for term in part.terms]
+def along(geometry: Geometry, part: Part, k: int, tension: Expression, told: tuple[Expression, Expression]) -> list[Load]:
+    """The loads of the tension of part k along all terms of its length; `told` are its length and rate, which are recorded."""
+    found = [_along(geometry, k, tension, told, [t for n, t in enumerate(part.terms) if not any(n in lift.about for lift in part.lifts)])]
+    for n, lift in enumerate(part.lifts):
+        angle = _angle(geometry, lift, k, n)
+        for text, terms in (("if_else({} >= 0, x, 0)", [part.terms[t] for t in lift.about]), ("if_else({} >= 0, 0, x)", [lift.beside])):
+            found.append(_along(geometry, k, substitute(parse(text.format(angle)), {"x": tension}), told, terms))
+    return [load for loads in found for load in loads]
+
+
+def _along(geometry: Geometry, k: int, effort: Expression, told: tuple[Expression, Expression], terms: list[Term]) -> list[Load]:
+    if not terms:
+        return []
+    law, constants = geometry.law([effort, *told])
+    ground = geometry.ground()
+    return [Load(RELATIVE_EFFORT, ground, ground, law, [float(x.relative), -x.factor, k + 1.0, *constants]) for x in terms]
+
+
+def _sum(geometry: Geometry, word: str, terms: list[Term]) -> tuple[str, str]:
+    """Factors times terms, and times their rates."""
+    texts = [geometry.number(f"factor{word}_{i}", x.factor) if abs(x.factor) != 1.0 else f"{x.factor:g}" for i, x in enumerate(terms)]
+    values, rates = ([f"({c})*{form.format(x.name)}" for c, x in zip(texts, terms, strict=True)] for form in ("{}", "der({})"))
+    return " + ".join(values), " + ".join(rates)
+
+
+def _angle(geometry: Geometry, lift: Lift, k: int, n: int) -> str:
+    """By how much the cable lies on a circle that it may leave, rad; below zero it has left."""
+    turns = " + ".join(f"({turn.factor:g})*{turn.name}" for turn in lift.turns)
+    return f"({lift.drawn!r} + {turns})"

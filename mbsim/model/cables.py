@@ -35,6 +35,9 @@ class Station(Block):
     )
     axis: Direction | None = Field(default=None, description="of the circle, global at the start; three dimensions")
     grips: bool | None = Field(default=None, description="true: the rim carries the cable with it; false: it is smooth, the default")
+    lifts: bool | None = Field(
+        default=None, description="true: the cable leaves the circle where it would pass it; between two points; default false"
+    )
     turns: Number | None = Field(default=None, description="whole turns about the circle besides the part of one that is drawn; default 0")
 
     @model_validator(mode="after")
@@ -45,7 +48,7 @@ class Station(Block):
         if self.at is not None and place is not None and place.point is not None:
             raise ValueError(f"give the place either as '{place.body}.{place.point}' or by 'at', not both")
         if self.center is None:
-            given = [key for key in ("radius", "wraps", "axis", "grips", "turns") if getattr(self, key) is not None]
+            given = [key for key in ("radius", "wraps", "axis", "grips", "lifts", "turns") if getattr(self, key) is not None]
             if given:
                 raise ValueError(f"{', '.join(map(repr, given))}: only a circle has that; give its 'center' in place of 'point'")
             return self
@@ -90,9 +93,14 @@ def _as_station(value: Plain) -> Any:
 
 def _ends(path: list[Station]) -> list[Station]:
     for k in (0, len(path) - 1):
-        for key in ("grips", "turns"):
+        for key in ("grips", "lifts", "turns"):
             if getattr(path[k], key) is not None:
                 raise ItemError((k, key), ValueError("a cable that ends at a circle is wound on it, as on a drum: leave out this key"))
+    for k, station in enumerate(path):
+        if station.lifts and (station.grips or station.turns):
+            raise ItemError((k, "lifts"), ValueError("a circle that the cable may leave is smooth and without 'turns'"))
+        if station.lifts and (path[k - 1].center is not None or path[k + 1].center is not None):
+            raise ItemError((k, "lifts"), ValueError("a circle that the cable may leave stands between two points of the path"))
     if len({station.body for station in path}) == 1:
         raise ValueError(f"a cable needs two different bodies (got '{path[0].body}' only)")
     return path
