@@ -103,6 +103,7 @@ def length_and_rate(geometry: Geometry, part: Part, k: int) -> tuple[Expression,
         value, its = _sum(geometry, f"{k}_lift{n}", [part.terms[term] for term in lift.about])
         angle = _angle(geometry, lift, k, n)
         around = geometry.number(f"around{k}_{n}", lift.around)
+        geometry.number(f"angle{k}_{n}", lift.drawn)
         texts[0].append(f"if_else({angle} >= 0, {value} + {around}, {lift.beside.name})")
         texts[1].append(f"if_else({angle} >= 0, {its}, der({lift.beside.name}))")
     return parse(" + ".join(text for text in texts[0] if text)), parse(" + ".join(text for text in texts[1] if text) or "0")
@@ -134,6 +135,6 @@ def _sum(geometry: Geometry, word: str, terms: list[Term]) -> tuple[str, str]:
 
 
 def _angle(geometry: Geometry, lift: Lift, k: int, n: int) -> str:
-    """By how much the cable lies on a circle that it may leave, rad; below zero it has left."""
+    """By how much the cable lies on a circle that it may leave, rad; below zero it has left. `length_and_rate` gives the number in it."""
     turns = " + ".join(f"({turn.factor:g})*{turn.name}" for turn in lift.turns)
-    return f"({lift.drawn!r} + {turns})"
+    return f"({geometry.own_name(f'angle{k}_{n}')} + {turns})"

@@ -52,6 +52,10 @@ CASES: list[tuple[dict[str, Any], str]] = [
         with_path({**WHEEL, "grips": True}, "b"),
         "constraints.c.path[0].grips: a cable that ends at a circle is wound on it, as on a drum: leave out this key",
     ),
+    (
+        with_path("a", {**WHEEL, "lifts": True}, "b"),
+        "constraints.c.path[1].lifts: a cable that does not stretch does not leave its circles: leave out 'lifts', or give a force",
+    ),
     (CABLE | {"length": -1}, "constraints.c: length must be greater than 0 (got -1)"),
     (CABLE | {"restitution": 0.2}, "constraints.c: 'restitution' goes with 'slack: true'"),
     (CABLE | {"slack": True, "locked": False}, "constraints.c: a cable that may go slack comes and goes by itself: leave out 'locked'"),
