@@ -25,7 +25,7 @@ OF_OUTPUTS = ("transfer", "transfer_second", "mechanical_advantage", "transmissi
     "--transfer",
     multiple=True,
     metavar="COORDINATE",
-    help="Record its transfer functions and mechanical advantage; also force_length.NAME; repeatable.",
+    help="Record its transfer functions and mechanical advantage, or those of force_length.NAME; repeatable.",
 )
 @click.option("--transmission", multiple=True, metavar="JOINT", help="Record the transmission angle at a joint of two links; repeatable.")
 @click.option("--end", help="Last time, s. Without --cycle.")

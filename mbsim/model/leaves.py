@@ -40,6 +40,7 @@ class Bend(NamedTuple):
     at: Where
     axis: Sequence[float] | None  # of a circle in space, global at the start
     radius: float  # below zero where the cable runs about it clockwise; 0: a point, m
+    lifts: bool = False  # whether the cable leaves the circle where it would pass it
 
 
 class Block(BaseModel):

@@ -1,7 +1,6 @@
 """Cables as solids: their straight parts, and the circles of the ground that they run about."""
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +27,7 @@ def cable_solids(scene: Scene, u: float, height: Callable[[int], float], earth: 
     mesh = meshes.cylinder(THICK * u, 0.0, 1.0, 10)
     for cable in scene.cables:
         z = max(height(bend.at.body) for bend in cable.bends) if scene.planar else 0.0
-        found.strands.extend(Strand(f"cable/{cable.name}", ends, mesh, ROPE, z) for ends in pairwise(cable.bends))
+        found.strands.extend(Strand(f"cable/{cable.name}", cable, n, mesh, ROPE, z) for n in range(len(cable.bends) - 1))
         for bend in cable.bends:
             if bend.radius != 0.0 and bend.at.body == GROUND:
                 at = bend.at.point + np.array([0.0, 0.0, z])

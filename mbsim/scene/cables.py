@@ -28,7 +28,8 @@ def cables(model: Model, reference: Placing) -> list[Mapped]:
         for bend in block.runs():
             body, point = reference.place(*bend.at)
             axis = reference.direction(body, bend.axis or [0.0, 0.0, 1.0])
-            stations.append({"at": [-1 if body == reference.ground else body, [*point]], "axis": [*axis], "radius": bend.radius})
+            place: list[Plain] = [-1 if body == reference.ground else body, [*point]]
+            stations.append({"at": place, "axis": [*axis], "radius": bend.radius, "lifts": bend.lifts})
         if stations:
             found.append({"name": name, "stations": stations})
     return found

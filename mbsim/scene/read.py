@@ -119,6 +119,7 @@ class Bend(NamedTuple):
     at: End
     axis: Floats  # (3,)
     radius: float  # m; 0: a point
+    lifts: bool = False  # whether the cable leaves it where it would pass it
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,7 +292,10 @@ def _scene(data: dict[str, Any]) -> Scene:
         [dict(shape) for shape in data["ground"]["shape"]],
         [_beam(given, count) for given in data.get("beams", ())],
         [
-            Cable(_text(c["name"]), [Bend(_end(s["at"], count), _vector(s["axis"]), _number(s["radius"])) for s in c["stations"]])
+            Cable(
+                _text(c["name"]),
+                [Bend(_end(s["at"], count), _vector(s["axis"]), _number(s["radius"]), s["lifts"] is True) for s in c["stations"]],
+            )
             for c in data.get("cables", ())
         ],
     )

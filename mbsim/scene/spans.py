@@ -16,6 +16,17 @@ TINY = 1e-300
 ARC = 0.12  # rad between points of an arc
 
 
+def spans(cable: Cable, poses: Motion) -> list[tuple[Floats, Floats]]:
+    """The ends (k, 3) of all straight parts. At a circle that the cable has left, two of them meet half way."""
+    found = [span(a, b, poses) for a, b in pairwise(cable.bends)]
+    for n, bend in enumerate(cable.bends[1:-1]):
+        if bend.lifts:
+            (a, b), (c, d) = found[n : n + 2]
+            away = bend.radius * _dot(poses.turn(bend.at.body, bend.axis), np.cross(b - a, d - c)) < 0.0
+            found[n], found[n + 1] = (a, np.where(away, 0.5 * (a + d), b)), (np.where(away, 0.5 * (a + d), c), d)
+    return found
+
+
 def span(first: Bend, second: Bend, poses: Motion) -> tuple[Floats, Floats]:
     """The ends (k, 3) of a straight part, in every pose."""
     a, b = poses.place(first.at), poses.place(second.at)
@@ -51,11 +62,11 @@ def _unit(a: Floats) -> Floats:
 
 def path(cable: Cable, pose: Motion) -> Floats:
     """Points (n, 3) along a cable in the only pose of a motion."""
-    spans = [[end[0] for end in span(a, b, pose)] for a, b in pairwise(cable.bends)]
+    straight = [(start[0], end[0]) for start, end in spans(cable, pose)]
     found: list[Floats] = []
-    for k, (start, end) in enumerate(spans):
+    for k, (start, end) in enumerate(straight):
         if k > 0:
-            found += arc(cable.bends[k], pose, spans[k - 1][1], start)
+            found += arc(cable.bends[k], pose, straight[k - 1][1], start)
         found += [start, end]
     return np.array(found)
 

@@ -60,3 +60,22 @@ def test_a_path_is_as_long_as_the_cable(dimension: int) -> None:
 def test_results_of_before_have_no_cables() -> None:
     result = mbsim.simulate(mechanisms.shipped("pendulum"), end=0.01)
     assert scene_of(result).cables == []
+
+
+def test_a_cable_that_has_left_a_circle_is_straight() -> None:
+    path_of = ["ground", {"center": "ground", "at": [1, 0.05], "radius": 0.1, "wraps": "clockwise", "lifts": True}, "b"]
+    source = {
+        "dimension": 2,
+        "bodies": {"b": {"mass": 1, "inertia": 1, "position": [2, -1], "velocity": [0, 3]}},
+        "forces": {"c": {"type": "pulley_cable", "stiffness": 1, "path": path_of}},
+        "simulation": {"end": 1, "output_step": 0.05},
+    }
+    result = mbsim.simulate(mechanisms.model(source))
+    scene, poses = scene_of(result), of_result(result)
+    counts = []
+    for k in range(len(poses.times)):
+        points = path(scene.cables[0], poses.at(k))
+        length = np.linalg.norm(np.diff(points, axis=0), axis=1).sum()
+        assert length == pytest.approx(float(result.select("force_length", "c")[poses.rows[k]]), rel=1e-3)
+        counts.append(np.ptp(np.cross(points[1:-1] - points[0], points[-1] - points[0])[:, 2]) < 1e-9)
+    assert any(counts) and not all(counts)
