@@ -11,6 +11,7 @@ import pytest
 from mechanisms import close
 
 import mbsim
+from mbsim import registry
 from mbsim.model.file.errors import ModelError
 
 ROOT = Path(__file__).parents[2]
@@ -22,7 +23,9 @@ ORIGIN, ELBOW, ARM, RADIUS = (-0.02, 0.0), (0.0, -0.3), 0.05, 0.02  # m: the ins
 def known(monkeypatch: pytest.MonkeyPatch) -> None:
     """The word `muscle`, from the package's folder."""
     monkeypatch.syspath_prepend(str(PACKAGE))
-    sys.modules.pop("mbsim_example", None)
+    for name in [name for name in sys.modules if name.partition(".")[0] == "mbsim_example"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(registry, "_registered", {})
     mbsim.register("forces", "muscle", "mbsim_example.muscle")
 
 
