@@ -33,7 +33,8 @@ Variables = dict[str, tuple[Series, Floats]]
 def transfer_functions(model: "Model", system: System, motion: Motion, outputs: Iterable[str], unit: str) -> Variables:
     """`transfer.NAME`, `transfer_second.NAME` and `mechanical_advantage.NAME` (k,) of each output by the cycled coordinate.
 
-    Outputs are names of coordinates whose rates a measure may name. Raises ValueError for another one. `unit` is that of the input.
+    Outputs are names of coordinates whose rates a measure may name, and lengths of forces, `force_length.NAME`. Raises ValueError for
+    another one. `unit` is that of the input.
     """
     quantities = Quantities(Facts.of(model), system)
     chosen = {name: _with_rate(quantities, model, system, name) for name in outputs}
@@ -131,7 +132,9 @@ def _direction(variables: Mapping[str, Floats], joint: JointRecord, side: _Side)
 
 def _with_rate(quantities: Quantities, model: "Model", system: System, name: str) -> tuple[Quantity, Quantity]:
     try:
-        quantity, rate = quantities.find(name), quantities.find(der(name))
+        length, dot, force = name.partition(".")
+        its_rate = f"force_rate.{force}" if dot and length == "force_length" else der(name)
+        quantity, rate = quantities.find(name), quantities.find(its_rate)
     except (ValueError, KeyError):  # a name that only looks like one of a reaction
         quantity = rate = None
     if quantity is None or rate is None:

@@ -33,7 +33,7 @@ def body_arrays(builder: Builder) -> Arrays:
         parameters=np.array([*model.parameters.values(), *builder.numbers], float),
         gravity=np.array([*model.gravity, 0.0][:3], float),
         primitives=np.array([(e.kind, e.row, e.first, e.second, e.law) for e in elements], np.int64).reshape(-1, width("primitives")),
-        geometry=np.array([e.geometry for e in elements], float).reshape(-1, width("geometry")),
+        geometry=_rectangle([e.geometry for e in elements], width("geometry")),
         loads=np.array([load[:4] for load in loads], np.int64).reshape(-1, width("loads")),
         load_data=_rectangle([load.data for load in loads], width("load_data")),
         row_shares=np.ones(n_rows),

@@ -3,7 +3,7 @@
 from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
-from mbsim.assembly.couplings import add_couplings
+from mbsim.assembly.couplings import add_couplings, add_sums
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
@@ -94,6 +94,7 @@ def _fill(builder: Builder) -> None:
             builder.coordinates.drive(builder, name, driver)
     add_contacts(builder)
     add_couplings(builder)
+    add_sums(builder)
     builder.coordinates.check(builder)
     add_loads(builder)
     add_beams(builder)

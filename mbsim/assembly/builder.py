@@ -3,12 +3,13 @@
 The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`) or of a tree of joints (`mbsim.assembly.tree`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.assembly.cables import lay
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_name, held_rows, less
 from mbsim.assembly.records import LoadTable, RowTable
@@ -21,6 +22,7 @@ from mbsim.contracts import Arrays
 from mbsim.elements.kinds import ALONG
 from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load
+from mbsim.model.cables import Station
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
 from mbsim.model.expressions.calculus import derivative
@@ -30,6 +32,7 @@ from mbsim.model.file.errors import ModelError
 from mbsim.model.names import GROUND, der
 from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
+from mbsim.model.winding import Part
 from mbsim.system.laws import Laws, Rate
 from mbsim.system.reactions import Reaction
 from mbsim.system.system import Floats, JointRecord, System
@@ -99,7 +102,12 @@ class Builder:
         self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
         self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
         self.reactions: dict[str, Reaction | None] = {}  # that events watch, by name; None of what does not hold
-        self.acting = ""  # the force whose loads are being made
+        self.acting = ""  # the force, or the constraint of a cable, whose loads or rows are being made
+
+    @property
+    def by_rows(self) -> Collection[str]:
+        """The joints that constraint rows keep."""
+        return self.coordinates.by_rows
 
     @property
     def dimension(self) -> int:
@@ -141,6 +149,9 @@ class Builder:
 
     def relative_row(self, name: str, kind: int, primitive: Primitive, first: Place, second: Place, frames: Frames) -> int:
         return self.relative.row(name, kind, primitive, first, second, frames)
+
+    def cable(self, path: list[Station], strict: bool = True) -> list[Part]:
+        return lay(self, self.acting, path, strict)
 
     def relative_angle(self, first: int, second: int) -> int:
         return self.relative.angle(first, second)

@@ -8,6 +8,7 @@ from mbsim.assembly.assembled import Planned, value_name
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.solved import solved_symbols
+from mbsim.constraints.pulley_cable import PulleyCable
 from mbsim.contracts import Arrays
 from mbsim.model.events import switched
 from mbsim.model.file.errors import ModelError
@@ -116,9 +117,10 @@ def _is_fixed(model: Model, name: str) -> bool:
 
 
 def _rigid(model: Model) -> list[object]:
-    """The numbers of stops, dry friction and contacts."""
+    """The numbers of stops, dry friction, contacts and cables that may go slack."""
     joints = [[getattr(block, key, None) for key in ("stops", "friction")] for block in model.joints.values()]
-    return [joints, dict(model.contacts)]
+    cables = [(c.path, c.length) for c in model.constraints.values() if isinstance(c, PulleyCable) and c.slack]
+    return [joints, dict(model.contacts), cables]
 
 
 def _with(model: Model, parameters: dict[str, float]) -> Model:

@@ -16,7 +16,7 @@ from mbsim.assembly.moved import poses
 from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import corners_of
 from mbsim.diagnosis.extent import extent
-from mbsim.elements.kinds import COUPLING, ROLL, ROLL_ROUND, TURN
+from mbsim.elements.kinds import COUPLING, ROLL, ROLL_ROUND, TOTAL, TURN
 from mbsim.model.lockable import lockable, open_at_start
 from mbsim.model.names import owner
 from mbsim.model.schema import Model
@@ -88,13 +88,14 @@ def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, L
 
 def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
     """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
+    alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length
     held, found = set(held_rows(model)), dict[str, float]()
     kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
     for k in rows:
         name, kind = system.rows[k], kinds.get(k, -1)
         if owner(name) in model.drivers and isinstance(source, Bodies):
             found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
-        elif name in held or kind in (COUPLING, ROLL, ROLL_ROUND):
+        elif name in held or kind in (COUPLING, ROLL, ROLL_ROUND) or (kind == TOTAL and name not in alone):
             found[name] = float(phi[k])
     return found
 

@@ -59,6 +59,12 @@ class RelativeCoordinates:
         self.named[name] = self._between(kind, primitive, first, second, frames)
         return self.named[name]
 
+    def line(self, name: str, line: RelativeCoordinate) -> int:
+        """Index of this one, under a name that laws read; made once a name."""
+        if name not in self.named:
+            self.named[name] = self._add(line)
+        return self.named[name]
+
     def angle(self, first: int, second: int) -> int:
         """Index of the angle of the second planar body against the first, rad; 0 in the reference configuration."""
         return self._between(ABOUT, angle(), (first, [0.0] * 3), (second, [0.0] * 3), GLOBAL)

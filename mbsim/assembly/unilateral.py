@@ -9,22 +9,27 @@ before a system is made of it, under names made of the user's: `knee_lower`, `kn
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from mbsim.assembly.cables import rims
 from mbsim.assembly.contact_pairs import sites
 from mbsim.assembly.contact_sites import ContactRow, RimRow, Site
+from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
-from mbsim.forces._push import BEGIN, PUSH, ContactPush, GapPush, Push, push_name
+from mbsim.constraints.pulley_cable import PulleyCable
+from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, GapPush, Push, push_name
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Action, Event
 from mbsim.model.expressions.calculus import derivative, partial
-from mbsim.model.expressions.expression import Expression, parse
+from mbsim.model.expressions.expression import Expression, evaluate, parse
+from mbsim.model.expressions.parsed import combine
 from mbsim.model.file.errors import ModelError
+from mbsim.model.formulas import with_fields
 from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
-from mbsim.model.stops import Friction
+from mbsim.model.stops import CLOSING_SPEED, Friction
 
 BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
@@ -51,6 +56,10 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
         except ValueError as error:
             problems.append(model.problem(("contacts", name), str(error)))
     taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}
+    cables = _cables(model)
+    if cables:
+        found += [_of_cable(name, cable, model) for name, cable in cables.items()]
+        taken -= cables.keys() - model.acting().keys()
     for one in found:
         for name in {one.name, one.normal, one.tangent} - {""}:
             if name in taken:
@@ -139,6 +148,27 @@ def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequen
     return _of_contact(name, block, name, texts)
 
 
+def _cables(model: Model) -> dict[str, PulleyCable]:
+    """Those that may go slack."""
+    return {name: c for name, c in model.constraints.items() if isinstance(c, PulleyCable) and c.slack}
+
+
+def _of_cable(name: str, cable: PulleyCable, model: Model) -> Unilateral:
+    """A cable that may go slack: its gap is how much shorter than it its path is."""
+    turned = rims(ReferenceConfiguration(model), cable.path) if model.dimension == 3 else []
+    terms = [*((f"{name}.strand{k}", 1.0) for k in range(len(cable.path) - 1)), *((f"{name}.rim{k}", factor) for k, factor in turned)]
+    gap = combine([(1.0, parse(f"{name}.{SPARE}")), *((-factor, parse(term)) for term, factor in terms)])
+    speed = combine([(-factor, parse(der(term))) for term, factor in terms])
+    if cable.length is not None and "t" in cable.length.names:
+        gap = combine([(1.0, gap), (1.0, cable.length)])
+        speed = combine([(1.0, speed), (1.0, derivative(cable.length, lambda of: parse(float(of == "t"))))])
+    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: speed, Look.PRESS: "1"}
+    closing = CLOSING_SPEED if cable.closing_speed is None else cable.closing_speed
+    return Unilateral(
+        name, ("constraints", name), name, "", 0, (push_name(name, 0),), texts, 1.0, 1.0, cable.restitution or 0.0, closing, cable=True
+    )
+
+
 def _of_contact(name: str, block: ContactBlock, label: str, texts: dict[Look, str | Expression], sign: float = 1.0) -> Unilateral:
     tangents = sum(look in texts for look in (Look.SLIDE, Look.ACROSS))
     return Unilateral(
@@ -173,6 +203,13 @@ def with_unilaterals(model: Model) -> Model:
             constraints[one.normal] = row.model_construct(type="contact", site=site, sticks=False, locked=False)
             if one.tangent:
                 constraints[one.tangent] = row.model_construct(type="contact", site=site, sticks=True, locked=False)
+        elif one.cable:
+            cable = constraints[one.name]
+            assert isinstance(cable, PulleyCable)
+            law = cable.length
+            length = law if law is None or "t" in law.names else evaluate(law, model.parameters)
+            forces[one.name] = CablePush.model_construct(type="push", path=cable.path, length=length)
+            constraints[one.name] = with_fields(cable, {"locked": False})
         elif not one.joint:
             forces[one.name] = _gap_push(one, model.coordinates or [])
             constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.texts[Look.GAP], locked=False)

@@ -57,6 +57,7 @@ class Unilateral:
     joint: str = ""  # of a stop and of a joint's friction; a contact has none
     coordinate: str = ""
     bound: float = 0.0  # of a stop, rad or m
+    cable: bool = False  # whether it is a cable that may go slack
     pair: str = ""  # the same of all sides of one polygon that one point may touch
 
     @property

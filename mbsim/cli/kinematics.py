@@ -21,7 +21,12 @@ OF_OUTPUTS = ("transfer", "transfer_second", "mechanical_advantage", "transmissi
 @click.command()
 @click.argument("model")
 @click.option("--cycle", metavar="COORDINATE=FIRST:LAST[:ROWS]", help="Drive this coordinate over a range, such as crank.angle=0:2*pi:361.")
-@click.option("--transfer", multiple=True, metavar="COORDINATE", help="Record its transfer functions and mechanical advantage; repeatable.")
+@click.option(
+    "--transfer",
+    multiple=True,
+    metavar="COORDINATE",
+    help="Record its transfer functions and mechanical advantage, or those of force_length.NAME; repeatable.",
+)
 @click.option("--transmission", multiple=True, metavar="JOINT", help="Record the transmission angle at a joint of two links; repeatable.")
 @click.option("--end", help="Last time, s. Without --cycle.")
 @click.option("--output-step", help="Time between rows of the result, s. Without --cycle.")

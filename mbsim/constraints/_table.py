@@ -7,11 +7,13 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 from pydantic import Field, ValidationInfo, model_validator
 
 from mbsim.elements.primitives import Primitive
+from mbsim.model.cables import Station
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
 from mbsim.model.leaves import Block, Constraint, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import cross
+from mbsim.model.winding import Part
 
 Place = tuple[int, list[float]]  # a body's index and a point (3,) in its axes from its centre of mass, m
 Axes = list[list[float]]  # x, y, z axes as rows, global at the start
@@ -44,6 +46,9 @@ class Geometry(Protocol):
     def place(self, point: Point, at: Sequence[float] | None) -> Place:
         """Body index, and the point (3,) in body axes from its centre of mass: the named one, or the one at `at` (global)."""
 
+    def cable(self, path: list[Station], strict: bool = True) -> list[Part]:
+        """The parts of the cable of the constraint whose rows are being made. Raises ItemError, as `forces._table.Geometry` says."""
+
     def ground(self) -> int:
         """Body index of the ground."""
 
@@ -62,6 +67,24 @@ class RowConstraint(Constraint, ABC):
 
     @abstractmethod
     def rows(self, geometry: Geometry) -> list[Row]:
+        """Its rows. Raises ValueError where the reference configuration does not allow them."""
+
+
+class Sum(NamedTuple):
+    """A row over relative coordinates: the sum of factors times them = constant + its law."""
+
+    label: str  # as of a Row
+    terms: list[tuple[int, float]]  # index and factor of each
+    constant: float
+    period: float = 0.0  # up to multiples of which it is known; 0: as it is
+    law: int = -1
+
+
+class SumConstraint(Constraint, ABC):
+    """A constraint that is rows over relative coordinates, such as the length of a cable."""
+
+    @abstractmethod
+    def sums(self, geometry: Geometry) -> list[Sum]:
         """Its rows. Raises ValueError where the reference configuration does not allow them."""
 
 

@@ -24,8 +24,8 @@ CONTRACTS = {
         "bodies": {"row": f"{_BETWEEN}, J, r", "phi": _BETWEEN, "eta": _BETWEEN, "tangent": f"{_BETWEEN}, lam, r, K"},
         # LAWS = "own": J[r:] and xi[r:], phi[r:], eta[r:] (rate of C v + xi at constant v) of all of its scalar equations
         "own": {"row": f"{_ROW}, J, xi, r", "phi": f"{_ROW}, phi, r", "eta": f"{_ROW}, eta, r", "tangent": f"{_BETWEEN}, lam, r, K"},
-        # phi over two relative coordinates x and y; its derivative by x (s = 0) or y (s = 1); what their rates add to its second rate
-        "relative": {"phi": "g, x, y", "slope": "g, x, y, s", "bias": "g, x, y, x_dot, y_dot"},
+        # phi, less its law, of the sum s of factors times relative coordinates: the row of C is the sum of their gradients
+        "relative": {"phi": "g, s"},
         "speeds": {"row": "g, laws, law, C, xi, r", "phi": "g, laws, law, q, phi, r", "eta": "g, laws, law, eta, r"},
     },
     "loads": {

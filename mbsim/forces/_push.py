@@ -5,6 +5,7 @@ from typing import Any
 from mbsim.elements.kinds import ALONG, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import in_plane
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
+from mbsim.forces.pulley_cable import along, length_and_rate
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.expressions.parsed import combine
@@ -12,6 +13,7 @@ from mbsim.model.leaves import Force
 
 PUSH = "push"  # the numbers that they are
 SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
+SPARE = "spare"  # of a cable that may go slack: its length less what the terms of its path do not tell
 BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
 
 
@@ -58,6 +60,21 @@ class ContactPush(BodyForce):
             law, constants = geometry.law([parse(text)])
             found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
         return found
+
+
+class CablePush(BodyForce):
+    """The tension of a cable that may go slack, in its path."""
+
+    path: Any
+    length: Any  # of the cable, where it is a number, m; None: as drawn; an expression: what `begin` is added to
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        (part,) = geometry.cable(self.path)
+        offset = part.drawn - part.straight
+        length = part.drawn if self.length is None else 0.0 if isinstance(self.length, Expression) else self.length
+        geometry.number(SPARE, length - offset)
+        tension = parse(geometry.number(f"{PUSH}0", 0.0))
+        return along(geometry, part, 0, tension, length_and_rate(geometry, part, 0))
 
 
 class GapPush(Force):

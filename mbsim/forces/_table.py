@@ -11,11 +11,13 @@ from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSch
 
 from mbsim.elements.kinds import RELATIVE_EFFORT, RELATIVE_SPRING
 from mbsim.elements.primitives import Primitive
+from mbsim.model.cables import Station
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
 from mbsim.model.sampling import Held
+from mbsim.model.winding import Part
 
 Where = tuple[int, list[float]]  # a body's index and a point (3,) in its axes, m
 Axes3 = list[list[float]]  # x, y, z axes as rows, global at the start
@@ -90,6 +92,12 @@ class Geometry(OwnLaws, Protocol):
 
     def relative_row(self, name: str, kind: int, primitive: Primitive, first: Where, second: Where, frames: tuple[Axes3, Axes3]) -> int:
         """Index of what a row of this primitive keeps, of a relative kind, under a name that laws read."""
+
+    def cable(self, path: list[Station], strict: bool = True) -> list[Part]:
+        """The parts of the cable of the force whose loads are being made. Raises ItemError where no straight line joins two stations.
+
+        `strict`: its lengths have to be known, as laws need them: each straight part within 0.75 pi of its direction in the drawing.
+        """
 
     def relative_angle(self, first: int, second: int) -> int:
         """Index of the angle of the second planar body against the first, zero in the reference configuration."""

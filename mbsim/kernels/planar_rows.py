@@ -65,6 +65,12 @@ def separation_bias(fi, fj, g):
 def plane_row(fi, fj, g, J, r):
     """a . d: the arm of a about the centre of i reaches to the point of j, because a turns with i."""
     nx, ny = turned(fi, g[4], g[5])
+    along_row(fi, fj, g, nx, ny, J, r)
+
+
+@helper
+def along_row(fi, fj, g, nx, ny, J, r):
+    """The same for a = (nx, ny) in global axes."""
     bx, by = turned(fj, g[2], g[3])
     dx, dy = fj[0] + bx - fi[0], fj[1] + by - fi[1]
     J[r, 0], J[r, 1], J[r, 2] = -nx, -ny, nx * dy - ny * dx
@@ -81,6 +87,12 @@ def plane_phi(fi, fj, g):
 @helper
 def plane_eta(fi, fj, g):
     nx, ny = turned(fi, g[4], g[5])
+    return along_eta(fi, fj, g, nx, ny)
+
+
+@helper
+def along_eta(fi, fj, g, nx, ny):
+    """The same for a = (nx, ny) in global axes, which turns with i."""
     dx, dy = separation(fi, fj, g)
     ux, uy = separation_rate(fi, fj, g)
     bx, by = separation_bias(fi, fj, g)

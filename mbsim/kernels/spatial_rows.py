@@ -82,12 +82,18 @@ def separation_bias(fi, fj, g):
 
 @helper
 def plane_row(fi, fj, g, J, r):
-    nx, ny, nz = to_global(fi, g[6], g[7], g[8])
+    along_row(fi, fj, g, g[6], g[7], g[8], J, r)
+
+
+@helper
+def along_row(fi, fj, g, ax, ay, az, J, r):
+    """Row of a_i . d with a_i = (ax, ay, az) in body axes of i."""
+    nx, ny, nz = to_global(fi, ax, ay, az)
     J[r, 0], J[r, 1], J[r, 2], J[r, 6], J[r, 7], J[r, 8] = -nx, -ny, -nz, nx, ny, nz
     # on i: a x (A_i' D), D from the centre of i to the point of j
     bx, by, bz = to_global(fj, g[3], g[4], g[5])
     dx, dy, dz = to_body(fi, fj[0] + bx - fi[0], fj[1] + by - fi[1], fj[2] + bz - fi[2])
-    J[r, 3], J[r, 4], J[r, 5] = cross(g[6], g[7], g[8], dx, dy, dz)
+    J[r, 3], J[r, 4], J[r, 5] = cross(ax, ay, az, dx, dy, dz)
     nx, ny, nz = to_body(fj, nx, ny, nz)
     J[r, 9], J[r, 10], J[r, 11] = cross(g[3], g[4], g[5], nx, ny, nz)
 
@@ -101,14 +107,20 @@ def plane_phi(fi, fj, g):
 
 @helper
 def plane_eta(fi, fj, g):
+    return along_eta(fi, fj, g, g[6], g[7], g[8])
+
+
+@helper
+def along_eta(fi, fj, g, ax, ay, az):
+    """Bias of a_i . d, likewise."""
     dx, dy, dz = separation(fi, fj, g)
-    nx, ny, nz = swept_twice(fi, g[6], g[7], g[8])
+    nx, ny, nz = swept_twice(fi, ax, ay, az)
     s = nx * dx + ny * dy + nz * dz
     dx, dy, dz = separation_rate(fi, fj, g)
-    nx, ny, nz = swept(fi, g[6], g[7], g[8])
+    nx, ny, nz = swept(fi, ax, ay, az)
     s += 2.0 * (nx * dx + ny * dy + nz * dz)
     dx, dy, dz = separation_bias(fi, fj, g)
-    nx, ny, nz = to_global(fi, g[6], g[7], g[8])
+    nx, ny, nz = to_global(fi, ax, ay, az)
     return s + nx * dx + ny * dy + nz * dz
 
 

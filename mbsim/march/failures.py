@@ -9,7 +9,7 @@ from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
-from mbsim.elements.kinds import BEAM, BUSHING, RELATIVE_EFFORT, RIM
+from mbsim.elements.kinds import BEAM, BUSHING, RELATIVE_EFFORT, RIM, STRAND
 from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.relative import VALUE
 from mbsim.kernels.rotations import matrices
@@ -127,6 +127,10 @@ def _unknown_angle(system: System) -> str:
     """Which force needs an angle that is not known where the system was evaluated last, or nothing."""
     for k, (force, angle) in system.angles.items():
         if np.isnan(system.arrays.relative_values[k, 0]):
+            if system.arrays.relative[k, 0] == STRAND:
+                why = "one of its ends lies inside of the other's circle, or it leaves the plane of a circle by more than 60 degrees"
+                why += ", or this part has turned by 0.75 pi since the drawing"
+                return f"the straight part {angle} of the cable {force} is not known: {why}"
             needs = f"the force {force} needs the angle {angle}, which is known within"
             if system.in_joint_coordinates:
                 return f"{needs} 0.95 pi of the drawing where the joint is cut; cut another joint of the loop (cut: true)"

@@ -106,6 +106,8 @@ class Modes:
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
         for one, gap in zip(self.each, now.gap, strict=True):
             if gap < -DEEP * one.near:
+                if one.cable:
+                    raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
         touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}

@@ -34,6 +34,15 @@ class Touch(NamedTuple):
     rows: tuple[str, ...] = ()  # of the normal force and along the tangents, of a rigid contact
 
 
+class Bend(NamedTuple):
+    """A point or a circle that a cable passes."""
+
+    at: Where
+    axis: Sequence[float] | None  # of a circle in space, global at the start
+    radius: float  # below zero where the cable runs about it clockwise; 0: a point, m
+    lifts: bool = False  # whether the cable leaves the circle where it would pass it
+
+
 class Block(BaseModel):
     """A block of the model file. Its fields are the keys that a user may write. Surplus, missing and wrong keys are refused."""
 
@@ -46,6 +55,10 @@ class Block(BaseModel):
     def touches(self, dimension: int) -> Touch | None:
         """What of it touches a plane."""
         return None
+
+    def runs(self) -> Sequence[Bend]:
+        """The points and circles that it runs along, of a `cable`."""
+        return ()
 
 
 class Joint(Block):

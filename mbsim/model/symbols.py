@@ -19,6 +19,7 @@ JOINTS = {
 }
 COUPLINGS = {"wheels": "two pitch circles whose rates keep a ratio", "rack": "a pitch circle, and what runs off it", "": "nothing"}
 CONTACTS = {"wheel": "a circle about an axis", "ball": "a sphere", "blade": "a line", "": "nothing"}  # that touch a plane
+CABLES = {"cable": "a line along its path, and the circles that it runs about"}
 FORCES = {
     "spring": "a coil and a dashpot: between two points, or along a slide",
     "spiral": "a torsion spring about a joint",

@@ -20,6 +20,7 @@ from mbsim.elements.kinds import (
     DRAG,
     FORCE,
     LENGTH,
+    RELATIVE_EFFORT,
     ROLLED,
     SLID,
     SPRING,
@@ -27,6 +28,7 @@ from mbsim.elements.kinds import (
     TURNED_FORCE,
     TURNED_TORQUE,
 )
+from mbsim.elements.loads.relative_effort import PART, SIGN
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.rotations import matrices
 from mbsim.results.schema import ForceLabels, per_second
@@ -60,6 +62,7 @@ class _Load:
     speed: int
     between_points: bool  # the relative coordinate is the distance of two points
     frictions: list[int]  # of a rigid contact the places of its friction along the tangents
+    strands: list[tuple[int, float]]  # of a part of a cable: the place of each load along it, and the factor of that in its length
 
     @property
     def is_moment(self) -> bool:
@@ -76,7 +79,7 @@ class _Load:
     @property
     def on_bodies(self) -> bool:
         """Whether it has a force vector, too."""
-        return (self.on == col.ON_BODIES and not self.is_moment) or self.between_points
+        return (self.on == col.ON_BODIES and not self.is_moment) or (self.between_points and not self.strands)
 
 
 class _Motion:
@@ -136,6 +139,10 @@ class Forces:
         if load.frictions:  # of a rigid contact: along the normal it has no effort of its own
             along = out[:, [place + col.LOAD_EFFORT for place in load.frictions]]
             return _Told(along[:, 0] if along.shape[1] == 1 else _length(along), length, rate)
+        if load.strands:  # the law tells length and rate; a strand that the cable has left has no effort
+            factors = np.array([factor for _, factor in load.strands])
+            tension = np.max(-out[:, [place + col.LOAD_EFFORT for place, _ in load.strands]] / factors, axis=1)
+            return _Told(tension, length, rate)
         if not load.between_points:
             return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3
@@ -190,6 +197,12 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
         on, index, place, _ = table[e].tolist()
         if system.arrays.loads[e, 0] == BEAM:  # recorded along the beam (`mbsim.observe.beams`)
             continue
+        kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
+        part = int(data[PART]) if on == col.ALONG_RELATIVE and kind == RELATIVE_EFFORT else 0
+        name = name if part < 2 else f"{name}.part{part}"
+        strands = [(place, -float(data[SIGN]))] if part else []
+        if name in found:
+            found[name].strands.extend(strands)
         if name in found:
             found[name].powers.append(place)
             if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in SLIPS:
@@ -203,16 +216,15 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
         elif on == col.ALONG_SPEED:
             speed = index
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
-        kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
         between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
-        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [])
+        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [], strands)
     return list(found.values())
 
 
 def _length_unit(system: System, load: _Load) -> str:
     if load.speed >= 0:
         return "rad" if system.speed_units[load.speed].startswith("rad") else "m"
-    return "rad" if load.relative >= 0 and system.arrays.relative[load.relative, 0] == ABOUT else "m"
+    return "rad" if load.relative >= 0 and not load.strands and system.arrays.relative[load.relative, 0] == ABOUT else "m"
 
 
 def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:

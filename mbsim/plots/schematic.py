@@ -34,8 +34,9 @@ from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.motion import Motion, beam_curve
 from mbsim.scene.parts import clearance
 from mbsim.scene.read import GROUND as ON_GROUND
-from mbsim.scene.read import Beam, Contact, End, Floats, Joint, Plane, Scene
+from mbsim.scene.read import Beam, Cable, Contact, End, Floats, Joint, Plane, Scene
 from mbsim.scene.sizes import sizes
+from mbsim.scene.spans import path, rim
 from mbsim.scene.traces import Trace
 from mbsim.scene.turns import frame
 
@@ -65,6 +66,8 @@ class Schematic(Picture):
         for beam in self.scene.beams:
             self._beam(beam)
         self._gears()
+        for cable in self.scene.cables:
+            self._cable(cable)
         for joint in self.scene.joints:
             self._joint(joint)
         for force in self.scene.forces:
@@ -160,6 +163,17 @@ class Schematic(Picture):
             path = beam_curve(self.poses.at(self.k), a, b)
             seen = self.camera.project(path)
             self.sheet.line(seen[:, :2], LEVELS["link"], 3.0, colour, depth=float(seen[:, 2].mean()))
+
+    def _cable(self, cable: Cable) -> None:
+        """The line along its path, and the circles that no body has."""
+        now = self.poses.at(self.k)
+        for bend in cable.bends:
+            if bend.radius != 0.0 and bend.at.body == ON_GROUND:
+                seen = self.camera.project(rim(bend, now))
+                self.sheet.area(seen, LEVELS["circle"], None, None)
+                self.sheet.line(seen[:, :2], LEVELS["circle"], 1.3, GROUND, depth=float(seen[:, 2].mean()))
+        seen = self.camera.project(path(cable, now))
+        self.sheet.line(seen[:, :2], LEVELS["pin"] - 0.1, 1.6, INK, depth=float(seen[:, 2].max()))
 
     # rails, planes, gears
 
@@ -323,12 +337,18 @@ class Schematic(Picture):
         for beam in self.scene.beams:
             middle = End(beam.nodes[len(beam.nodes) // 2], np.zeros(3))
             labels.append(Label(self.at(middle)[:2], beam.name, True))
+        labels += [Label(seen[len(seen) // 2, :2], cable.name, True) for cable, seen in self._cables()]
         labels += self.traced
         for label, at in place_labels(labels, busy, self.size.link, point):
             colour = "#5a6572" if label.body else INK
             half = 1.1 * half_size(label, point)  # the frame grows with the words, and the words in it
             self.sheet.points.append(np.array([at - half, at + half]))
             self.sheet.text(at, label.words, LETTERS[label.body], colour, style="italic" if label.body else "normal")
+
+    def _cables(self) -> list[tuple[Cable, Floats]]:
+        """The cables, and the first straight part of each in the picture: a point in its middle between two."""
+        found = [(cable, path(cable, self.poses.at(self.k))[:2]) for cable in self.scene.cables]
+        return [(cable, self.camera.project(np.array([a, 0.5 * (a + b), b]))) for cable, (a, b) in found]
 
     def _between(self, first: End, second: End) -> Floats:
         """Points (k, 3) along a line, so near that no word falls between."""

@@ -57,8 +57,8 @@ PUSHED, LAW, PUSH_PLACE, PUSH_STRIDE, PUSH_SIDE = 0, 1, 2, 3, 2  # PUSH_SIDE fur
 ROW, TOUCHED, ROW_AT, COLUMN_AT, COLUMN_STEP = 0, 1, 2, 3, 4
 # how such a row changes with a displacement: the row, whether it is its C v + xi that changes, the place
 OF_RATE, CURVE_AT = 1, 2
-# a coupling of a relative coordinate: its index, the element, whether it is the second one of the coupling
-TIED, TIE_SIDE = 1, 2
+# a coupling of a relative coordinate: its index, the element, which one of the coupling's it is
+TIED, TIE_PLACE = 1, 2
 
 # Arrays.masses, a row a body: kg; about the centre of mass in body axes, kg m2 (9 by rows; planar: 1)
 BODY_MASS, BODY_INERTIA = 0, 1

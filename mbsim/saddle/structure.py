@@ -26,7 +26,7 @@ class WideRows(NamedTuple):
     """
 
     ends: dict[int, list[int]]  # row -> bodies
-    ties: list[tuple[int, int, int]]  # of couplings: relative coordinate, index in Arrays.primitives, whether it is their second one
+    ties: list[tuple[int, int, int]]  # of couplings: relative coordinate, index in Arrays.primitives, which of theirs it is
     curvatures: list[Curvature]  # of equations
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from mbsim.joints._table import Axes, TableJoint
 from mbsim.model.fields import Point
 from mbsim.model.schema import Model
+from mbsim.scene.cables import cables
 from mbsim.scene.contacts import contacts
 from mbsim.scene.forces import forces
 from mbsim.scene.gears import gears
@@ -71,6 +72,7 @@ def describe(model: Model, reference: Reference) -> str:
             {"name": name, "nodes": [reference.names.index(node) for node in beam.nodes], "outline": beam.outline()}
             for name, beam in model.beams.items()
         ],
+        "cables": cables(model, reference),
         "contacts": contacts(model, reference),
     }
     return json.dumps(_short(scene), separators=(",", ":"))

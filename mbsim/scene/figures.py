@@ -178,6 +178,8 @@ def _wheels(scene: Scene, b: int) -> list[Figure]:
             found.append(Disk(contact.at.point, Z, contact.radius, rolls=True, spokes=_has_rim(scene, b, contact)))
         else:
             found.append(Ball(contact.at.point, contact.radius))
+    drums = {abs(w.radius): w for cable in scene.cables for w in cable.bends if w.at.body == b and w.radius != 0.0}
+    found += [Disk(drums[R].at.point, drums[R].axis, R) for R in sorted(drums, reverse=True)]
     gears = [circle for gear in scene.gears if gear.symbol == "wheels" for circle in gear.circles if circle.at.body == b]
     if gears and not found:
         largest = max(gears, key=lambda circle: circle.radius)

@@ -6,7 +6,8 @@ import numpy as np
 
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import Contact, End, Floats
+from mbsim.scene.read import Cable, Contact, End, Floats
+from mbsim.scene.spans import spans
 from mbsim.scene.turns import along
 
 Colour = tuple[int, int, int]
@@ -46,13 +47,32 @@ class Lifted:
     scaled: bool = False
 
 
-def place(piece: Stretch | Lifted, poses: Motion) -> tuple[Floats, Floats, Floats]:
+@dataclass(frozen=True, eq=False)
+class Strand:
+    """A mesh of length 1 about z along the straight part of a cable from one of its stations to the next, scaled to its length."""
+
+    name: str
+    cable: Cable
+    number: int  # of the straight part
+    mesh: Mesh
+    colour: Colour
+    z: float  # how high it is drawn in a planar mechanism, m
+    scaled: bool = True
+
+
+Piece = Stretch | Lifted | Strand
+
+
+def place(piece: Piece, poses: Motion) -> tuple[Floats, Floats, Floats]:
     """Where a piece is: position (k, 3), quaternion (k, 4) and scale (k, 3)."""
     if isinstance(piece, Lifted):
         k = len(poses.times)
         height = poses.place(piece.contact.at) @ piece.normal - clearance(piece.contact, piece.normal, poses)
         return height[:, None] * piece.normal, np.tile([1.0, 0.0, 0.0, 0.0], (k, 1)), np.ones((k, 3))
-    first, second = (poses.place(end) for end in piece.ends)
+    if isinstance(piece, Strand):
+        first, second = (end + [0.0, 0.0, piece.z] for end in spans(piece.cable, poses)[piece.number])
+    else:
+        first, second = (poses.place(end) for end in piece.ends)
     length = np.linalg.norm(second - first, axis=1)
     scale = np.ones((len(length), 3))
     if piece.scaled:

@@ -113,6 +113,23 @@ class Beam:
     outline: list[Floats]  # (k, 2) polygons of the section along y and z of its nodes, m, the outer one first
 
 
+class Bend(NamedTuple):
+    """A point, or a circle, that a cable runs about: clockwise about its axis where the radius is below zero."""
+
+    at: End
+    axis: Floats  # (3,)
+    radius: float  # m; 0: a point
+    lifts: bool = False  # whether the cable leaves it where it would pass it
+
+
+@dataclass(frozen=True, eq=False)
+class Cable:
+    """A cable along points and circles."""
+
+    name: str
+    bends: list[Bend]
+
+
 @dataclass(frozen=True, eq=False)
 class Circle:
     """A pitch circle."""
@@ -148,6 +165,7 @@ class Scene:
     ground_points: dict[str, Floats] = field(default_factory=dict)
     ground_shape: list[dict[str, Any]] = field(default_factory=list)
     beams: list[Beam] = field(default_factory=list)
+    cables: list[Cable] = field(default_factory=list)
 
     @property
     def planar(self) -> bool:
@@ -273,6 +291,13 @@ def _scene(data: dict[str, Any]) -> Scene:
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
         [_beam(given, count) for given in data.get("beams", ())],
+        [
+            Cable(
+                _text(c["name"]),
+                [Bend(_end(s["at"], count), _vector(s["axis"]), _number(s["radius"]), s["lifts"] is True) for s in c["stations"]],
+            )
+            for c in data.get("cables", ())
+        ],
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from mbsim.scene.motion import Motion, find_drawn
 from mbsim.scene.read import GROUND, End, Floats, Scene
+from mbsim.scene.spans import rim
 
 APART = 1e-6  # of the mechanism's size; nearer points are one
 
@@ -24,6 +25,7 @@ def attachments(scene: Scene, body: int) -> list[Floats]:
     found = [end.point for joint in scene.joints if joint.symbol for end in joint.ends if end.body == body]
     found += [end.point for force in scene.forces if len(force.ends) == 2 for end in force.ends if end.body == body]
     found += [contact.at.point for contact in scene.contacts if contact.at.body == body]
+    found += [bend.at.point for cable in scene.cables for bend in cable.bends if bend.at.body == body]
     if body == GROUND:
         return [*found, *scene.ground_points.values()]
     return [*found, *scene.bodies[body].points.values()]
@@ -52,6 +54,8 @@ def sizes(scene: Scene, poses: Motion | None = None) -> Sizes:
     for contact in scene.contacts:
         centre = poses.place(contact.at)[0]
         places += [centre + contact.radius, centre - contact.radius]
+    for bend in (bend for cable in scene.cables for bend in cable.bends if bend.radius != 0.0):
+        places += list(rim(bend, poses.at(0), 9))
     extent = float(np.linalg.norm(np.ptp(np.array(places), axis=0)))
     lengths = []
     for b in range(len(scene.bodies)):

@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 
 from mbsim.scene import meshes
+from mbsim.scene.cable_solids import cable_solids
 from mbsim.scene.figures import BLOCK, BLOCKS, Ball, Block, Box, Disk, Figure, Plate, Rod, figures, rails, slide_axis, turn_axis
 from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
-from mbsim.scene.parts import PALE, Colour, Lifted, Part, Stretch
+from mbsim.scene.parts import PALE, Colour, Part, Piece, Stretch
 from mbsim.scene.read import GROUND, Beam, End, Floats, Force, Joint, Scene, SceneError
 from mbsim.scene.shapes import colour_of, solid
 from mbsim.scene.sizes import Sizes, sizes
@@ -41,7 +42,7 @@ class Solids:
     """All of a scene."""
 
     parts: list[Part]
-    stretches: list[Stretch | Lifted]
+    stretches: list[Piece]
     size: Sizes
     layers: list[float]  # z of each body's plates, m; zero in space
 
@@ -70,7 +71,7 @@ class _Maker:
         step = LAYER * self.u
         self.z = [step * k for k in layers(scene)] if scene.planar else [0.0] * len(scene.bodies)
         self.parts: list[Part] = []
-        self.stretches: list[Stretch | Lifted] = []
+        self.stretches: list[Piece] = []
 
     def all(self) -> Solids:
         scene = self.scene
@@ -92,12 +93,11 @@ class _Maker:
             self._rail(next(one for one in scene.joints if one.name == rail.joint), rail.body, rail.ends, rail.across)
         for force in scene.forces:
             self._force(force)
-        for gear in scene.gears:
-            for circle in gear.circles:
-                self._circle(gear.name, gear.symbol, circle.at, circle.axis, circle.radius)
-        planes = surfaces(self.scene, self.poses, self.u, max(self.z, default=0.0))
-        self.parts += planes.fixed
-        self.stretches += planes.lifted
+        for gear, circle in ((one, each) for one in scene.gears for each in one.circles):
+            self._circle(gear.name, gear.symbol, circle.at, circle.axis, circle.radius)
+        planes, cables = surfaces(scene, self.poses, self.u, max(self.z, default=0.0)), cable_solids(scene, self.u, self._height, EARTH)
+        self.parts += [*planes.fixed, *cables.circles]
+        self.stretches += [*planes.lifted, *cables.strands]
         return Solids(self.parts, self.stretches, self.size, self.z)
 
     def _given(self, shapes: list[dict[str, Any]], z: float, name: str) -> list[tuple[Mesh, Colour | None]]:

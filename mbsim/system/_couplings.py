@@ -1,19 +1,23 @@
-"""Rows over two relative coordinates, such as those of gears and racks: the same in the plane, in space and in joint coordinates.
+"""Rows over relative coordinates, such as those of gears, racks and cables: the same in the plane, in space and in joint coordinates.
 
-Such a row phi(x, y) touches up to four bodies, so it is written into C like an equation of the user's. geometry[0], [1]: the two relative
-coordinates. Those between bodies are measured before, at the poses in `frames`.
+Such a row phi = sum of factors times coordinates - c0 - f(t) may touch any number of bodies, so it is written into C like an equation of
+the user's. geometry[0] is the number of its relative coordinates; from geometry[TERMS] on are the index and the factor of each. Those
+between bodies are measured before, at the poses in `frames`.
 """
 
 from mbsim.elements.dispatch import Chain, Property
 from mbsim.elements.kinds import STATE
 from mbsim.jit import helper
-from mbsim.kernels.relative import BIAS, GRADIENT, OPEN_VALUE, RATE
+from mbsim.kernels.laws import law_of
+from mbsim.kernels.relative import BIAS, GRADIENT, OPEN_VALUE
 from mbsim.kernels.spatial_vectors import three
 from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE
 from mbsim.kernels.trees import to_coordinates, wrench_of
 from mbsim.system._trees import body_acceleration, clear, node_of
 
-phi_of, slope_of, bias_of = (Chain("rows", what, 2, on="relative", otherwise="0.0") for what in ("phi", "slope", "bias"))
+TERMS = 3  # of a row of geometry
+
+phi_of = Chain("rows", "phi", 2, on="relative", otherwise="0.0")
 is_coupling = Property("rows", "ON", lambda value: value == "relative")
 
 
@@ -27,12 +31,9 @@ def has_couplings(arrays):
 
 
 @helper
-def values(arrays, e, q):
-    """The two relative coordinates of row e."""
-    k, l = int(arrays.geometry[e, 0]), int(arrays.geometry[e, 1])
-    x = q[arrays.relative[k, 3]] if arrays.relative[k, 0] == STATE else arrays.relative_values[k, OPEN_VALUE]
-    y = q[arrays.relative[l, 3]] if arrays.relative[l, 0] == STATE else arrays.relative_values[l, OPEN_VALUE]
-    return x, y
+def term(g, s):
+    """Relative coordinate s of a row, and its factor."""
+    return int(g[TERMS + 2 * s]), g[TERMS + 2 * s + 1]
 
 
 @helper
@@ -42,16 +43,15 @@ def rows_of_bodies(arrays, q, C, xi, planar):
     for e in range(arrays.primitives.shape[0]):
         if is_coupling(arrays.primitives[e, 0]):
             g, row = arrays.geometry[e], C[arrays.primitives[e, 1]]
-            x, y = values(arrays, e, q)
-            xi[arrays.primitives[e, 1]] = 0.0
-            clear(row)  # then add: the two joints may share bodies
-            for side in range(4):
-                k, o = int(g[side // 2]), GRADIENT + speeds * (side % 2)
-                b = arrays.relative[k, 1 + side % 2]
-                if b < n_b:
-                    slope = slope_of(arrays.primitives[e, 0], g, x, y, side // 2)
-                    for c in range(speeds):
-                        row[speeds * b + c] += slope * arrays.relative_values[k, o + c]
+            xi[arrays.primitives[e, 1]] = -law_of(arrays.laws, arrays.primitives[e, 4], 1)
+            clear(row)  # then add: the coordinates may share bodies
+            for s in range(int(g[0])):
+                k, factor = term(g, s)
+                for side in range(2):
+                    b, o = arrays.relative[k, 1 + side], GRADIENT + speeds * side
+                    if b < n_b:
+                        for c in range(speeds):
+                            row[speeds * b + c] += factor * arrays.relative_values[k, o + c]
 
 
 @helper
@@ -62,12 +62,11 @@ def rows_of_tree(arrays, q, C, xi, planar):
     for e in range(arrays.primitives.shape[0]):
         if is_coupling(arrays.primitives[e, 0]):
             g, row = arrays.geometry[e], C[arrays.primitives[e, 1]]
-            x, y = values(arrays, e, q)
-            xi[arrays.primitives[e, 1]] = 0.0
-            for s in range(2):
-                k, slope = int(g[s]), slope_of(arrays.primitives[e, 0], g, x, y, s)
+            xi[arrays.primitives[e, 1]] = -law_of(arrays.laws, arrays.primitives[e, 4], 1)
+            for s in range(int(g[0])):
+                k, factor = term(g, s)
                 if arrays.relative[k, 0] == STATE:
-                    row[arrays.relative[k, 4]] += slope
+                    row[arrays.relative[k, 4]] += factor
                     continue
                 for side in range(2):
                     node = node_of(arrays, arrays.relative[k, 1 + side])
@@ -78,7 +77,7 @@ def rows_of_tree(arrays, q, C, xi, planar):
                             data,
                             work,
                             node,
-                            (slope * w[0], slope * w[1], slope * w[2], slope * w[3], slope * w[4], slope * w[5]),
+                            (factor * w[0], factor * w[1], factor * w[2], factor * w[3], factor * w[4], factor * w[5]),
                             row,
                         )
 
@@ -89,20 +88,23 @@ def residuals(arrays, q, phi):
     for e in range(arrays.primitives.shape[0]):
         kind = arrays.primitives[e, 0]
         if is_coupling(kind):
-            x, y = values(arrays, e, q)
-            phi[arrays.primitives[e, 1]] = phi_of(kind, arrays.geometry[e], x, y)
+            g, s = arrays.geometry[e], 0.0
+            for at in range(int(g[0])):
+                k, factor = term(g, at)
+                s += factor * (q[arrays.relative[k, 3]] if arrays.relative[k, 0] == STATE else arrays.relative_values[k, OPEN_VALUE])
+            phi[arrays.primitives[e, 1]] = phi_of(kind, g, s - law_of(arrays.laws, arrays.primitives[e, 4], 0))
 
 
 @helper
 def biases(arrays, q, eta):
     """eta of these rows between bodies in absolute coordinates, and over the coordinates of a tree."""
     for e in range(arrays.primitives.shape[0]):
-        kind = arrays.primitives[e, 0]
-        if is_coupling(kind):
-            g, (x, y) = arrays.geometry[e], values(arrays, e, q)
-            u, v = arrays.relative_values[int(g[0])], arrays.relative_values[int(g[1])]
-            own = slope_of(kind, g, x, y, 0) * u[BIAS] + slope_of(kind, g, x, y, 1) * v[BIAS]
-            eta[arrays.primitives[e, 1]] = own + bias_of(kind, g, x, y, u[RATE], v[RATE])
+        if is_coupling(arrays.primitives[e, 0]):
+            g, own = arrays.geometry[e], -law_of(arrays.laws, arrays.primitives[e, 4], 2)
+            for s in range(int(g[0])):
+                k, factor = term(g, s)
+                own += factor * arrays.relative_values[k, BIAS]
+            eta[arrays.primitives[e, 1]] = own
 
 
 @helper
@@ -112,9 +114,8 @@ def biases_of_tree(arrays, q, eta, planar):
     size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         if is_coupling(arrays.primitives[e, 0]):
-            x, y = values(arrays, e, q)
-            for s in range(4):
-                k = int(arrays.geometry[e, s // 2])
+            for s in range(2 * int(arrays.geometry[e, 0])):
+                k, factor = term(arrays.geometry[e], s // 2)
                 node = node_of(arrays, arrays.relative[k, 1 + s % 2])
                 if arrays.relative[k, 0] == STATE or node < 0:
                     continue
@@ -126,4 +127,4 @@ def biases_of_tree(arrays, q, eta, planar):
                     bias += J[o + 2] * (n * a + m * b + l * c)
                 else:
                     bias += J[o + 2] * (rz + gravity[2]) + J[o + 3] * ax + J[o + 4] * ay + J[o + 5] * az
-                eta[arrays.primitives[e, 1]] += slope_of(arrays.primitives[e, 0], arrays.geometry[e], x, y, s // 2) * bias
+                eta[arrays.primitives[e, 1]] += factor * bias

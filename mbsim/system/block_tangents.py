@@ -301,9 +301,7 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
                 pull = 0.0  # of couplings, an effort; their slopes are those of straight lines
                 while tie < last_tie and table[tie, col.COORDINATE] == k:
                     e = table[tie, col.TIED]
-                    x, y = couplings.values(arrays, e, q)
-                    slope = couplings.slope_of(arrays.primitives[e, 0], arrays.geometry[e], x, y, table[tie, col.TIE_SIDE])
-                    pull += lam[arrays.primitives[e, 1]] * slope
+                    pull += lam[arrays.primitives[e, 1]] * couplings.term(arrays.geometry[e], table[tie, col.TIE_PLACE])[1]
                     tie += 1
                 constant = is_constant(arrays.relative[k, 0])
                 if constant and end > load:

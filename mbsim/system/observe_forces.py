@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from mbsim.contracts import OBSERVE
 from mbsim.elements.dispatch import Chain
-from mbsim.elements.kinds import acts_on, is_common
+from mbsim.elements.kinds import RELATIVE_EFFORT, acts_on, is_common
+from mbsim.elements.loads.relative_effort import PART
 from mbsim.jit import Compiled, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.relative import EFFORT, RATE, VALUE
@@ -83,6 +84,8 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
                 if on == col.ALONG_RELATIVE:
                     out[i, o + col.LOAD_EFFORT], out[i, o + col.LOAD_VALUE] = values[k, EFFORT], values[k, VALUE]
                     out[i, o + col.LOAD_RATE] = values[k, RATE]
+                    if kind == RELATIVE_EFFORT and data[PART] > 0.0:
+                        out[i, o + col.LOAD_VALUE], out[i, o + col.LOAD_RATE] = arrays.laws[law + 1, 0], arrays.laws[law + 2, 0]
                     out[i, o + col.LOAD_POWER] = values[k, EFFORT] * values[k, RATE]
                     continue
                 power = 0.0

@@ -9,7 +9,7 @@ from mbsim.kernels.primitives import BALL, HELICAL, PRISMATIC, REVOLUTE
 from mbsim.kernels.spatial_vectors import ANGULAR_Z, LINEAR_Z, ZERO, add_six, cross, minus_six, plus, plus_six, six, times
 from mbsim.kernels.tree_columns import ATTITUDE, EXTERNAL, FORCE, KIND, ORIGIN, PARENT, PITCH
 from mbsim.kernels.trees import count_turns, force_to_parent, place, rnea_backward, rnea_forward, wrench_of
-from mbsim.system._couplings import is_coupling, slope_of, values
+from mbsim.system._couplings import is_coupling, term
 from mbsim.system._trees import node_of
 from mbsim.system.observe import common, parts
 
@@ -79,13 +79,12 @@ def couple(arrays, q, lam, planar):
     for e in range(arrays.primitives.shape[0]):
         kind, row = arrays.primitives[e, 0], arrays.primitives[e, 1]
         if is_coupling(kind):
-            x, y = values(arrays, e, q)
-            for s in range(4):
-                k = int(arrays.geometry[e, s // 2])
+            for s in range(2 * int(arrays.geometry[e, 0])):
+                k, factor = term(arrays.geometry[e], s // 2)
                 node = node_of(arrays, arrays.relative[k, 1 + s % 2])
                 if arrays.relative[k, 0] == STATE or node < 0:
                     continue
-                w, effort = arrays.tree_work[node], slope_of(kind, arrays.geometry[e], x, y, s // 2) * lam[row]
+                w, effort = arrays.tree_work[node], factor * lam[row]
                 at = 5 + (3 if planar else 6) * (s % 2)
                 load(w, effort, wrench_of(w, arrays.tree_data[node], arrays.relative_values[k], at, planar))
 

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from weakref import WeakKeyDictionary
 
+from mbsim.contracts import Arrays
 from mbsim.elements.kinds import COORDINATE, POINT, STATE, acts_on
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.saddle import columns as col
@@ -13,6 +14,7 @@ from mbsim.saddle.joints.table import JointTable, Order, eliminated
 from mbsim.saddle.order import leaves_first
 from mbsim.saddle.structure import Couplings, Extras, LawRead, Push, Structure, TreeStructure, WideRows
 from mbsim.saddle.trees.groups import group_trees
+from mbsim.system._couplings import term
 from mbsim.system.law_reads import curvatures, equation_columns, reads
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -91,7 +93,7 @@ def row_speeds(system: System) -> dict[int, list[int]]:
             found[int(row)] = [int(arrays.geometry[e, 1])]
         elif acts_on("rows", kind) == "relative":
             columns: list[int] = []
-            for k in arrays.geometry[e, :2].astype(int):
+            for k in tied(arrays, e):
                 line = arrays.relative[k]
                 if line[0] == STATE:
                     columns.append(int(line[4]))
@@ -101,6 +103,11 @@ def row_speeds(system: System) -> dict[int, list[int]]:
                         body = before[body]
             found[int(row)] = sorted(set(columns))
     return found
+
+
+def tied(arrays: Arrays, e: int) -> list[int]:
+    """The relative coordinates of the row of an element over such."""
+    return [int(term(arrays.geometry[e], s)[0]) for s in range(int(arrays.geometry[e, 0]))]
 
 
 def _speeds(system: System) -> int:
@@ -147,9 +154,9 @@ def _wide_rows(system: System) -> WideRows | None:
     ties = []
     for e, (kind, row, *_) in enumerate(arrays.primitives):
         if acts_on("rows", kind) != "bodies":
-            tied = [int(k) for k in arrays.geometry[e, :2]]
-            ends[int(row)] = sorted({int(body) for k in tied for body in arrays.relative[k, 1:3]})
-            ties += [(k, e, side) for side, k in enumerate(tied)]
+            found = tied(arrays, e)
+            ends[int(row)] = sorted({int(body) for k in found for body in arrays.relative[k, 1:3]})
+            ties += [(k, e, place) for place, k in enumerate(found)]
     curved = curvatures(system)
     for row, columns in equation_columns(system).items():
         moved = [along for r, speed, along in curved if r == row and speed < 0]

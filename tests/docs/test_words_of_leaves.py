@@ -74,6 +74,7 @@ def test_no_room_compares_the_type_of_a_block() -> None:
 def test_symbols_are_words_of_the_list(kind: str) -> None:
     for word in registry.names(kind):
         leaf = registry.leaf(kind, word)
-        lists = {Joint: symbols.JOINTS, Coupling: symbols.COUPLINGS, Constraint: symbols.CONTACTS, Force: symbols.FORCES | symbols.CONTACTS}
+        touching = symbols.CONTACTS | symbols.CABLES
+        lists = {Joint: symbols.JOINTS, Coupling: symbols.COUPLINGS, Constraint: touching, Force: symbols.FORCES | touching}
         (known,) = [words for base, words in lists.items() if issubclass(leaf, base)]
         assert leaf.SYMBOL in known, word

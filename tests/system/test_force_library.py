@@ -32,6 +32,9 @@ def elements(dimension: int) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]
     turned = {"angle": 0.4} if dimension == 2 else {"orientation": {"axis": [1, 2, -0.5], "angle": 0.8}}
     stop = {"stiffness": 3, "exponent": 1.7, "damping": 0.6}
     ball = {"body": "b0", "at": at, "radius": 4, "stiffness": 2, "damping": 0.05, "normal": [0.6, 0.8, -0.3][d]}
+    between = {"point": "b1", "at": [2.5, 0.4, -0.3][d]}
+    if dimension == 2:  # in space a random attitude takes a pulley far out of the plane of its cable
+        between = {"center": "b1", "at": [2.5, 0.4], "radius": 0.1, "wraps": "counterclockwise"}
     found: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         "torsion_spring": (hinge, {"type": "rotational_spring_damper", "joint": "J", "stiffness": 4, "damping": 0.3, "free_angle": 0.2}),
         "slide_spring": (slide, {"type": "translational_spring_damper", "joint": "J", "stiffness": 4, "damping": 0.3,
@@ -50,6 +53,8 @@ def elements(dimension: int) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]
         "ball_on_body": ({}, {"type": "contact", **ball, "plane": "b1", "friction": 0.4, "transition_speed": 0.2, "exponent": 1}),
         "drag": ({}, {"type": "drag", "body": "b0", "at": at, "linear": 0.3, "quadratic": 0.2, "rotational_linear": 0.1,
                       "rotational_quadratic": 0.4, "medium": [0.5, -0.2, 0.3][d]}),
+        "cable": ({}, {"type": "pulley_cable", "stiffness": 4, "damping": 0.02, "free_length": 0.01, "path": [
+            {"point": "b0", "at": POINTS[0][d]}, between, {"point": "b0", "at": [-0.6, 0.9, 0.4][d]}]}),
         "body_force": ({}, {"type": "force", "body": "b0", "at": at, "axes": "body", "value": [1, -2, 0.5][d]}),
         "other_axes": ({}, {"type": "force", "body": "b0", "axes": "b1", "value": [1, -2, 0.5][d]}),
     }  # fmt: skip
@@ -94,7 +99,7 @@ def test_power_is_the_work_of_the_load_and_what_it_stores(dimension: int, name: 
             assert power <= 0.0 or not still
 
 
-BETWEEN = ["torsion_spring", "hinge_friction", "upper_limit", "bushing", "attraction", "ball_on_body"]  # the ground is not loaded
+BETWEEN = ["torsion_spring", "hinge_friction", "upper_limit", "bushing", "attraction", "ball_on_body", "cable"]  # the ground is not loaded
 
 
 @pytest.mark.parametrize(("dimension", "name"), [*((d, name) for d in DIMENSIONS for name in BETWEEN), (2, "two_bodies")])

@@ -6,7 +6,8 @@ from mbsim.kernels.relative import exert
 DIMENSIONS = (2, 3)
 ON = "relative"
 NUMBERS = 4
-SIGN, VALUE = 1, 3  # after the relative coordinate; a constant value
+# After the relative coordinate: a factor; of cables the number of a part, from 1, whose length and rate the next two laws tell; a constant.
+SIGN, PART, VALUE = 1, 2, 3
 
 
 @helper
