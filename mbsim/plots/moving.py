@@ -87,7 +87,7 @@ def still(scene: Scene, poses: Motion, k: int, output: Path, title: str, wanted:
 def set_up(scene: Scene, poses: Motion, wanted: Wanted) -> Stage:
     """The frame of a motion. Raises PlotError for an unknown camera."""
     try:
-        seen_from = camera(scene, wanted.camera or "iso")
+        seen_from = camera(scene, wanted.camera)
     except ValueError as error:
         raise PlotError(str(error)) from None
     return stage(solids(scene, poses, wanted.folder), poses, seen_from, wanted.size, wanted.traces)
