@@ -9,15 +9,17 @@ from mbsim.model.fields import Point
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
 from mbsim.model.schema import Model
+from mbsim.model.smoothing import noise_of
 
 SHOWN = 6  # names or angles in a sentence
+NOISY = 0.5  # of the second derivatives of a table: what noise makes of them
 _SLACK = 1e-9  # a full turn, written as 2*pi or with nine digits, gives no note
 _ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angle as a number
 
 
 def notes(model: Model) -> tuple[str, ...]:
     """The notes, a sentence each, for the user of `run` and `check`."""
-    return (*_constants(model), *_large_angles(model), *_find_untouched(model))
+    return (*_constants(model), *_large_angles(model), *_find_untouched(model), *_noisy_tables(model))
 
 
 def _constants(model: Model) -> Iterator[str]:
@@ -35,6 +37,18 @@ def _large_angles(model: Model) -> Iterator[str]:
         more = f" and {len(found) - SHOWN} more" * (len(found) > SHOWN)
         turn = "is more than a full turn" if len(found) == 1 else "are more than a full turn"
         yield f"{', '.join(told)}{more} {turn}: angles are in radians; {found[0][1]:g} degrees are written deg({found[0][1]:g})"
+
+
+def _noisy_tables(model: Model) -> Iterator[str]:
+    """Tables that drive and look measured: their second derivatives are mostly noise."""
+    driving = {call.table.name: call.table for driver in model.drivers.values() for _, law in driver.laws() for call in law.lookups}
+    for name, table in sorted(driving.items()):
+        noise, made, whole = noise_of(table.points)
+        if made > NOISY * whole > 0.0:
+            yield (
+                f"the table '{name}', which drives, has noise of about {noise:.2g}, which makes second derivatives of about {made:.2g} of "
+                f"{whole:.2g} in all, and forces as noisy: `smooth: {noise:.1g}` in its block removes it"
+            )
 
 
 def _angles(model: Model) -> Iterator[tuple[Path, float]]:

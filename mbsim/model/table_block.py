@@ -9,7 +9,8 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema, mode
 
 from mbsim.model.expressions.functions import MEASURING
 from mbsim.model.expressions.tables import Table
-from mbsim.model.fields import Context, ItemError, numbers
+from mbsim.model.expressions.units import factor_of, known_units
+from mbsim.model.fields import Context, ItemError, Number, PositiveNumber, numbers
 from mbsim.model.file.csv_points import ColumnError, CsvError, Point, read_points
 from mbsim.model.file.errors import Problem, did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
@@ -18,8 +19,9 @@ from mbsim.model.names import own_name_fault
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import TABLE_SOURCE, Report
 from mbsim.model.schemas import NUMBER, array
+from mbsim.model.smoothing import smoothed
 
-FEWEST, FEWEST_PERIODIC = 2, 3  # points
+FEWEST, FEWEST_PERIODIC, FEWEST_SMOOTH = 2, 3, 5  # points
 SAME = 1e-9  # of the largest value: allowed difference between the ends of a periodic table
 
 
@@ -49,6 +51,22 @@ class TableBlock(Block):
     points: Pairs | None = Field(default=None, description="[[x, y], ...] in place of `file`, x increasing")
     interpolation: Literal["cubic", "linear"] = Field(default="cubic", description="cubic: a spline with two continuous derivatives")
     periodic: bool = Field(default=False, description="it repeats; then the last y is the first")
+    unit: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="of x and y, such as [ms, deg]; they are converted to SI"
+    )
+    scale: Annotated[list[Number], Field(min_length=2, max_length=2)] | None = Field(
+        default=None, description="factors of x and y, in place of `unit` or besides it"
+    )
+    smooth: PositiveNumber | None = Field(
+        default=None,
+        description="size of the noise of y, in SI units: the points move onto the smoothest spline that is so near to them",
+    )
+
+    @property
+    def factors(self) -> tuple[float, float]:
+        """Of x and y, to SI."""
+        (a, b), (x, y) = self.unit or ("1", "1"), self.scale or (1.0, 1.0)
+        return x * (factor_of(a) or 1.0), y * (factor_of(b) or 1.0)
 
     @model_validator(mode="after")
     def _given_once(self) -> Self:
@@ -56,6 +74,13 @@ class TableBlock(Block):
             raise ValueError("give exactly one of 'file' and 'points'")
         if self.columns is not None and self.file is None:
             raise ValueError("'columns' goes with 'file'")
+        for word in self.unit or ():
+            if factor_of(word) is None:
+                raise ItemError(("unit",), ValueError(f"unknown unit '{word[:60]}'; known: {', '.join(known_units())}"))
+        if self.scale is not None and not (self.scale[0] > 0.0 and self.scale[1] != 0.0):
+            raise ItemError(("scale",), ValueError(f"x needs a factor above 0, y one that is not 0 (got {self.scale})"))
+        if self.smooth is not None and (self.periodic or self.interpolation != "cubic"):
+            raise ItemError(("smooth",), ValueError("a periodic or linear table is not smoothed"))
         return self
 
 
@@ -107,6 +132,14 @@ class _Reader:
             return broken
         if block.periodic:
             points[-1] = (points[-1][0], points[0][1])
+        a, b = block.factors
+        if (a, b) != (1.0, 1.0):
+            points = [(a * x, b * y) for x, y in points]
+        if block.smooth is not None:
+            if len(points) < FEWEST_SMOOTH:
+                self.report.add(Fault(("smooth",), f"smoothing needs {FEWEST_SMOOTH} points or more (got {len(points)})"), self.path)
+                return broken
+            points = smoothed(points, block.smooth)
         return Table(self.name, self.index, tuple(points), block.interpolation, block.periodic)
 
     def _from_file(self, file: str, columns: Sequence[str] | None) -> list[tuple[float, float]] | None:

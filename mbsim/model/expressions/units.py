@@ -1,6 +1,7 @@
 """Units that users write after numbers. mbsim allows none; this gives the number in SI units for the message."""
 
 import re
+from math import pi
 
 # Unit -> its factor to SI.
 _UNITS = {
@@ -10,8 +11,24 @@ _UNITS = {
     **{"us": 1e-6, "ms": 1e-3, "min": 60.0, "h": 3600.0},
     **{"mN": 1e-3, "kN": 1e3, "MN": 1e6, "kNm": 1e3, "Nmm": 1e-3, "kJ": 1e3, "kW": 1e3, "kPa": 1e3, "MPa": 1e6, "GPa": 1e9, "bar": 1e5},
 }
+# Further units of measured data.
+_OF_DATA = {
+    "1": 1.0,
+    **{"deg": pi / 180.0, "mrad": 1e-3, "rev": 2.0 * pi, "rpm": pi / 30.0, "deg/s": pi / 180.0},
+    **{"mm/s": 1e-3, "km/h": 1.0 / 3.6},
+}
 _DEGREES = frozenset({"deg", "degree", "degrees"})
 _WORD = re.compile(r"[A-Za-z]+")
+
+
+def factor_of(unit: str) -> float | None:
+    """The factor of a unit to SI; None of one that is not known. `1` is none."""
+    return _OF_DATA.get(unit, _UNITS.get(unit))
+
+
+def known_units() -> list[str]:
+    """The units of `factor_of`."""
+    return [*_UNITS, *_OF_DATA]
 
 
 def unit_hint(number: str, rest: str) -> str:
