@@ -43,6 +43,7 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     code, index = int(work.status[contracts.STATUS_CODE]), int(work.status[contracts.STATUS_INDEX])
     q = formulation.configuration(z)
     forget(system)
+    tried = _unknown_angle(system)  # where the step that failed looked last
     where = _not_finite(formulation, step, at, z)
     if where:
         known = _unknown_angle(system) or _turned_bushing(system) or _turned_element(system)
@@ -78,7 +79,7 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     if code == contracts.NO_HEADWAY:
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}{_near_round_off(work)}"
-    return f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+    return tried or f"{names[index]} is not finite; the motion is unbounded or the step is too large"
 
 
 def _near_round_off(work: contracts.Work) -> str:

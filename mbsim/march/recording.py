@@ -11,6 +11,7 @@ from mbsim import jit
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
 from mbsim.march.formulation import allocate_for_observer
+from mbsim.march.lifting import Lifting
 from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
@@ -94,6 +95,7 @@ class Recording:
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
+        self._lifting = Lifting(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._recorder: FileRecorder | MemoryRecorder
@@ -137,6 +139,7 @@ class Recording:
         if k:
             self._append(variables, self._errors(times[:k], rows[:k], variables))
             self._quality.chunk(times[:k], variables)
+            self._lifting.chunk(times[:k], variables)
             self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
@@ -157,7 +160,8 @@ class Recording:
     def close(self, status: str, facts: Mapping[str, object], further: tuple[list[str], list[str]]) -> None:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
-        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *further[1]]
+        warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *self._lifting.warnings()]
+        warnings += further[1]
         said = [
             *self._made.notes,
             *self._settings.unused,

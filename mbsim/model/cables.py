@@ -84,7 +84,7 @@ class Station(Block):
 
 def bends(path: list[Station]) -> list[Bend]:
     """What is drawn of a path."""
-    return [Bend(station.where, station.axis, station.signed_radius, bool(station.lifts)) for station in path]
+    return [Bend(station.where, station.axis, station.signed_radius, bool(station.lifts), station.turns or 0.0) for station in path]
 
 
 def _as_station(value: Plain) -> Any:

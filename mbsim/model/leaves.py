@@ -41,6 +41,7 @@ class Bend(NamedTuple):
     axis: Sequence[float] | None  # of a circle in space, global at the start
     radius: float  # below zero where the cable runs about it clockwise; 0: a point, m
     lifts: bool = False  # whether the cable leaves the circle where it would pass it
+    turns: float = 0.0  # whole ones, besides what is drawn
 
 
 class Block(BaseModel):

@@ -29,7 +29,7 @@ def cables(model: Model, reference: Placing) -> list[Mapped]:
             body, point = reference.place(*bend.at)
             axis = reference.direction(body, bend.axis or [0.0, 0.0, 1.0])
             place: list[Plain] = [-1 if body == reference.ground else body, [*point]]
-            stations.append({"at": place, "axis": [*axis], "radius": bend.radius, "lifts": bend.lifts})
+            stations.append({"at": place, "axis": [*axis], "radius": bend.radius, "lifts": bend.lifts, "turns": bend.turns})
         if stations:
             found.append({"name": name, "stations": stations})
     return found

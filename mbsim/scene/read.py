@@ -120,10 +120,10 @@ class Bend(NamedTuple):
     axis: Floats  # (3,)
     radius: float  # m; 0: a point
     lifts: bool = False  # whether the cable leaves it where it would pass it
+    turns: float = 0.0  # whole ones, besides what is drawn
 
 
-@dataclass(frozen=True, eq=False)
-class Cable:
+class Cable(NamedTuple):
     """A cable along points and circles."""
 
     name: str
@@ -291,13 +291,7 @@ def _scene(data: dict[str, Any]) -> Scene:
         {_text(name): _vector(point) for name, point in data["ground"]["points"].items()},
         [dict(shape) for shape in data["ground"]["shape"]],
         [_beam(given, count) for given in data.get("beams", ())],
-        [
-            Cable(
-                _text(c["name"]),
-                [Bend(_end(s["at"], count), _vector(s["axis"]), _number(s["radius"]), s["lifts"] is True) for s in c["stations"]],
-            )
-            for c in data.get("cables", ())
-        ],
+        [Cable(_text(given["name"]), [_bend(bend, count) for bend in given["stations"]]) for given in data.get("cables", ())],
     )
 
 
@@ -307,6 +301,11 @@ def _beam(given: dict[str, Any], count: int) -> Beam:
     if len(nodes) < 2 or GROUND in nodes or not outline or any(len(polygon) < 3 for polygon in outline):
         raise ValueError("a beam has too few nodes, or no section")
     return Beam(_text(given["name"]), nodes, outline)
+
+
+def _bend(given: dict[str, Any], count: int) -> Bend:
+    at, axis = _end(given["at"], count), _vector(given["axis"])
+    return Bend(at, axis, _number(given["radius"]), given["lifts"] is True, _number(given["turns"]))
 
 
 def _contact(given: dict[str, Any], count: int) -> Contact:

@@ -27,6 +27,17 @@ def spans(cable: Cable, poses: Motion) -> list[tuple[Floats, Floats]]:
     return found
 
 
+def lying(cable: Cable, poses: Motion) -> list[tuple[int, Floats]]:
+    """By which angle (k,), -pi .. pi, a cable lies on each circle between its ends that it does not leave, with the circle's place."""
+    found, ways = [], [b - a for a, b in spans(cable, poses)]
+    for n, bend in enumerate(cable.bends):
+        if 0 < n < len(ways) and bend.radius != 0.0 and not bend.lifts:
+            z = poses.turn(bend.at.body, bend.axis)
+            u, w = (way - _dot(way, z) * z for way in ways[n - 1 : n + 1])
+            found.append((n, np.arctan2(np.sign(bend.radius) * _dot(z, np.cross(u, w)), _dot(u, w))[:, 0]))
+    return found
+
+
 def span(first: Bend, second: Bend, poses: Motion) -> tuple[Floats, Floats]:
     """The ends (k, 3) of a straight part, in every pose."""
     a, b = poses.place(first.at), poses.place(second.at)

@@ -155,3 +155,17 @@ def test_a_path_longer_than_the_cable_is_refused() -> None:
     made = source(constraints={"c": CABLE | {"slack": True, "length": 4}})
     with pytest.raises(mbsim.SimulationError, match="the path of 'c' is longer than the cable, by 0"):
         mbsim.simulate(mechanisms.model(made))
+
+
+def test_a_load_that_is_hoisted_into_its_drum_stops_the_run() -> None:
+    made = source()
+    made["bodies"]["a"]["position"] = [0.25, -1]
+    made["joints"] = {
+        "guide": {"type": "prismatic", "bodies": ["ground", "a"], "at": [0.25, -1], "axis": [0, 1]},
+        "axle": {"type": "revolute", "bodies": ["ground", "b"], "at": [0.2, 0]},
+    }
+    drum = {"center": "b", "at": [0.2, 0], "radius": 0.1, "wraps": "counterclockwise"}
+    made["constraints"] = {"c": with_path("a", drum)}
+    made["drivers"] = {"motor": {"joint": "axle", "angle": "15*t"}}
+    with pytest.raises(mbsim.SimulationError, match=r"stopped at t = .* the straight part c\.strand0 of the cable c is not known"):
+        mbsim.simulate(mechanisms.model(made))

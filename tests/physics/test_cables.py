@@ -332,3 +332,29 @@ def test_block_on_two_falls_turns_back(kind: str) -> None:
     spin = np.asarray(result.select("body_angular_velocity", "block"))
     close(spin[:, 2], rate * np.cos(w * result["time"]), atol=1e-4 * rate)
     assert np.abs(spin[:, 0]).max() < 1e-4 * rate  # it does not roll
+
+
+@pytest.mark.parametrize("turns", [0, 1])
+def test_a_cable_that_would_lift_off_is_said(turns: int) -> None:
+    """A weight that swings up on a string over a peg, until the string is straight: by its angle there."""
+    peg = circle("ground", [0, 0], 0.1, "clockwise") | ({"turns": turns} if turns else {})
+    path = [{"point": "ground", "at": [-1, 0]}, peg, "bob"]
+    source = {
+        "dimension": 2,
+        "bodies": {"bob": {"mass": 1, "inertia": 0.1, "position": [0.1, -1], "velocity": [4, 0]}},
+        "constraints": {"string": {"type": "pulley_cable", "path": path}},
+        "simulation": {"end": 1.2, "output_step": 0.01},
+    }
+    result = mbsim.simulate(mechanisms.model(source))
+    (warning, *more) = [text for text in result.attributes["warnings"] if "string" in text] or [""]
+    assert not more
+    if turns:
+        assert not warning
+        return
+    assert warning.startswith("the cable string would lift off the circle path[1] at t = ")
+    place = result.select("body_position", "bob")[:, :2]
+    at = np.searchsorted(result["time"], float(warning.split("t = ")[1].split()[0]))
+    tangent = np.arcsin(0.1) + np.arctan2(0.0, 1.0)  # the string from (-1, 0) leaves the peg so much upwards
+    # seen along that line, the bob is below it before, and above it from then on
+    off = -np.sin(tangent) * (place[:, 0] + 1) + np.cos(tangent) * place[:, 1]
+    assert off[at - 2] < 0.0 < off[at + 1]

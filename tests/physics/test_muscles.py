@@ -26,6 +26,7 @@ def known(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.partition(".")[0] == "mbsim_example"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(registry, "_registered", {})
+    monkeypatch.setattr(registry, "_used", set())
     mbsim.register("forces", "muscle", "mbsim_example.muscle")
 
 
