@@ -37,6 +37,17 @@ def flows_by_blocks(system: System) -> bool:
     return (system.in_joint_coordinates and not system.n_rows) or Traits.of(system).eliminates()
 
 
+def takes_stages(settings: Settings) -> bool:
+    """Whether an integrator's coupled stages are compiled ones, which integrate the speeds themselves."""
+    compiled = settings.options.get("solver") == "compiled" and settings.options.get("jacobian") == "auto"
+    return compiled and not registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
+
+
+def stage_blocks(settings: Settings, system: System) -> Any:
+    """What makes the pencil of their linear systems by blocks of bodies; None where dense matrices are to be taken."""
+    return None
+
+
 def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
     found = _plain_stepper(settings, system)
@@ -68,6 +79,9 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
             return made
 
         return Stepper(searching, module.SCRATCH, order)
+
+    if takes_stages(settings):
+        return Stepper(partial(module.staged, system, settings.options["order"], stage_blocks(settings, system)), module.SCRATCH, order)
 
     def marching() -> MarchKernel:
         made: Any = module.marcher()

@@ -1,0 +1,62 @@
+"""The work arrays of a march by coupled stages, and those of its pencil, for a system."""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from mbsim.contracts import PencilArrays, Stages
+from mbsim.integrators._collocation import radau
+from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO
+
+
+def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
+    """One of so many matrices, of which the first is real and has `places` numbers; arrays that are not given are empty."""
+    found: dict[str, Any] = {
+        "factors": np.zeros((2 * modes - 1) * places),
+        "orders": np.zeros(modes * unknowns, np.int64),
+        "right": np.zeros(2 * unknowns),
+        **arrays,
+    }
+    empty = {kind.dtype + str(kind.ndim): np.zeros((0,) * kind.ndim, kind.dtype) for kind in PencilArrays.block.kinds.values() if hasattr(kind, "ndim")}
+    for name, kind in PencilArrays.block.kinds.items():
+        if hasattr(kind, "ndim"):
+            found.setdefault(name, empty[kind.dtype + str(kind.ndim)])
+    return PencilArrays(functions=functions, **found)
+
+
+def dense_pencil(system: Any, modes: int) -> PencilArrays:
+    """That of `_dense`."""
+    n, k, size = system.n_v, system.n_v + system.n_x, system.n_v + system.n_q + 1
+    vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
+    return pencil(system.functions, k * k, k, modes, by_speeds=np.zeros((k, k)), by_displacements=np.zeros((k, n)), **vectors)
+
+
+def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int) -> Stages:
+    """A method of s stages with so many unknowns each; `kernels` has those of the pencil."""
+    n, n_q, n_x = system.n_v, system.n_q, system.n_x
+    size, method = n + n_q + 1, radau(s)
+    memory = np.zeros(MEMORY)
+    memory[[AT, LINEAR_AT]], memory[RATIO] = np.nan, 1.0
+    return Stages(
+        pencil=its,
+        miss=kernels.miss,
+        linearise=kernels.linearise,
+        factor=kernels.factor,
+        solve=kernels.solve,
+        **method._asdict(),
+        U=np.zeros((s, unknowns + 1)),
+        last_U=np.zeros((s, unknowns + 1)),
+        first_u=np.zeros(unknowns + 1),
+        Z=np.zeros((s, size)),
+        rates=np.zeros((s, n_q)),
+        missed=np.zeros((s, unknowns + 1)),
+        changes=np.zeros((s, unknowns)),
+        right=np.zeros(2 * unknowns + 2),
+        error=np.zeros(size),
+        e_v=np.zeros(n),
+        e_q=np.zeros(n),
+        e_x=np.zeros(n_x),
+        moved=np.zeros(size),
+        memory=memory,
+    )
