@@ -32,10 +32,6 @@ class _PencilArrays(NamedTuple):
     damping: Vector
     stiffness: Vector
     time: Vector
-    q: Vector
-    v: Vector
-    a: Vector
-    lam: Vector
     C: Matrix
     xi: Vector
     M: Matrix

@@ -32,7 +32,12 @@ class Stepper:
 
 def flows_by_blocks(system: System) -> bool:
     """Whether the linear systems of implicit integrators are solved by blocks of bodies, as those of many are."""
-    if system.dimension is None or system.n_v < FLOW_BLOCKS_FROM:
+    return system.n_v >= FLOW_BLOCKS_FROM and blocks_know(system)
+
+
+def blocks_know(system: System) -> bool:
+    """Whether blocks of bodies know all rows and laws of a system."""
+    if system.dimension is None:
         return False
     return (system.in_joint_coordinates and not system.n_rows) or Traits.of(system).eliminates()
 
@@ -45,7 +50,11 @@ def takes_stages(settings: Settings) -> bool:
 
 def stage_blocks(settings: Settings, system: System) -> Any:
     """What makes the pencil of their linear systems by blocks of bodies; None where dense matrices are to be taken."""
-    return None
+    if settings.method not in ("cfa", "aba") or system.n_x or system.slips.n_slipping or not blocks_know(system):
+        return None
+    from mbsim.march.stage_blocks import block_pencil  # compiles
+
+    return partial(block_pencil, system)
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
