@@ -20,6 +20,7 @@ class _PencilArrays(NamedTuple):
     # dense: derivatives of u (k,) by the speeds and states, and by displacements
     by_speeds: Matrix  # (k, k)
     by_displacements: Matrix  # (k, n)
+    directions: Matrix  # (n_q, n) what q_dot changes by with the speeds, of methods that have speeds of their own
     z: Vector
     rates: Vector
     varied: Vector
@@ -88,9 +89,10 @@ class _Stages(NamedTuple):
     right: Vector  # (2 k,)
     error: Vector  # (n_z,)
     e_v: Vector  # (n,) estimated errors: of the speeds
-    e_q: Vector  # (n,) of the coordinates, as a displacement
+    e_q: Vector  # (n_q,) of the coordinates
     e_x: Vector  # (n_x,) of the states
     moved: Vector  # (n_z,) scratch
+    turned: Vector  # (n_q,) scratch
     memory: Vector
 
 

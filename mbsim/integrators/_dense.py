@@ -56,7 +56,13 @@ def linearise(pencil, method, system, arrays, work, t, z, u):
             difference = moved[o] - z[o]
             code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
             moved[o] = z[o]
-        if code == OK and j < n:
+        if code == OK and j < n and pencil.directions.shape[0] > 0:
+            for i in range(pencil.directions.shape[0]):
+                pencil.directions[i, j] = (pencil.rates[n + i] - at[n + i]) / difference
+                moved[n + i] += difference * pencil.directions[i, j]
+            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_displacements)
+            copy(z, moved, 0)
+        elif code == OK and j < n:
             difference = VARIATION * work.scales[j]
             work.displacement[j] = difference
             system.move(arrays, moved[n:end], work.displacement)
@@ -114,5 +120,3 @@ def solve(pencil, place, x):
     else:
         X = pencil.factors[(2 * place - 1) * k * k : (2 * place + 1) * k * k].view(np.complex128).reshape((k, k))
         solve_with(X, order, x[: 2 * k].view(np.complex128), pencil.right[: 2 * k].view(np.complex128))
-
-

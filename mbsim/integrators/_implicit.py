@@ -5,7 +5,7 @@ or what Gustafsson's prediction makes of the last two errors, if that is less; a
 factors. The polynomial through the stages is what rows are interpolated from, and the first guess of the next step.
 """
 
-from math import nan
+from math import inf, nan
 
 from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK
 from mbsim.integrators._stages import (
@@ -49,7 +49,7 @@ def try_step(own, method, system, arrays, work, t, h, start, end, K):
 def find_error(own, method, system, arrays, work, t, h, start, end, K):
     """The estimated error over the tolerance."""
     weigh(own, work, start, end)
-    err = measure(own, method, system, arrays, work, t, h, start, end, own.error)
+    err = measure(own, method, system, arrays, work, t, h, start, end, K[0], own.error)
     own.memory[REFUSED] = 0.0 if err <= 1.0 else 1.0
     return err
 
@@ -98,7 +98,7 @@ def forget(own):
     """The last steps, whose laws were others."""
     memory = own.memory
     memory[AT], memory[LINEAR_AT], memory[CONVERGED], memory[RATIO] = nan, nan, 0.0, 1.0
-    memory[GOOD_STEP], memory[REFUSED] = 0.0, 0.0
+    memory[GOOD_STEP], memory[REFUSED], memory[TAKEN] = 0.0, 0.0, inf
 
 
 @helper

@@ -7,7 +7,8 @@ import numpy as np
 
 from mbsim.contracts import PencilArrays, Stages
 from mbsim.integrators._collocation import radau
-from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO
+from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO, TAKEN
+from mbsim.jit.signatures import Array
 
 
 def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
@@ -18,18 +19,18 @@ def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.
         "right": np.zeros(2 * unknowns),
         **arrays,
     }
-    empty = {kind.dtype + str(kind.ndim): np.zeros((0,) * kind.ndim, kind.dtype) for kind in PencilArrays.block.kinds.values() if hasattr(kind, "ndim")}
     for name, kind in PencilArrays.block.kinds.items():
-        if hasattr(kind, "ndim"):
-            found.setdefault(name, empty[kind.dtype + str(kind.ndim)])
+        if isinstance(kind, Array):
+            found.setdefault(name, np.zeros((0,) * kind.ndim, kind.dtype))
     return PencilArrays(functions=functions, **found)
 
 
-def dense_pencil(system: Any, modes: int) -> PencilArrays:
-    """That of `_dense`."""
+def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilArrays:
+    """That of `_dense`; `independent`: of a method with speeds of its own."""
     n, k, size = system.n_v, system.n_v + system.n_x, system.n_v + system.n_q + 1
     vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
-    return pencil(system.functions, k * k, k, modes, by_speeds=np.zeros((k, k)), by_displacements=np.zeros((k, n)), **vectors)
+    matrices = {"by_speeds": (k, k), "by_displacements": (k, n), "directions": (system.n_q if independent else 0, n)}
+    return pencil(system.functions, k * k, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
 
 
 def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int) -> Stages:
@@ -37,7 +38,7 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
     n, n_q, n_x = system.n_v, system.n_q, system.n_x
     size, method = n + n_q + 1, radau(s)
     memory = np.zeros(MEMORY)
-    memory[[AT, LINEAR_AT]], memory[RATIO] = np.nan, 1.0
+    memory[[AT, LINEAR_AT]], memory[RATIO], memory[TAKEN] = np.nan, 1.0, np.inf
     return Stages(
         pencil=its,
         miss=kernels.miss,
@@ -55,8 +56,9 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         right=np.zeros(2 * unknowns + 2),
         error=np.zeros(size),
         e_v=np.zeros(n),
-        e_q=np.zeros(n),
+        e_q=np.zeros(n_q),
         e_x=np.zeros(n_x),
         moved=np.zeros(size),
+        turned=np.zeros(n_q),
         memory=memory,
     )

@@ -21,7 +21,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from mbsim.contracts import COUNT_ITERATIONS, OK, STATUS_INDEX
+from mbsim.contracts import COUNT_ITERATIONS, OK, SETTING_INDEPENDENT, STATUS_INDEX
 from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import clear, copy
 
@@ -30,7 +30,7 @@ from mbsim.kernels.linalg import clear, copy
 # iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken
 AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, POWER_AT = range(14)
 MEMORY = 14
-KEEP_LINEAR = 1e-3  # ratio of two changes up to which derivatives are kept
+KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
 SWEEPS = 2  # substitutions of quaternions in an iteration
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
 SAME = 1e-9  # of the step: times and lengths that are equal
@@ -91,7 +91,7 @@ def begin(own, method, system, arrays, work, t, h, start, f):
     if memory[HISTORY] == 0.0 and memory[AT] != t and size - 1 - n_x > n:
         code = find_multipliers(own, method, system, arrays, work, t, start)
     memory[AT], memory[STEP], memory[CONVERGED] = t, h, 0.0
-    if code == OK and memory[LINEAR_AT] != t and not memory[RATIO] <= KEEP_LINEAR:
+    if code == OK and memory[LINEAR_AT] != t and not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW):
         code = linearise(own, method, system, arrays, work, t, start)
     if memory[HISTORY] > 0.0:
         extrapolate(own, h / memory[BEFORE])
@@ -142,13 +142,23 @@ def factor(own, h):
 
 
 @unfolded
+def turn_rates(own, system, arrays, work, t, h, i):
+    """The rates of the coordinates of stage i with its speeds, where they follow from these."""
+    n, end = work.v.shape[0], own.Z.shape[1] - 1
+    if own.rates.shape[1] == n:
+        copy(own.Z[i, :n], own.rates[i], 0)
+    else:
+        system.rates(arrays, t + own.c[i] * h, own.Z[i, n:end], own.Z[i, :n], own.rates[i])
+
+
+@unfolded
 def advance_states(own, system, arrays, work, t, h, start, weights):
     """The states of the stages; returns the root mean square of their changes, in `weights`, and which is the largest."""
     s, size = own.U.shape
     n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
-    turns = SWEEPS if end - n - n_x != n else 1
+    independent = work.settings[SETTING_INDEPENDENT] != 0.0
+    turns = 1 if independent or own.rates.shape[1] == n else SWEEPS
     total, most, at = 0.0, -1.0, 0
-    moved = own.moved
     for i in range(s):
         Z = own.Z[i]
         for j in range(n):
@@ -160,7 +170,13 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
             total += share * share
             if share > most:
                 most, at = share, j
+            own.e_v[j] = x - Z[j]
             Z[j] = x
+        if independent:
+            directions = own.pencil.directions
+            for k in range(directions.shape[0]):
+                for j in range(n):
+                    own.rates[i, k] += directions[k, j] * own.e_v[j]
         for j in range(n_x):
             x = 0.0
             for k in range(s):
@@ -176,20 +192,16 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
         for k in range(s):
             x += own.A[i, k] * own.U[k, size - 1]
         Z[end] = start[end] + h * x
-    for turn in range(turns):
-        for i in range(s):
-            if turns == 1:
-                copy(own.Z[i, :n], own.rates[i], 0)
-            else:
-                system.rates(arrays, t + own.c[i] * h, own.Z[i, n:end], own.Z[i, :n], own.rates[i])
+    for _ in range(turns):
+        if not independent:
+            for i in range(s):
+                turn_rates(own, system, arrays, work, t, h, i)
         for i in range(s):
             for j in range(n, end - n_x):
                 x = 0.0
                 for k in range(s):
                     x += own.A[i, k] * own.rates[k, j - n]
                 x = start[j] + h * x
-                if turn == 0:
-                    moved[j] = own.Z[i, j]
                 share = abs(x - own.Z[i, j]) / weights[j]
                 total += share * share
                 if share > most:
@@ -208,6 +220,8 @@ def correct(own, method, system, arrays, work, t, h):
         if code != OK:
             return code
         own.U[i, k] = own.missed[i, k]
+        if work.settings[SETTING_INDEPENDENT] != 0.0:
+            copy(own.pencil.rates[work.v.shape[0] : own.Z.shape[1] - 1], own.rates[i], 0)
     for p in range(s):
         for j in range(k):
             x = 0.0
@@ -232,12 +246,13 @@ def correct(own, method, system, arrays, work, t, h):
 
 
 @unfolded
-def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
+def iterate(own, system, method, arrays, work, t, h, start, f, rtol, weights):
     """The stages of the step h from `start`; a code, and whether the iteration converged."""
     s, memory = own.c.shape[0], own.memory
     most, allowed = most_iterations(s), enough(rtol, s)
     for i in range(s):
         copy(start, own.Z[i], 0)
+        copy(f[work.v.shape[0] : f.shape[0] - 1], own.rates[i], 0)
     advance_states(own, system, arrays, work, t, h, start, weights)
     before, ratio, left, at = 0.0, 0.0, 1.0, 0
     for k in range(most):
@@ -277,7 +292,7 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
     while code == OK:
         code = factor(own, h)
         if code == OK:
-            code, converged = iterate(own, system, method, arrays, work, t, h, start, rtol, weights)
+            code, converged = iterate(own, system, method, arrays, work, t, h, start, K[0], rtol, weights)
         if converged or memory[LINEAR_AT] == t:
             break
         code = linearise(own, method, system, arrays, work, t, start)
@@ -285,10 +300,10 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
             copy(own.first_u, own.U[i], 0)
     memory[CONVERGED], memory[REACHED] = 1.0 if converged else 0.0, t + h
     if code != OK:
-        memory[RATIO] = 1.0
+        memory[RATIO], memory[TAKEN] = 1.0, inf
         return code
     if not converged:
-        memory[RATIO] = 1.0
+        memory[RATIO], memory[TAKEN] = 1.0, inf
         copy(start, end, 0)
         copy(K[0], K[1], 0)
         return OK
@@ -300,9 +315,10 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
 def damp(own, method, system, arrays, work, t, h, start):
     """Errors e_v, e_q, e_x become (I - h mu_0 J)^-1 times them; a code."""
     n, end, c, k = work.v.shape[0], start.shape[0] - 1, h * own.eigenvalues[0], own.first_u.shape[0] - 1
-    n_x, z, u = own.e_x.shape[0], own.moved, own.right
+    n_x, z, u, turned = own.e_x.shape[0], own.moved, own.right, own.turned
     copy(start, z, 0)
-    system.move(arrays, z[n:end], own.e_q)
+    for j in range(n, end - n_x):
+        z[j] += own.e_q[j - n]
     copy(own.first_u, u, 0)
     for j in range(n):
         u[j] -= own.e_v[j] / c
@@ -314,14 +330,24 @@ def damp(own, method, system, arrays, work, t, h, start):
         own.solve(own.pencil, 0, missed[:k])
         for j in range(n):
             own.e_v[j] = c * missed[j]
-            own.e_q[j] += c * own.e_v[j]
+        if work.settings[SETTING_INDEPENDENT] != 0.0:
+            for i in range(turned.shape[0]):
+                turned[i] = 0.0
+                for j in range(n):
+                    turned[i] += own.pencil.directions[i, j] * own.e_v[j]
+        elif turned.shape[0] == n:
+            copy(own.e_v, turned, 0)
+        else:
+            system.rates(arrays, t, start[n:end], own.e_v, turned)
+        for j in range(end - n_x - n):
+            own.e_q[j] += c * turned[j]
         for j in range(n_x):
             own.e_x[j] = c * missed[k - n_x + j]
     return code
 
 
 @unfolded
-def measure(own, method, system, arrays, work, t, h, start, end, weights):
+def measure(own, method, system, arrays, work, t, h, start, end, f, weights):
     """The estimated error of the step over the tolerance; STATUS_INDEX becomes the component with the largest share."""
     memory, n, last = own.memory, work.v.shape[0], start.shape[0] - 1
     if memory[CONVERGED] == 0.0:
@@ -329,25 +355,27 @@ def measure(own, method, system, arrays, work, t, h, start, end, weights):
     s, k, n_x = own.c.shape[0], own.first_u.shape[0] - 1, own.e_x.shape[0]
     first = own.eigenvalues[0]
     for j in range(n):
-        v_dot, v = first * own.first_u[j], first * start[j]
+        v_dot = first * own.first_u[j]
         for i in range(s):
             v_dot += own.E[i] * own.U[i, j]
-            v += own.E[i] * own.Z[i, j]
-        own.e_v[j], own.e_q[j] = h * v_dot, h * v
+        own.e_v[j] = h * v_dot
+    for j in range(last - n - n_x):
+        q_dot = first * f[n + j]
+        for i in range(s):
+            q_dot += own.E[i] * own.rates[i, j]
+        own.e_q[j] = h * q_dot
     for j in range(n_x):
         x = first * own.first_u[k - n_x + j]
         for i in range(s):
             x += own.E[i] * own.U[i, k - n_x + j]
         own.e_x[j] = h * x
-    err, moved = inf, own.moved
+    err = inf
     for _ in range(2):
         if damp(own, method, system, arrays, work, t, h, start) != OK:
             return FAILED
-        copy(end, moved, 0)
-        system.move(arrays, moved[n:last], own.e_q)
         total, most = 0.0, -1.0
         for j in range(last):
-            e = own.e_v[j] if j < n else (moved[j] - end[j] if j < last - n_x else own.e_x[j - last + n_x])
+            e = own.e_v[j] if j < n else (own.e_q[j - n] if j < last - n_x else own.e_x[j - last + n_x])
             share = abs(e) / weights[j]
             total += share * share
             if share > most:

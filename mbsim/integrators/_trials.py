@@ -278,6 +278,8 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             if found == PASSES:
                 way.forget(formula)
         moved = work.status[STATUS_CHANGED] != 0 or work.status[STATUS_FRESH] != 0
+        if work.status[STATUS_CHANGED] != 0:
+            way.forget(formula)
         for j in range(z.shape[0]):
             moved = moved or z[j] != end[j]
         copy(z, start, 0)

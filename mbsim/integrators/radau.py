@@ -2,7 +2,7 @@
 
 For stiff motions, and where `bdf` loses stability: weakly damped fast oscillations. L-stable; three or five coupled stages a step, whose
 order is 3 or 5 in what is stiff. Compiled: stages `_stages`, marching `_implicit`. `solver: scipy` is the method of order 5 of SciPy
-(`_scipy`), which also takes the steps of methods with speeds of their own, and those whose Jacobian is chosen.
+(`_scipy`), which also takes the steps where its Jacobian is chosen.
 """
 
 from functools import partial
@@ -22,8 +22,8 @@ OPTIONS = {  # the first ones as those of `_scipy`
     "max_step": {"help": "longest step in s; no limit when not given", "default": None, "above": 0.0},
     "first_step": {"help": "first step in s; chosen from the tolerance when not given", "default": None, "above": 0.0},
     "jacobian": {
-        "help": "how SciPy's solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks of "
-        "bodies where there are many, else by differences",
+        "help": "how SciPy's solver finds its Jacobian: by differences, exactly by the tangents of the equations, or, with auto, by blocks "
+        "of bodies where there are many, else by differences",
         "default": "auto",
         "choices": ("differences", "tangents", "auto"),
     },
@@ -58,12 +58,18 @@ def marcher():
     return _scipy.March(Radau, *try_replacing(Radau, take_over), settle=settle)
 
 
-def staged(system, order, blocks=None):
-    """A march from one state on by compiled steps of this order, with dense matrices or with `blocks` (modes) -> pencil, kernels, unknowns."""
+def staged(system, order, independent=False, blocks=None):
+    """A march from one state on by compiled steps of this order: with `blocks` (modes) -> pencil, kernels, unknowns, or dense matrices.
+
+    `independent`: the method has speeds of its own.
+    """
     from mbsim.integrators import _dense, _implicit
     from mbsim.integrators._staged import dense_pencil, stages_of
 
     s = (int(order) + 1) // 2
     modes = (s + 1) // 2
-    pencil, kernels, unknowns = (dense_pencil(system, modes), _dense, system.n_v + system.n_x) if blocks is None else blocks(modes)
+    if blocks is None:
+        pencil, kernels, unknowns = dense_pencil(system, modes, independent), _dense, system.n_v + system.n_x
+    else:
+        pencil, kernels, unknowns = blocks(modes)
     return partial(_implicit.march, stages_of(system, s, pencil, kernels, unknowns))

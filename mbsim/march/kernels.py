@@ -7,13 +7,15 @@ from functools import partial
 from typing import Any
 
 from mbsim import contracts, jit, registry
-from mbsim.formulations import Traits, choose
+from mbsim.formulations import BY_INERTIAS, Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
+# and from which the stages of compiled steps are, by whether the coordinates are those of joints: dense matrices have exact derivatives
+STAGE_BLOCKS_FROM = {False: 30, True: 60}
 
 MarchKernel = Callable[
     [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],
@@ -43,14 +45,14 @@ def blocks_know(system: System) -> bool:
 
 
 def takes_stages(settings: Settings) -> bool:
-    """Whether an integrator's coupled stages are compiled ones, which integrate the speeds themselves."""
-    compiled = settings.options.get("solver") == "compiled" and settings.options.get("jacobian") == "auto"
-    return compiled and not registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
+    """Whether an integrator's coupled stages are compiled ones."""
+    return settings.options.get("solver") == "compiled" and settings.options.get("jacobian") == "auto"
 
 
 def stage_blocks(settings: Settings, system: System) -> Any:
     """What makes the pencil of their linear systems by blocks of bodies; None where dense matrices are to be taken."""
-    if settings.method not in ("cfa", "aba") or system.n_x or system.slips.n_slipping or not blocks_know(system):
+    least = STAGE_BLOCKS_FROM[system.in_joint_coordinates]
+    if settings.method not in BY_INERTIAS or system.n_v < least or system.n_x or system.slips.n_slipping or not blocks_know(system):
         return None
     from mbsim.march.stage_blocks import block_pencil  # compiles
 
@@ -90,7 +92,9 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
         return Stepper(searching, module.SCRATCH, order)
 
     if takes_stages(settings):
-        return Stepper(partial(module.staged, system, settings.options["order"], stage_blocks(settings, system)), module.SCRATCH, order)
+        independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
+        made = partial(module.staged, system, settings.options["order"], independent, stage_blocks(settings, system))
+        return Stepper(made, module.SCRATCH, order)
 
     def marching() -> MarchKernel:
         made: Any = module.marcher()
