@@ -43,6 +43,7 @@ from mbsim.contracts import (
     WATCH_TIME,
     WATCH_WAY,
 )
+from mbsim.integrators._accept import place
 from mbsim.integrators._trials import ATOL, LONGEST, OPTIONS, RTOL, SAFETY, SCRATCH, Way, fill
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
@@ -165,7 +166,19 @@ def forget(formula):
     """Nothing is kept between steps."""
 
 
-EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, forget, leap)
+@helper
+def place_row(formula, method, system, arrays, work, at, t, h, start, between, row):
+    """`place`; a code."""
+    return place(method, system, arrays, work, at, between, row)
+
+
+@helper
+def settle(formula, method, system, arrays, work, t, h, start, end, z):
+    """z stays."""
+    return False
+
+
+EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, forget, place_row, settle, leap)
 
 
 @kernel(MARCH_TABLEAU)

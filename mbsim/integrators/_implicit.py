@@ -7,7 +7,8 @@ factors. The polynomial through the stages is what rows are interpolated from, a
 
 from math import inf, nan
 
-from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK
+from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT
+from mbsim.integrators._accept import place
 from mbsim.integrators._stages import (
     AT,
     CONVERGED,
@@ -18,10 +19,11 @@ from mbsim.integrators._stages import (
     REFUSED,
     TAKEN,
     advance,
+    damp,
     measure,
     most_iterations,
 )
-from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill
+from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill, not_finite
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -102,12 +104,48 @@ def forget(own):
 
 
 @helper
+def settle(own, method, system, arrays, work, t, h, start, end, z):
+    """z = end + (I - h mu_0 J)^-1 (z - end): what stiff springs would answer of the correction is gone (`_scipy`: settling).
+
+    Whether z was changed.
+    """
+    n, last, n_x, moved = work.v.shape[0], z.shape[0] - 1, own.e_x.shape[0], 0.0
+    for j in range(last):
+        moved = max(moved, abs(z[j] - end[j]))
+    if moved == 0.0 or work.settings[SETTING_INDEPENDENT] != 0.0:
+        return False
+    for j in range(n):
+        own.e_v[j] = z[j] - end[j]
+    for j in range(n, last - n_x):
+        own.e_q[j - n] = z[j] - end[j]
+    for j in range(n_x):
+        own.e_x[j] = z[last - n_x + j] - end[last - n_x + j]
+    if damp(own, method, system, arrays, work, t, h, start) != OK or not_finite(own.e_v, work) or not_finite(own.e_q, work):
+        return False
+    for j in range(n):
+        z[j] = end[j] + own.e_v[j]
+    for j in range(n, last - n_x):
+        z[j] = end[j] + own.e_q[j - n]
+    return True
+
+
+@helper
+def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
+    """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
+    copy(between, own.placed, 0)
+    code = place(method, system, arrays, work, at, between, row)
+    if code == OK and work.lam.shape[0] > 0 and settle(own, method, system, arrays, work, t, h, start, own.placed, between):
+        code = place(method, system, arrays, work, at, between, row)
+    return code
+
+
+@helper
 def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     """None is made."""
     return 0.0
 
 
-STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, leap)
+STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap)
 
 
 @kernel(MARCH_STAGES)

@@ -59,6 +59,7 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         e_q=np.zeros(n_q),
         e_x=np.zeros(n_x),
         moved=np.zeros(size),
+        placed=np.zeros(size),
         turned=np.zeros(n_q),
         memory=memory,
     )

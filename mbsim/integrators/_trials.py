@@ -43,7 +43,7 @@ from mbsim.contracts import (
     WATCH_PASSES,
     integrator_settings,
 )
-from mbsim.integrators._accept import finish, place, show
+from mbsim.integrators._accept import finish, show
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.integrators._leaps import asks, length, lets_pass, waits
 from mbsim.integrators._seek import ends_at_event, seek
@@ -114,6 +114,8 @@ class Way(NamedTuple):
     interpolate: Compiled  # (formula, work, x, h, start, K, between): z at the part x of the step
     lengthen: Compiled  # (formula, h, err, exponent): how many times as long the step after one that is taken is
     forget: Compiled  # (formula): what is kept of the last steps, whose laws were others
+    place: Compiled  # (formula, method, system, arrays, work, at, t, h, start, between, row): an interpolated z to its output row; a code
+    settle: Compiled  # (formula, method, system, arrays, work, t, h, start, end, z): z, moved from `end`; whether it was changed
     leap: Compiled  # (formula, method, system, arrays, work, t, least, usual, start, end, K): see `leap`
 
 
@@ -218,7 +220,7 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             while code == OK and reached < count and times[reached + 1] < after:
                 at = times[reached + 1]
                 way.interpolate(formula, work, (at - t) / h, h, start, K, between)
-                code = place(method, system, arrays, work, at, between, rows[reached])
+                code = way.place(formula, method, system, arrays, work, at, t, h, start, between, rows[reached])
                 reached += 1
             if code == OK and reached > row:  # the method's hook must find the state that a step without output leaves
                 code = rhs(system, arrays, work, after, end, K[s])
@@ -269,6 +271,8 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             longer = min(longer, 1.0)
         fades = 1.0 if work.watch[WATCH_MEETS] > t else FADES
         known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, fades * known[USUAL])
+        if code == OK:
+            way.settle(formula, method, system, arrays, work, t, h, start, end, z)
         t = after
         clock[CLOCK_TIME] = t
         if locates:

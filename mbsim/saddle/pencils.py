@@ -158,4 +158,4 @@ def pencil_of(tree: bool) -> Kernels:
     for signature, function in ((MISS, miss), (LINEARISE, linearise)):
         function.__name__ = function.__qualname__ = f"{'tree' if tree else 'bodies'}_{function.__name__}"
         made.append(kernel(signature)(function))
-    return Kernels(*made, factor, solve)
+    return Kernels(made[0], made[1], factor, solve)
