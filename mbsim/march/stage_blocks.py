@@ -47,7 +47,7 @@ def block_pencil(system: System, modes: int) -> tuple[PencilArrays, Any, int]:
         relative_values=np.zeros(arrays.relative_values.shape),
         laws=np.zeros((len(arrays.laws), 3)),
         jacobian=np.zeros((m, 2 * b)),
-        body_q=np.zeros((3 if b == 3 else 7) * n_b),
+        body_q=np.zeros((3 if b == 3 else 7) * n_b if tree else system.n_q),
         body_v=np.zeros(b * n_b),
         slopes=np.zeros(plan.slopes),
         spare=np.zeros((4, b * n_b + m + 16)),

@@ -16,7 +16,7 @@ from mbsim.march.flow_blocks import FlowBlocks
 
 STEP = 1e-5
 METHODS = {"joint": "aba", "absolute": "cfa"}
-SOLVERS = {"radau": {"solver": "scipy"}}  # whose steps are compiled: `tests/integrators/test_coupled_stages.py`
+SOLVERS = {"radau": {"solver": "scipy"}}  # whose steps are compiled: `tests/methods/test_coupled_stages.py`
 
 
 def hinges(links: int, ties: int, coordinates: str = "joint") -> Assembly:
