@@ -1,7 +1,8 @@
 """`Pencil`: the linear system of the stages of an implicit step, its arrays and kernels, by which integrators and forms of it meet.
 
-The unknowns u of a stage are [v_dot; multipliers; rates of the states of the user's; power]: with dense matrices without the multipliers,
-by blocks of bodies without states. The last, of which nothing depends, is no part of the linear system.
+The unknowns u of a stage are [v_dot; multipliers; rates of the states; power]: with dense matrices without the multipliers, by blocks of
+bodies without states. Of methods that have speeds of their own all coordinates are states. The last, of which nothing depends, is no part
+of the linear system.
 """
 
 from typing import Annotated, NamedTuple
@@ -19,8 +20,7 @@ class _PencilArrays(NamedTuple):
     right: Vector  # in the order of an elimination, real or complex
     # dense: derivatives of u (k,) by the speeds and states, and by displacements
     by_speeds: Matrix  # (k, k)
-    by_displacements: Matrix  # (k, n)
-    directions: Matrix  # (n_q, n) what q_dot changes by with the speeds, of methods that have speeds of their own
+    by_displacements: Matrix  # (k, n), without columns where coordinates are states
     z: Vector
     rates: Vector
     varied: Vector

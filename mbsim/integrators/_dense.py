@@ -56,13 +56,7 @@ def linearise(pencil, method, system, arrays, work, t, z, u):
             difference = moved[o] - z[o]
             code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
             moved[o] = z[o]
-        if code == OK and j < n and pencil.directions.shape[0] > 0:
-            for i in range(pencil.directions.shape[0]):
-                pencil.directions[i, j] = (pencil.rates[n + i] - at[n + i]) / difference
-                moved[n + i] += difference * pencil.directions[i, j]
-            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_displacements)
-            copy(z, moved, 0)
-        elif code == OK and j < n:
+        if code == OK and j < pencil.by_displacements.shape[1]:
             difference = VARIATION * work.scales[j]
             work.displacement[j] = difference
             system.move(arrays, moved[n:end], work.displacement)

@@ -20,6 +20,7 @@ from mbsim.integrators._stages import (
     TAKEN,
     advance,
     damp,
+    linearise,
     measure,
     most_iterations,
 )
@@ -104,16 +105,34 @@ def forget(own):
 
 
 @helper
-def settle(own, method, system, arrays, work, t, h, start, end, z):
-    """z = end + (I - h mu_0 J)^-1 (z - end): what stiff springs would answer of the correction is gone (`_scipy`: settling).
+def is_moved(work, end, z):
+    """Whether z is not `end`, of a method that integrates v."""
+    moved = 0
+    for j in range(z.shape[0] - 1):
+        moved += z[j] != end[j]
+    return moved > 0 and work.settings[SETTING_INDEPENDENT] == 0.0
 
-    Whether z was changed.
+
+@helper
+def settle(own, method, system, arrays, work, t, h, start, end, z):
+    """z = end + (I - h mu_0 J)^-1 (z - end) at the end of a step, where the next one begins; whether z was changed.
+
+    The derivatives are those at the end: a correction that others have damped would leave the constraints.
     """
-    n, last, n_x, moved = work.v.shape[0], z.shape[0] - 1, own.e_x.shape[0], 0.0
-    for j in range(last):
-        moved = max(moved, abs(z[j] - end[j]))
-    if moved == 0.0 or work.settings[SETTING_INDEPENDENT] != 0.0:
+    if not is_moved(work, end, z):
         return False
+    copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
+    if linearise(own, method, system, arrays, work, t, end) != OK:
+        return False
+    if own.factor(own.pencil, 0, h * own.eigenvalues[0], 0.0) != OK:
+        return False
+    return damp_correction(own, method, system, arrays, work, t, h, end, end, z)
+
+
+@helper
+def damp_correction(own, method, system, arrays, work, t, h, start, end, z):
+    """What stiff springs would answer of the correction z - end is taken from it (`_scipy`: settling); whether z was changed."""
+    n, last, n_x = work.v.shape[0], z.shape[0] - 1, own.e_x.shape[0]
     for j in range(n):
         own.e_v[j] = z[j] - end[j]
     for j in range(n, last - n_x):
@@ -134,7 +153,10 @@ def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
     """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
     copy(between, own.placed, 0)
     code = place(method, system, arrays, work, at, between, row)
-    if code == OK and work.lam.shape[0] > 0 and settle(own, method, system, arrays, work, t, h, start, own.placed, between):
+    if code != OK or work.lam.shape[0] == 0 or not is_moved(work, own.placed, between):
+        return code
+    is_near = own.memory[LINEAR_AT] == own.memory[AT]  # else what is damped would leave the constraints
+    if is_near and damp_correction(own, method, system, arrays, work, t, h, start, own.placed, between):
         code = place(method, system, arrays, work, at, between, row)
     return code
 

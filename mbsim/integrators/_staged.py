@@ -27,15 +27,16 @@ def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.
 
 def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilArrays:
     """That of `_dense`; `independent`: of a method with speeds of its own."""
-    n, k, size = system.n_v, system.n_v + system.n_x, system.n_v + system.n_q + 1
+    n, size = system.n_v, system.n_v + system.n_q + 1
+    k, moved = (n + system.n_q, 0) if independent else (n + system.n_x, n)
     vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
-    matrices = {"by_speeds": (k, k), "by_displacements": (k, n), "directions": (system.n_q if independent else 0, n)}
+    matrices = {"by_speeds": (k, k), "by_displacements": (k, moved)}
     return pencil(system.functions, k * k, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
 
 
-def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int) -> Stages:
-    """A method of s stages with so many unknowns each; `kernels` has those of the pencil."""
-    n, n_q, n_x = system.n_v, system.n_q, system.n_x
+def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int, states: int) -> Stages:
+    """A method of s stages with so many unknowns each, among them rates of states; `kernels` has those of the pencil."""
+    n, n_q = system.n_v, system.n_q
     size, method = n + n_q + 1, radau(s)
     memory = np.zeros(MEMORY)
     memory[[AT, LINEAR_AT]], memory[RATIO], memory[TAKEN] = np.nan, 1.0, np.inf
@@ -57,7 +58,7 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         error=np.zeros(size),
         e_v=np.zeros(n),
         e_q=np.zeros(n_q),
-        e_x=np.zeros(n_x),
+        e_x=np.zeros(states),
         moved=np.zeros(size),
         placed=np.zeros(size),
         turned=np.zeros(n_q),

@@ -1,6 +1,7 @@
 """The stages of a step of a collocation method, by a simplified Newton iteration, and the estimated error of the step.
 
-Let h be the step and A the coefficients. Unknown are the rates u_i = [v_dot_i; x_dot_i] of the speeds and of the states of the user's:
+Let h be the step and A the coefficients. Unknown are the rates u_i = [v_dot_i; x_dot_i] of the speeds and of the states: those of the
+user's, and of methods with speeds of their own all coordinates.
 
     v_i = v + h sum_j A_ij v_dot_j,  x_i likewise,  q_i = q + h sum_j A_ij q_dot(q_j, v_j),  u_i = f(t_i, z_i)
 
@@ -21,7 +22,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from mbsim.contracts import COUNT_ITERATIONS, OK, SETTING_INDEPENDENT, STATUS_INDEX
+from mbsim.contracts import COUNT_ITERATIONS, OK, STATUS_INDEX
 from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import clear, copy
 
@@ -91,7 +92,8 @@ def begin(own, method, system, arrays, work, t, h, start, f):
     if memory[HISTORY] == 0.0 and memory[AT] != t and size - 1 - n_x > n:
         code = find_multipliers(own, method, system, arrays, work, t, start)
     memory[AT], memory[STEP], memory[CONVERGED] = t, h, 0.0
-    if code == OK and memory[LINEAR_AT] != t and not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW):
+    by_blocks = own.pencil.table.shape[0] > 0  # which cost little
+    if code == OK and memory[LINEAR_AT] != t and (by_blocks or not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW)):
         code = linearise(own, method, system, arrays, work, t, start)
     if memory[HISTORY] > 0.0:
         extrapolate(own, h / memory[BEFORE])
@@ -156,8 +158,8 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
     """The states of the stages; returns the root mean square of their changes, in `weights`, and which is the largest."""
     s, size = own.U.shape
     n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
-    independent = work.settings[SETTING_INDEPENDENT] != 0.0
-    turns = 1 if independent or own.rates.shape[1] == n else SWEEPS
+    coordinates = end - n_x > n  # of which none are states
+    turns = 0 if not coordinates else 1 if own.rates.shape[1] == n else SWEEPS
     total, most, at = 0.0, -1.0, 0
     for i in range(s):
         Z = own.Z[i]
@@ -170,13 +172,7 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
             total += share * share
             if share > most:
                 most, at = share, j
-            own.e_v[j] = x - Z[j]
             Z[j] = x
-        if independent:
-            directions = own.pencil.directions
-            for k in range(directions.shape[0]):
-                for j in range(n):
-                    own.rates[i, k] += directions[k, j] * own.e_v[j]
         for j in range(n_x):
             x = 0.0
             for k in range(s):
@@ -193,9 +189,8 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
             x += own.A[i, k] * own.U[k, size - 1]
         Z[end] = start[end] + h * x
     for _ in range(turns):
-        if not independent:
-            for i in range(s):
-                turn_rates(own, system, arrays, work, t, h, i)
+        for i in range(s):
+            turn_rates(own, system, arrays, work, t, h, i)
         for i in range(s):
             for j in range(n, end - n_x):
                 x = 0.0
@@ -220,8 +215,6 @@ def correct(own, method, system, arrays, work, t, h):
         if code != OK:
             return code
         own.U[i, k] = own.missed[i, k]
-        if work.settings[SETTING_INDEPENDENT] != 0.0:
-            copy(own.pencil.rates[work.v.shape[0] : own.Z.shape[1] - 1], own.rates[i], 0)
     for p in range(s):
         for j in range(k):
             x = 0.0
@@ -246,13 +239,12 @@ def correct(own, method, system, arrays, work, t, h):
 
 
 @unfolded
-def iterate(own, system, method, arrays, work, t, h, start, f, rtol, weights):
+def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
     """The stages of the step h from `start`; a code, and whether the iteration converged."""
     s, memory = own.c.shape[0], own.memory
     most, allowed = most_iterations(s), enough(rtol, s)
     for i in range(s):
         copy(start, own.Z[i], 0)
-        copy(f[work.v.shape[0] : f.shape[0] - 1], own.rates[i], 0)
     advance_states(own, system, arrays, work, t, h, start, weights)
     before, ratio, left, at = 0.0, 0.0, 1.0, 0
     for k in range(most):
@@ -292,7 +284,7 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
     while code == OK:
         code = factor(own, h)
         if code == OK:
-            code, converged = iterate(own, system, method, arrays, work, t, h, start, K[0], rtol, weights)
+            code, converged = iterate(own, system, method, arrays, work, t, h, start, rtol, weights)
         if converged or memory[LINEAR_AT] == t:
             break
         code = linearise(own, method, system, arrays, work, t, start)
@@ -330,14 +322,9 @@ def damp(own, method, system, arrays, work, t, h, start):
         own.solve(own.pencil, 0, missed[:k])
         for j in range(n):
             own.e_v[j] = c * missed[j]
-        if work.settings[SETTING_INDEPENDENT] != 0.0:
-            for i in range(turned.shape[0]):
-                turned[i] = 0.0
-                for j in range(n):
-                    turned[i] += own.pencil.directions[i, j] * own.e_v[j]
-        elif turned.shape[0] == n:
+        if turned.shape[0] == n:
             copy(own.e_v, turned, 0)
-        else:
+        elif end - n_x > n:
             system.rates(arrays, t, start[n:end], own.e_v, turned)
         for j in range(end - n_x - n):
             own.e_q[j] += c * turned[j]

@@ -67,9 +67,9 @@ def staged(system, order, independent=False, blocks=None):
     from mbsim.integrators._staged import dense_pencil, stages_of
 
     s = (int(order) + 1) // 2
-    modes = (s + 1) // 2
+    modes, states = (s + 1) // 2, system.n_q if independent else system.n_x
     if blocks is None:
-        pencil, kernels, unknowns = dense_pencil(system, modes, independent), _dense, system.n_v + system.n_x
+        pencil, kernels, unknowns = dense_pencil(system, modes, independent), _dense, system.n_v + states
     else:
         pencil, kernels, unknowns = blocks(modes)
-    return partial(_implicit.march, stages_of(system, s, pencil, kernels, unknowns))
+    return partial(_implicit.march, stages_of(system, s, pencil, kernels, unknowns, states))

@@ -119,13 +119,14 @@ def test_order(name: str, method: str, end: float, order: str) -> None:
 
 @pytest.mark.parametrize("order", ["5", "9"])
 def test_order_of_what_is_stiff(order: str) -> None:
-    """Of springs that are much faster than the steps the order is that of a stage, 3 or 5, or more: of positions at least one more."""
+    """Where a spring is much faster than the steps, that of the stages, 3 or 5, can be left; errors follow the tolerance."""
     truth = mbsim.simulate(made("stiff"), method="lagrange", integrator="radau", order="9", rtol=1e-13, atol=1e-15, output_step=1.0)
     words: dict[str, Any] = {"method": "lagrange", "integrator": "radau", "order": order, "output_step": 1.0, "drift_tolerance": 1e-13}
     runs = [mbsim.simulate(made("stiff"), rtol=x, atol=x, **words) for x in 10.0 * TOLERANCES]
     steps = np.array([1.0 / run.attributes["counts"]["steps"] for run in runs])
     errors = np.array([np.abs(run["q"][-1] - truth["q"][-1]).max() for run in runs])
-    assert fitted_order(steps, errors) > {"5": 3.5, "9": 5.5}[order], (errors, 1 / steps)
+    assert (errors < 30.0 * TOLERANCES).all(), errors
+    assert fitted_order(steps, errors) > {"5": 3.0, "9": 5.0}[order], (errors, 1 / steps)
     assert runs[-1].attributes["counts"]["steps"] < 400  # the spring alone has a period of 2 ms
 
 
@@ -137,8 +138,8 @@ def test_states_of_controllers_and_events(method: str, order: str) -> None:
     run = mbsim.simulate(made("controlled"), method=method, integrator="radau", order=order, rtol=1e-8, atol=1e-10)
     for name in ("q", "v", "energy_work"):
         close(run[name], truth[name], atol=2e-7 * max(1.0, np.abs(truth[name]).max()))
-    assert [event.name for event in run.events] == ["past"]
-    close([event.time for event in run.events], [event.time for event in truth.events], atol=1e-8)
+    assert [event["name"] for event in run.events] == ["past"] * len(truth.events) != []
+    close([event["time"] for event in run.events], [event["time"] for event in truth.events], atol=1e-8)
 
 
 def test_steps_are_those_of_scipy() -> None:
@@ -195,6 +196,6 @@ def test_runs_by_blocks(coordinates: str, name: str, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(kernels, "STAGE_BLOCKS_FROM", {False: 1, True: 1})
     blocks = mbsim.simulate(at, **words)
     counts = [run.attributes["counts"] for run in (dense, blocks)]
-    assert (counts[0] == counts[1]) == (at.system.n_x > 0 or (coordinates == "joint" and "holonomic" in name))
+    assert (counts[0] == counts[1]) == (at.system.n_x > 0)
     close(blocks["q"][-1], dense["q"][-1], atol=1e-7)
     assert counts[1]["steps"] < 1.5 * counts[0]["steps"] + 10
