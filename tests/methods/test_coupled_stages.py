@@ -138,7 +138,7 @@ def test_states_of_controllers_and_events(method: str, order: str) -> None:
     run = mbsim.simulate(made("controlled"), method=method, integrator="radau", order=order, rtol=1e-8, atol=1e-10)
     for name in ("q", "v", "energy_work"):
         close(run[name], truth[name], atol=2e-7 * max(1.0, np.abs(truth[name]).max()))
-    assert [event["name"] for event in run.events] == ["past"] * len(truth.events) != []
+    assert [event["event"] for event in run.events] == ["past"] * len(truth.events) != []
     close([event["time"] for event in run.events], [event["time"] for event in truth.events], atol=1e-8)
 
 
