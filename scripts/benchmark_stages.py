@@ -10,14 +10,16 @@
 
 Each integrator runs with the loosest `rtol` of 10^(-k/2) that keeps the error within the one that is asked for, there and at the next
 tighter one; `atol` is a hundredth of it. Only the march is timed, the least of three; Exudyn's is `SolveDynamic` with generalized-alpha of
-spectral radius 0.9, the fewest equal steps and the fastest of its linear solvers. A run that takes fifty times as long as the best is left
-out. The reference is `radau` of order 9 with `rtol` 1e-11. All times are of one process, one after the other.
+spectral radius 0.9, the fewest equal steps and the fastest of its linear solvers. A run that takes twenty times as long as the best is left
+out. The reference is `radau` of order 9 with `rtol` 1e-11. Times are processor time of one process, one after the other.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 from benchmark_exudyn import fewest_steps
@@ -28,7 +30,7 @@ from stiff_cases import beam, beam_of_peer, held_arm, wishbones
 
 ERRORS = (1e-4, 1e-6, 1e-8)
 PEER_ERRORS = (1e-4, 1e-6)  # further ones take the peer minutes
-LEFT_OUT = 50.0  # times the best
+LEFT_OUT = 20.0  # times the best
 LOOSEST, TIGHTEST = 2, 24  # k of 10^(-k/2)
 
 
@@ -145,7 +147,8 @@ def compared(case: Case) -> list[list[str]]:
 def main() -> None:
     given = parser(__doc__, writes=True).parse_args()
     exudyn = installed(EXUDYN, given.quick) and not given.quick
-    lines = [line for case in cases(given.quick, exudyn) for line in compared(case)]
+    with patch("time.perf_counter", time.process_time):  # what else runs on the machine does not count
+        lines = [line for case in cases(given.quick, exudyn) for line in compared(case)]
     heads = ("mechanism", "steps by", *(f"{error:g}: ms (steps)" for error in ERRORS))
     paragraphs = (__doc__ or "").split("\n\n")
     text = ["# Stiff motions at equal error", "", origin(command(__file__), versions("numba", "numpy", "scipy", "exudyn")), ""]

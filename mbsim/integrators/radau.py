@@ -27,9 +27,14 @@ OPTIONS = {  # the first ones as those of `_scipy`
         "default": "auto",
         "choices": ("differences", "tangents", "auto"),
     },
-    "order": {"help": "order of the formula: 5 with three stages, 9 with five", "default": "5", "choices": ("5", "9")},
+    "order": {
+        "help": "order of the formula: 5 with three stages, 9 with five, or, with auto, 9 where rtol is 1e-5 or less",
+        "default": "auto",
+        "choices": ("5", "9", "auto"),
+    },
     "solver": {"help": "whose steps: compiled ones, or those of SciPy", "default": "compiled", "choices": ("compiled", "scipy")},
 }
+HIGH_FROM = 1e-5  # rtol from which order 9 is the faster one: docs/benchmarks-stages.md
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 LOCATES = True  # ends steps where laws change
@@ -58,14 +63,15 @@ def marcher():
     return _scipy.March(Radau, *try_replacing(Radau, take_over), settle=settle)
 
 
-def staged(system, order, independent=False, blocks=None):
-    """A march from one state on by compiled steps of this order: with `blocks` (modes) -> pencil, kernels, unknowns, or dense matrices.
+def staged(system, options, independent=False, blocks=None):
+    """A march from one state on by compiled steps with these options.
 
-    `independent`: the method has speeds of its own.
+    `independent`: the method has speeds of its own; `blocks` (modes) -> pencil, kernels, unknowns; dense matrices without.
     """
     from mbsim.integrators import _dense, _implicit
     from mbsim.integrators._staged import dense_pencil, stages_of
 
+    order = ("9" if options["rtol"] <= HIGH_FROM else "5") if options["order"] == "auto" else options["order"]
     s = (int(order) + 1) // 2
     modes, states = (s + 1) // 2, system.n_q if independent else system.n_x
     if blocks is None:

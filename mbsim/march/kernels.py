@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from mbsim import contracts, jit, registry
-from mbsim.formulations import BY_INERTIAS, Traits, choose
+from mbsim.formulations import Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
 from mbsim.march.wrong_settings import OWN
@@ -15,7 +15,8 @@ from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 # and from which the stages of compiled steps are, by whether the coordinates are those of joints: dense matrices have exact derivatives
-STAGE_BLOCKS_FROM = {False: 30, True: 60}
+STAGE_BLOCKS_FROM = {False: 30, True: 40}
+AS_THEY_ARE = ("aba", "cfa", "kane", "lagrange")  # methods that solve the equations which blocks know
 
 MarchKernel = Callable[
     [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],
@@ -49,10 +50,15 @@ def takes_stages(settings: Settings) -> bool:
     return settings.options.get("solver") == "compiled" and settings.options.get("jacobian") == "auto"
 
 
+def stages_by_blocks(method: str, system: System) -> bool:
+    """Whether their linear systems are solved by blocks of bodies, as those of many are; else by dense matrices."""
+    many = system.n_v >= STAGE_BLOCKS_FROM[system.in_joint_coordinates] and not system.n_x and not system.slips.n_slipping
+    return many and method in AS_THEY_ARE and blocks_know(system)
+
+
 def stage_blocks(settings: Settings, system: System) -> Any:
     """What makes the pencil of their linear systems by blocks of bodies; None where dense matrices are to be taken."""
-    least = STAGE_BLOCKS_FROM[system.in_joint_coordinates]
-    if settings.method not in BY_INERTIAS or system.n_v < least or system.n_x or system.slips.n_slipping or not blocks_know(system):
+    if not stages_by_blocks(settings.method, system):
         return None
     from mbsim.march.stage_blocks import block_pencil  # compiles
 
@@ -93,7 +99,7 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
 
     if takes_stages(settings):
         independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
-        made = partial(module.staged, system, settings.options["order"], independent, stage_blocks(settings, system))
+        made = partial(module.staged, system, settings.options, independent, stage_blocks(settings, system))
         return Stepper(made, module.SCRATCH, order)
 
     def marching() -> MarchKernel:
