@@ -7,6 +7,7 @@ from mbsim.contracts.arrays import *
 from mbsim.contracts.crossings import *
 from mbsim.contracts.functions import *
 from mbsim.contracts.orientation import *
+from mbsim.contracts.pencils import *
 from mbsim.contracts.sampling import *
 from mbsim.contracts.settings import *
 from mbsim.contracts.slipping import *

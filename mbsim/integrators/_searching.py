@@ -7,6 +7,7 @@ the last trial; the one at the end of the step is that of the constrained motion
 
 from mbsim.contracts import CLOCK_ROWS, MARCH_SEARCH, MARCH_SEARCH_CONTROLLED, OK
 from mbsim.integrators import _embedded, _fixed
+from mbsim.integrators._trials import fill
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -22,12 +23,16 @@ def search_equal(search, A, c, method, system, arrays, work, t, dt, z, scratch):
 
 
 @helper
-def search_controlled(search, formula, nodes, A, c, s, method, system, arrays, work, t, h, start, end, K):
-    """A trial of a step; formula, nodes are A, c without the stages that only the interpolant needs."""
-    code = search(formula, nodes, method, system, arrays, work, t, h, start, end, K[:0], K)
+def search_controlled(formula, method, system, arrays, work, t, h, start, end, K):
+    """A trial of a step; the formula begins with `search` and A, c without the stages that only the interpolant needs."""
+    search, A, c, s = formula[0], formula[1], formula[2], formula[5]
+    code = search(A, c, method, system, arrays, work, t, h, start, end, K[:0], K)
     if code == OK:
         code = method.rhs(system, arrays, work, t + h, end, K[s])
     return code
+
+
+SEARCHING = _embedded.EXPLICIT._replace(advance=search_controlled)
 
 
 @kernel(MARCH_SEARCH)
@@ -44,9 +49,9 @@ def march_equal(A, c, search, method, system, arrays, work, times, step, z, rows
 def march_controlled(A, c, E, P, exponent, formula, nodes, search, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """`_embedded.march` with such steps."""
     kept = flush_subnormals()
-    filled = _embedded.fill(
-        search_controlled, search, formula, nodes, A, c, E, P, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch
-    )
+    last = E.shape[1] - 1
+    whole = search, formula, nodes, A, c, last, E, P
+    filled = fill(SEARCHING, whole, c[: last + 1], last, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
     clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

@@ -50,7 +50,7 @@ class FlowBlocks:
         n, m, arrays = system.n_v, system.n_rows, system.arrays
         self._status, self._counts, self._n = work.status, work.counts, n
         self._turns, self._states = _Turns(system), _States(system)
-        plan, self._of_speed, self._of_row = _order(system)
+        plan, self._of_speed, self._of_row = order_of(system)
         self._rows, self._columns, self._at = entries(plan.table)
         self._size = len(plan.slots)
         self._rate = np.inf  # second change over the solution, of the last solution with these factors that took two
@@ -279,7 +279,7 @@ def _turn(p: Any, w: Any) -> Any:
     return out
 
 
-def _order(system: System) -> tuple[BodyTable, Any, Any]:
+def order_of(system: System) -> tuple[BodyTable, Any, Any]:
     """The table of the elimination, and where v_dot (n,) and the multipliers (m,) stand in its order."""
     plan, n = body_table(system), system.n_v
     if system.in_joint_coordinates:

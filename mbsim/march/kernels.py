@@ -14,6 +14,9 @@ from mbsim.march.wrong_settings import OWN
 from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
+# and from which the stages of compiled steps are, by whether the coordinates are those of joints: dense matrices have exact derivatives
+STAGE_BLOCKS_FROM = {False: 30, True: 40}
+AS_THEY_ARE = ("aba", "cfa", "kane", "lagrange")  # methods that solve the equations which blocks know
 
 MarchKernel = Callable[
     [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],
@@ -32,9 +35,34 @@ class Stepper:
 
 def flows_by_blocks(system: System) -> bool:
     """Whether the linear systems of implicit integrators are solved by blocks of bodies, as those of many are."""
-    if system.dimension is None or system.n_v < FLOW_BLOCKS_FROM:
+    return system.n_v >= FLOW_BLOCKS_FROM and blocks_know(system)
+
+
+def blocks_know(system: System) -> bool:
+    """Whether blocks of bodies know all rows and laws of a system."""
+    if system.dimension is None:
         return False
     return (system.in_joint_coordinates and not system.n_rows) or Traits.of(system).eliminates()
+
+
+def takes_stages(settings: Settings) -> bool:
+    """Whether an integrator's coupled stages are compiled ones."""
+    return settings.options.get("solver") == "compiled" and settings.options.get("jacobian") == "auto"
+
+
+def stages_by_blocks(method: str, system: System) -> bool:
+    """Whether their linear systems are solved by blocks of bodies, as those of many are; else by dense matrices."""
+    many = system.n_v >= STAGE_BLOCKS_FROM[system.in_joint_coordinates] and not system.n_x and not system.slips.n_slipping
+    return many and method in AS_THEY_ARE and blocks_know(system)
+
+
+def stage_blocks(settings: Settings, system: System) -> Any:
+    """What makes the pencil of their linear systems by blocks of bodies; None where dense matrices are to be taken."""
+    if not stages_by_blocks(settings.method, system):
+        return None
+    from mbsim.march.stage_blocks import block_pencil  # compiles
+
+    return partial(block_pencil, system)
 
 
 def stepper(settings: Settings, system: System) -> Stepper:
@@ -68,6 +96,11 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
             return made
 
         return Stepper(searching, module.SCRATCH, order)
+
+    if takes_stages(settings):
+        independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
+        made = partial(module.staged, system, settings.options, independent, stage_blocks(settings, system))
+        return Stepper(made, module.SCRATCH, order)
 
     def marching() -> MarchKernel:
         made: Any = module.marcher()

@@ -24,7 +24,7 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.elements.kinds import BEAM
 from mbsim.march.conditioning import choose_conditioning
 from mbsim.march.formulation import Formulation, formulate
-from mbsim.march.kernels import stepper
+from mbsim.march.kernels import stages_by_blocks, stepper
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.settings import Asked, Settings, bound_to_step, open_to_trial, resolve
 from mbsim.march.wrong_settings import OWN
@@ -37,12 +37,11 @@ WORTH = 1e6  # evaluations times speeds, a second or so: a run that takes less i
 SHARE, IMPLICIT_SHARE = 0.02, 0.05  # of the cost of the explicit run: the trials
 LEAST = 20 * STAGES  # evaluations of a trial
 MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
-LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much
+LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much, where it does not go by blocks
 GAIN = 3.0  # an implicit run has to cost so many times less
 UNSTABLE = 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wanner IV.2); a power iteration hardly finds too high a rate
-# What an evaluation of an implicit march costs, in explicit ones. `radau` is SciPy's: with n speeds its own Python takes as long as
-# IN_PYTHON / n evaluations, its dense matrices as n^2 / DENSE.
-IN_PYTHON, DENSE, IN_BLOCKS = 200.0, 150.0, 5.0
+# What an evaluation of an implicit march costs, in explicit ones: by blocks, and what the dense matrices of n speeds add, n^2 / DENSE.
+DENSE, IN_BLOCKS = 150.0, 5.0
 IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, **formulations.IMPLICIT_TOLERANCES}
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
@@ -107,7 +106,7 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
 
 def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings | None:
     """The settings with an implicit integrator, with the options that are given; None where these do not go with it."""
-    large = made.system.n_v > LARGE
+    large = made.system.n_v > LARGE and not stages_by_blocks(settings.method, made.system)
     if large and "method" not in settings.choices:
         return None
     block = {} if made.simulation is None else Asked.of(made.simulation).options
@@ -130,8 +129,8 @@ def _word(settings: Settings) -> str:
 
 def _weight(settings: Settings, system: System) -> float:
     """What an evaluation of an implicit march costs, in explicit ones."""
-    n = max(system.n_v, 1)
-    return IN_BLOCKS if settings.integrator == OWN else 1.0 + IN_PYTHON / n + n * n / DENSE
+    by_blocks = settings.integrator == OWN or stages_by_blocks(settings.method, system)
+    return IN_BLOCKS if by_blocks else 1.0 + system.n_v * system.n_v / DENSE
 
 
 def _count(evaluations: float) -> str:

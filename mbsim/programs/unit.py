@@ -12,7 +12,7 @@ import numpy as np
 from mbsim import registry
 from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
-from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
+from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK, Stages
 from mbsim.kernels import observed_columns as col
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
@@ -110,6 +110,10 @@ def _require_kernels(inside: Inside) -> None:
     settings, system = inside.settings, inside.formulation.system
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
+    if any(isinstance(one, Stages) for one in getattr(inside.march.parts[0], "args", ())):
+        raise NotExportedError(
+            f"the integrator {settings.integrator!r} has arrays of its own, which no unit has: name {MARCHES} (--integrator)"
+        )
     if inside.march.is_of_a_library:
         owns = registry.declaration("methods", settings.method, "OWNS_STEP", False)
         which = f"the method {settings.method!r}" if owns else f"the integrator {settings.integrator!r}"

@@ -16,6 +16,7 @@ from mbsim.march.flow_blocks import FlowBlocks
 
 STEP = 1e-5
 METHODS = {"joint": "aba", "absolute": "cfa"}
+SOLVERS = {"radau": {"solver": "scipy"}}  # whose steps are compiled: `tests/methods/test_coupled_stages.py`
 
 
 def hinges(links: int, ties: int, coordinates: str = "joint") -> Assembly:
@@ -104,7 +105,7 @@ def test_runs(integrator: str, coordinates: str, ties: int, monkeypatch: pytest.
     if integrator == "ida":
         pytest.importorskip("sksundae")
     made = loops.zigzag(8, ties, coordinates=coordinates)
-    words = {"method": METHODS[coordinates], "integrator": integrator, "end": 0.1, "output_step": 0.1}
+    words = {"method": METHODS[coordinates], "integrator": integrator, "end": 0.1, "output_step": 0.1} | SOLVERS.get(integrator, {})
     dense = mbsim.simulate(made, **words)
     monkeypatch.setattr(kernels, "FLOW_BLOCKS_FROM", 1)
     asked = mbsim.simulate(made, jacobian="differences", **words)
@@ -121,7 +122,15 @@ def test_quaternions(coordinates: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ball joints, and a universal one, whose coordinates have no rates of single speeds."""
     made = loops.spatial(6, coordinates=coordinates)
     assert made.system.n_q != made.system.n_v
-    words = {"method": METHODS[coordinates], "integrator": "radau", "rtol": 1e-7, "atol": 1e-9, "end": 0.02, "output_step": 0.02}
+    words = {
+        "method": METHODS[coordinates],
+        "integrator": "radau",
+        "solver": "scipy",
+        "rtol": 1e-7,
+        "atol": 1e-9,
+        "end": 0.02,
+        "output_step": 0.02,
+    }
     dense = mbsim.simulate(made, **words)
     monkeypatch.setattr(kernels, "FLOW_BLOCKS_FROM", 1)
     blocks = mbsim.simulate(made, **words)

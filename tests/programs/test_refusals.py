@@ -17,7 +17,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
     ({}, {"inputs": ["push"], "changeable": ["push"]}, "'push' is an input and a parameter"),
     ({}, {"outputs": ["force_effort.push"]}, "not shown by units"),
-    ({}, {"integrator": "radau"}, "'radau' takes its steps in Python: name rk4"),
+    ({}, {"integrator": "radau"}, "'radau' has arrays of its own, which no unit has: name rk4"),
     ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {}, "events"),
     ({"simulation": {"end": 1, "stop": "cart.x - 1"}}, {}, "stop"),
 ]

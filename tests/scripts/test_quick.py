@@ -98,6 +98,7 @@ def test_peers_are_asked_for_at_least_where_they_were() -> None:
         "benchmark_chains",
         "benchmark_exudyn",
         "benchmark_iftomm",
+        "benchmark_stages",
         "benchmark_stiff",
         "benchmark_studies",
         "benchmark_trees",

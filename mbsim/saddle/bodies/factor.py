@@ -1,4 +1,4 @@
-"""Elimination of bodies with the rows that hold them: A x = y by the table of `mbsim.saddle.bodies.table`, A unsymmetric.
+"""Elimination of bodies with the rows that hold them: A x = y by the table of `mbsim.saddle.bodies.table`, A unsymmetric, real or complex.
 
     A_gg = P' L U,   X_gf = A_gg^-1 A_gf,   A_ef -= A_eg X_gf        for every group g in the order of the table, e and f coupled to it
     x_g = A_gg^-1 y_g,   y_e -= A_eg x_g;   backwards x_g -= sum X_gf x_f

@@ -49,7 +49,7 @@ def invert_pin(S, at):
     turned = times(a0, a1, a2, n)
     d = dot(m, turned)
     free = abs(S[at + 18]) + abs(S[at + 19]) + abs(S[at + 23]) + abs(S[at + 24])
-    if not (free == 0.0 and 0.0 < nn < 1e300 and 0.0 < mm < 1e300 and 0.0 < abs(d) < 1e300):
+    if not (free == 0.0 and 0.0 < abs(nn) < 1e300 and 0.0 < abs(mm) < 1e300 and 0.0 < abs(d) < 1e300):
         return False
     inverse, inverse_n, inverse_m = 1.0 / d, 1.0 / nn, 1.0 / mm
     p0, p1 = scaled(inverse_n, cross(c1, n)), scaled(inverse_n, cross(n, c0))

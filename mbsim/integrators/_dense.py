@@ -1,0 +1,116 @@
+"""The pencil of any system and method by dense matrices: derivatives by differences of z_dot = f(t, z), factors by row exchanges.
+
+    P(c) = I - c df/dv - c^2 df/dd
+
+of the rates u = [v_dot; x_dot] of speeds and states. Each speed is varied, and each displacement along what it changes of q_dot.
+"""
+
+import numpy as np
+
+from mbsim.contracts import FACTOR_PENCIL, LINEARISE, MISS, NO_CONVERGENCE, OK, SOLVE_PENCIL
+from mbsim.jit import helper, kernel
+from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
+
+VARIATION = 1e-7  # rad, links of the mechanism, and these per s; of states that are larger, relative
+
+
+@kernel(MISS)
+def miss(pencil, method, system, arrays, work, t, z, u, missed):
+    """f - u, and the power."""
+    n, end, rates = work.v.shape[0], z.shape[0] - 1, pencil.rates
+    k = u.shape[0] - 1
+    code = method.rhs(system, arrays, work, t, z, rates)
+    for j in range(n):
+        missed[j] = rates[j] - u[j]
+    for j in range(n, k):
+        missed[j] = rates[end - k + j] - u[j]
+    missed[k] = rates[end]
+    return code
+
+
+@helper
+def differ(pencil, method, system, arrays, work, t, at, difference, column, D):
+    """D[:, column] = what u changes by along the way that pencil.z has gone, over `difference`; a code."""
+    n, k, end, rates = work.v.shape[0], D.shape[0], pencil.z.shape[0] - 1, pencil.rates
+    code = method.rhs(system, arrays, work, t, pencil.z, rates)
+    for i in range(k):
+        o = i if i < n else end - k + i
+        D[i, column] = (rates[o] - at[o]) / difference
+    return code
+
+
+@kernel(LINEARISE)
+def linearise(pencil, method, system, arrays, work, t, z, u):
+    """By 2 n + n_x differences."""
+    n, end, k = work.v.shape[0], z.shape[0] - 1, u.shape[0] - 1
+    at, moved = pencil.varied, pencil.z
+    code = method.rhs(system, arrays, work, t, z, pencil.rates)
+    copy(pencil.rates, at, 0)
+    copy(z, moved, 0)
+    clear(work.displacement)
+    for j in range(k):
+        if code == OK:
+            o = j if j < n else end - k + j
+            difference = VARIATION * max(work.state_scales[o], abs(z[o]))
+            moved[o] = z[o] + difference
+            difference = moved[o] - z[o]
+            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
+            moved[o] = z[o]
+        if code == OK and j < pencil.by_displacements.shape[1]:
+            difference = VARIATION * work.scales[j]
+            work.displacement[j] = difference
+            system.move(arrays, moved[n:end], work.displacement)
+            work.displacement[j] = 0.0
+            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_displacements)
+            copy(z, moved, 0)
+    if code == OK:
+        code = method.rhs(system, arrays, work, t, z, pencil.rates)
+    return code
+
+
+@helper
+def form(pencil, c, P):
+    """P(c), real or complex."""
+    k, n = pencil.by_displacements.shape
+    for i in range(k):
+        for j in range(k):
+            x = -c * pencil.by_speeds[i, j]
+            if j < n:
+                x -= c * c * pencil.by_displacements[i, j]
+            P[i, j] = x
+        P[i, i] += 1.0
+
+
+@kernel(FACTOR_PENCIL)
+def factor(pencil, place, real, imaginary):
+    """The factors of P(real + imaginary i)."""
+    k = pencil.by_speeds.shape[0]
+    order = pencil.orders[place * k : (place + 1) * k]
+    if place == 0:
+        P = pencil.factors[: k * k].reshape((k, k))
+        form(pencil, real, P)
+        return OK if lu(P, k, order) else NO_CONVERGENCE
+    X = pencil.factors[(2 * place - 1) * k * k : (2 * place + 1) * k * k].view(np.complex128).reshape((k, k))
+    form(pencil, complex(real, imaginary), X)
+    return OK if lu(X, k, order) else NO_CONVERGENCE
+
+
+@helper
+def solve_with(P, order, x, right):
+    """x becomes P^-1 x, in the order of the rows as exchanged."""
+    for i in range(x.shape[0]):
+        right[i] = x[order[i]]
+    eliminated_solve(P, x.shape[0], right)
+    copy(right, x, 0)
+
+
+@kernel(SOLVE_PENCIL)
+def solve(pencil, place, x):
+    """x becomes the solution."""
+    k = pencil.by_speeds.shape[0]
+    order = pencil.orders[place * k : (place + 1) * k]
+    if place == 0:
+        solve_with(pencil.factors[: k * k].reshape((k, k)), order, x[:k], pencil.right[:k])
+    else:
+        X = pencil.factors[(2 * place - 1) * k * k : (2 * place + 1) * k * k].view(np.complex128).reshape((k, k))
+        solve_with(X, order, x[: 2 * k].view(np.complex128), pencil.right[: 2 * k].view(np.complex128))

@@ -1,0 +1,182 @@
+"""Marching by collocation at the Radau points: the way of `_trials` whose steps are those of `_stages`.
+
+The next step is that of Hairer & Wanner (1996, IV.8): 0.9 (2 k_max + 1) / (2 k_max + k) err^(-1/(s + 1)) times as long after k iterations,
+or what Gustafsson's prediction makes of the last two errors, if that is less; a step that would grow by a fifth or less stays, with its
+factors. The polynomial through the stages is what rows are interpolated from, and the first guess of the next step.
+"""
+
+from math import inf, nan
+
+from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT
+from mbsim.integrators._accept import place
+from mbsim.integrators._stages import (
+    AT,
+    CONVERGED,
+    GOOD_ERROR,
+    GOOD_STEP,
+    LINEAR_AT,
+    RATIO,
+    REFUSED,
+    TAKEN,
+    advance,
+    damp,
+    linearise,
+    measure,
+    most_iterations,
+)
+from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill, not_finite
+from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
+from mbsim.kernels.linalg import copy
+
+ROWS = SCRATCH + 2  # rows as long as z that a march needs
+LONGEST, STAYS = 8.0, 1.2
+LEAST_ERROR = 1e-2
+
+
+@helper
+def weigh(own, work, start, end):
+    """What an error of each entry of z may be."""
+    rtol, atol, weights = work.settings[RTOL], work.settings[ATOL], own.error
+    for j in range(start.shape[0]):
+        weights[j] = atol * work.state_scales[j] + rtol * max(abs(start[j]), abs(end[j]))
+
+
+@helper
+def try_step(own, method, system, arrays, work, t, h, start, end, K):
+    """A trial; a code."""
+    weigh(own, work, start, start)
+    return advance(own, method, system, arrays, work, t, h, start, end, K, work.settings[RTOL], own.error)
+
+
+@helper
+def find_error(own, method, system, arrays, work, t, h, start, end, K):
+    """The estimated error over the tolerance."""
+    weigh(own, work, start, end)
+    err = measure(own, method, system, arrays, work, t, h, start, end, K[0], own.error)
+    own.memory[REFUSED] = 0.0 if err <= 1.0 else 1.0
+    return err
+
+
+@helper
+def prepare(own, method, system, arrays, work, t, h, start, between, K):
+    """Nothing: the stages are all that the polynomial takes."""
+    return OK
+
+
+@helper
+def interpolate(own, work, x, h, start, K, between):
+    """The polynomial through the stages at the part x of the step."""
+    n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
+    s, size = own.U.shape
+    copy(start, between, 0)
+    for i in range(s):
+        b = 0.0
+        for k in range(s - 1, -1, -1):
+            b = (b + own.P[i, k]) * x
+        b *= h
+        for j in range(n):
+            between[j] += b * own.U[i, j]
+        for j in range(n, end - n_x):
+            between[j] += b * own.rates[i, j - n]
+        for j in range(n_x):
+            between[end - n_x + j] += b * own.U[i, size - 1 - n_x + j]
+        between[end] += b * own.U[i, size - 1]
+
+
+@helper
+def lengthen(own, h, err, exponent):
+    """How many times as long the step after one that is taken is."""
+    memory, most = own.memory, most_iterations(own.c.shape[0])
+    counted = max(err, LEAST_ERROR)
+    longer = LONGEST if err == 0.0 else SAFETY * (2.0 * most + 1.0) / (2.0 * most + memory[TAKEN]) * err**-exponent
+    if memory[GOOD_STEP] > 0.0:
+        longer = min(longer, SAFETY * h / memory[GOOD_STEP] * (memory[GOOD_ERROR] / (counted * counted)) ** exponent)
+    memory[GOOD_STEP], memory[GOOD_ERROR] = h, counted
+    longer = min(LONGEST, max(1.0 / LONGEST, longer))
+    return 1.0 if 1.0 <= longer <= STAYS else longer
+
+
+@helper
+def forget(own):
+    """The last steps, whose laws were others."""
+    memory = own.memory
+    memory[AT], memory[LINEAR_AT], memory[CONVERGED], memory[RATIO] = nan, nan, 0.0, 1.0
+    memory[GOOD_STEP], memory[REFUSED], memory[TAKEN] = 0.0, 0.0, inf
+
+
+@helper
+def is_moved(work, end, z):
+    """Whether z is not `end`, of a method that integrates v."""
+    moved = 0
+    for j in range(z.shape[0] - 1):
+        moved += z[j] != end[j]
+    return moved > 0 and work.settings[SETTING_INDEPENDENT] == 0.0
+
+
+@helper
+def settle(own, method, system, arrays, work, t, h, start, end, z):
+    """z = end + (I - h mu_0 J)^-1 (z - end) at the end of a step, where the next one begins; whether z was changed.
+
+    The derivatives are those at the end: a correction that others have damped would leave the constraints.
+    """
+    if not is_moved(work, end, z):
+        return False
+    copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
+    if linearise(own, method, system, arrays, work, t, end) != OK:
+        return False
+    if own.factor(own.pencil, 0, h * own.eigenvalues[0], 0.0) != OK:
+        return False
+    return damp_correction(own, method, system, arrays, work, t, h, end, end, z)
+
+
+@helper
+def damp_correction(own, method, system, arrays, work, t, h, start, end, z):
+    """What stiff springs would answer of the correction z - end is taken from it (`_scipy`: settling); whether z was changed."""
+    n, last, n_x = work.v.shape[0], z.shape[0] - 1, own.e_x.shape[0]
+    for j in range(n):
+        own.e_v[j] = z[j] - end[j]
+    for j in range(n, last - n_x):
+        own.e_q[j - n] = z[j] - end[j]
+    for j in range(n_x):
+        own.e_x[j] = z[last - n_x + j] - end[last - n_x + j]
+    if damp(own, method, system, arrays, work, t, h, start) != OK or not_finite(own.e_v, work) or not_finite(own.e_q, work):
+        return False
+    for j in range(n):
+        z[j] = end[j] + own.e_v[j]
+    for j in range(n, last - n_x):
+        z[j] = end[j] + own.e_q[j - n]
+    return True
+
+
+@helper
+def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
+    """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
+    copy(between, own.placed, 0)
+    code = place(method, system, arrays, work, at, between, row)
+    if code != OK or work.lam.shape[0] == 0 or not is_moved(work, own.placed, between):
+        return code
+    is_near = own.memory[LINEAR_AT] == own.memory[AT]  # else what is damped would leave the constraints
+    if is_near and damp_correction(own, method, system, arrays, work, t, h, start, own.placed, between):
+        code = place(method, system, arrays, work, at, between, row)
+    return code
+
+
+@helper
+def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
+    """None is made."""
+    return 0.0
+
+
+STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap)
+
+
+@kernel(MARCH_STAGES)
+def march(own, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """Fill rows[i] at times[i + 1] from z at clock[0]; z and the clock end at the last accepted step. Returns the rows filled."""
+    kept = flush_subnormals()
+    s = own.c.shape[0]
+    exponent = 1.0 / (s + 1.0)
+    filled = fill(STAGED, own, own.c, 1, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    clock[CLOCK_ROWS] = filled
+    restore_subnormals(kept)
+    return filled

@@ -1,0 +1,66 @@
+"""The work arrays of a march by coupled stages, and those of its pencil, for a system."""
+
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from mbsim.contracts import PencilArrays, Stages
+from mbsim.integrators._collocation import radau
+from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO, TAKEN
+from mbsim.jit.signatures import Array
+
+
+def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
+    """One of so many matrices, of which the first is real and has `places` numbers; arrays that are not given are empty."""
+    found: dict[str, Any] = {
+        "factors": np.zeros((2 * modes - 1) * places),
+        "orders": np.zeros(modes * unknowns, np.int64),
+        "right": np.zeros(2 * unknowns),
+        **arrays,
+    }
+    for name, kind in PencilArrays.block.kinds.items():
+        if isinstance(kind, Array):
+            found.setdefault(name, np.zeros((0,) * kind.ndim, kind.dtype))
+    return PencilArrays(functions=functions, **found)
+
+
+def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilArrays:
+    """That of `_dense`; `independent`: of a method with speeds of its own."""
+    n, size = system.n_v, system.n_v + system.n_q + 1
+    k, moved = (n + system.n_q, 0) if independent else (n + system.n_x, n)
+    vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
+    matrices = {"by_speeds": (k, k), "by_displacements": (k, moved)}
+    return pencil(system.functions, k * k, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
+
+
+def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int, states: int) -> Stages:
+    """A method of s stages with so many unknowns each, among them rates of states; `kernels` has those of the pencil."""
+    n, n_q = system.n_v, system.n_q
+    size, method = n + n_q + 1, radau(s)
+    memory = np.zeros(MEMORY)
+    memory[[AT, LINEAR_AT]], memory[RATIO], memory[TAKEN] = np.nan, 1.0, np.inf
+    return Stages(
+        pencil=its,
+        miss=kernels.miss,
+        linearise=kernels.linearise,
+        factor=kernels.factor,
+        solve=kernels.solve,
+        **method._asdict(),
+        U=np.zeros((s, unknowns + 1)),
+        last_U=np.zeros((s, unknowns + 1)),
+        first_u=np.zeros(unknowns + 1),
+        Z=np.zeros((s, size)),
+        rates=np.zeros((s, n_q)),
+        missed=np.zeros((s, unknowns + 1)),
+        changes=np.zeros((s, unknowns)),
+        right=np.zeros(2 * unknowns + 2),
+        error=np.zeros(size),
+        e_v=np.zeros(n),
+        e_q=np.zeros(n_q),
+        e_x=np.zeros(states),
+        moved=np.zeros(size),
+        placed=np.zeros(size),
+        turned=np.zeros(n_q),
+        memory=memory,
+    )

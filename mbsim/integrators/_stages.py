@@ -1,0 +1,374 @@
+"""The stages of a step of a collocation method, by a simplified Newton iteration, and the estimated error of the step.
+
+Let h be the step and A the coefficients. Unknown are the rates u_i = [v_dot_i; x_dot_i] of the speeds and of the states: those of the
+user's, and of methods with speeds of their own all coordinates.
+
+    v_i = v + h sum_j A_ij v_dot_j,  x_i likewise,  q_i = q + h sum_j A_ij q_dot(q_j, v_j),  u_i = f(t_i, z_i)
+
+Displacements follow from v_i, so only n equations a stage are coupled, not 2 n. Quaternions, whose rates depend on them too, take two
+turns of substitution in each iteration. With A = T diag(mu) T^-1 and changes of the derivatives of f neglected, the changes of T^-1 u are
+
+    (I - h mu df/dv - (h mu)^2 df/dd) du = T^-1 (f - u)
+
+for one real mu and for pairs of complex ones (Hairer & Wanner 1996, IV.8). How this is solved is the pencil's business
+(`mbsim.contracts.pencils`): by dense matrices, or by blocks of bodies, where the multipliers of the constraints are unknown, too, and the
+constraints hold for the accelerations. The derivatives are kept while the iteration converges quickly, and the factors while h stays.
+
+The estimated error e = (I - h mu_0 J)^-1 h (mu_0 f(z) + sum_i E_i f_i) takes no part of what is far faster than the step. Of its two halves
+q enters f as a displacement: its effect is one evaluation there. After a step that was refused it goes through the matrix once more.
+"""
+
+from math import inf, sqrt
+
+import numpy as np
+
+from mbsim.contracts import COUNT_ITERATIONS, OK, STATUS_INDEX
+from mbsim.jit import helper, unfolded
+from mbsim.kernels.linalg import clear, copy
+
+# memory: the start, the length and the end of the last trial; whether its iteration converged; the step before the last; how many steps are
+# known before this one; where the derivatives belong to; the step that the factors belong to; the ratio of the last two changes; how many
+# iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken
+AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, POWER_AT = range(14)
+MEMORY = 14
+KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
+SWEEPS = 2  # substitutions of quaternions in an iteration
+ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
+SAME = 1e-9  # of the step: times and lengths that are equal
+FAILED = 1e30  # in place of an error, where the iteration did not converge
+LEAST_RATIO = 1e-16
+
+
+@helper
+def most_iterations(s):
+    """As in Hairer's codes."""
+    return 7 + (5 * (s - 3)) // 2
+
+
+@helper
+def enough(rtol, s):
+    """What an iteration may leave, in tolerances."""
+    return max(2.2e-15 / rtol, min(ENOUGH, sqrt(rtol)))
+
+
+@helper
+def extrapolate(own, ratio):
+    """The unknowns of the stages of the next step, `ratio` times the last one, by the polynomial of the last one."""
+    s, k = own.U.shape
+    for i in range(s):
+        for j in range(k):
+            own.U[i, j] = 0.0
+        x = 1.0 + ratio * own.c[i]
+        for m in range(s):
+            weight = 1.0
+            for p in range(s):
+                if p != m:
+                    weight *= (x - own.c[p]) / (own.c[m] - own.c[p])
+            for j in range(k):
+                own.U[i, j] += weight * own.last_U[m, j]
+
+
+@helper
+def begin(own, method, system, arrays, work, t, h, start, f):
+    """The first guess of a step from `start` at t, where z_dot is f, and the derivatives there; a code."""
+    memory, n, end = own.memory, work.v.shape[0], start.shape[0] - 1
+    n_x, (s, size) = own.e_x.shape[0], own.U.shape
+    if memory[AT] != t:  # the last trial was taken
+        goes_on = memory[CONVERGED] > 0.0 and abs(t - memory[REACHED]) <= SAME * memory[STEP]
+        memory[HISTORY] = 1.0 if goes_on else 0.0
+        if goes_on:
+            memory[BEFORE] = memory[STEP]
+            for i in range(s):
+                copy(own.U[i], own.last_U[i], 0)
+    first = own.first_u
+    if memory[HISTORY] > 0.0:
+        copy(own.last_U[s - 1], first, 0)
+    elif memory[AT] != t:
+        clear(first)
+    copy(f[:n], first, 0)
+    copy(f[end - n_x : end], first, size - 1 - n_x)
+    first[size - 1] = f[end]
+    code = OK
+    if memory[HISTORY] == 0.0 and memory[AT] != t and size - 1 - n_x > n:
+        code = find_multipliers(own, method, system, arrays, work, t, start)
+    memory[AT], memory[STEP], memory[CONVERGED] = t, h, 0.0
+    by_blocks = own.pencil.table.shape[0] > 0  # which cost little
+    if code == OK and memory[LINEAR_AT] != t and (by_blocks or not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW)):
+        code = linearise(own, method, system, arrays, work, t, start)
+    if memory[HISTORY] > 0.0:
+        extrapolate(own, h / memory[BEFORE])
+    else:
+        for i in range(s):
+            copy(first, own.U[i], 0)
+    return code
+
+
+@helper
+def linearise(own, method, system, arrays, work, t, start):
+    """The derivatives at the start of a step; a code."""
+    own.memory[LINEAR_AT], own.memory[FACTORED] = t, 0.0
+    return own.linearise(own.pencil, method, system, arrays, work, t, start, own.first_u)
+
+
+@helper
+def find_multipliers(own, method, system, arrays, work, t, start):
+    """Those at a start, before which nothing is known."""
+    size = own.first_u.shape[0] - 1
+    code = linearise(own, method, system, arrays, work, t, start)
+    if code == OK:
+        code = own.miss(own.pencil, method, system, arrays, work, t, start, own.first_u, own.missed[0])
+    if code == OK:
+        code = own.factor(own.pencil, 0, 0.0, 0.0)
+    if code == OK:
+        copy(own.missed[0, :size], own.right, 0)
+        own.solve(own.pencil, 0, own.right[:size])
+        for j in range(work.v.shape[0], size):
+            own.first_u[j] += own.right[j]
+        own.memory[LINEAR_AT] = np.nan
+    return code
+
+
+@helper
+def factor(own, h):
+    """The factors of all matrices for the step h; a code."""
+    if own.memory[FACTORED] == h:
+        return OK
+    mu, s = own.eigenvalues, own.c.shape[0]
+    code = own.factor(own.pencil, 0, h * mu[0], 0.0)
+    for p in range(1, s, 2):
+        if code == OK:
+            code = own.factor(own.pencil, (p + 1) // 2, h * mu[p], h * mu[p + 1])
+    if code == OK:
+        own.memory[FACTORED] = h
+    return code
+
+
+@unfolded
+def turn_rates(own, system, arrays, work, t, h, i):
+    """The rates of the coordinates of stage i with its speeds, where they follow from these."""
+    n, end = work.v.shape[0], own.Z.shape[1] - 1
+    if own.rates.shape[1] == n:
+        copy(own.Z[i, :n], own.rates[i], 0)
+    else:
+        system.rates(arrays, t + own.c[i] * h, own.Z[i, n:end], own.Z[i, :n], own.rates[i])
+
+
+@unfolded
+def advance_states(own, system, arrays, work, t, h, start, weights):
+    """The states of the stages; returns the root mean square of their changes, in `weights`, and which is the largest."""
+    s, size = own.U.shape
+    n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
+    coordinates = end - n_x > n  # of which none are states
+    turns = 0 if not coordinates else 1 if own.rates.shape[1] == n else SWEEPS
+    total, most, at = 0.0, -1.0, 0
+    for i in range(s):
+        Z = own.Z[i]
+        for j in range(n):
+            x = 0.0
+            for k in range(s):
+                x += own.A[i, k] * own.U[k, j]
+            x = start[j] + h * x
+            share = abs(x - Z[j]) / weights[j]
+            total += share * share
+            if share > most:
+                most, at = share, j
+            Z[j] = x
+        for j in range(n_x):
+            x = 0.0
+            for k in range(s):
+                x += own.A[i, k] * own.U[k, size - 1 - n_x + j]
+            o = end - n_x + j
+            x = start[o] + h * x
+            share = abs(x - Z[o]) / weights[o]
+            total += share * share
+            if share > most:
+                most, at = share, o
+            Z[o] = x
+        x = 0.0
+        for k in range(s):
+            x += own.A[i, k] * own.U[k, size - 1]
+        Z[end] = start[end] + h * x
+    for _ in range(turns):
+        for i in range(s):
+            turn_rates(own, system, arrays, work, t, h, i)
+        for i in range(s):
+            for j in range(n, end - n_x):
+                x = 0.0
+                for k in range(s):
+                    x += own.A[i, k] * own.rates[k, j - n]
+                x = start[j] + h * x
+                share = abs(x - own.Z[i, j]) / weights[j]
+                total += share * share
+                if share > most:
+                    most, at = share, j
+                own.Z[i, j] = x
+    return sqrt(total / (s * end)), at
+
+
+@unfolded
+def correct(own, method, system, arrays, work, t, h):
+    """The changes of the unknowns by what the stages miss; a code. The rates of the work are those at the stages."""
+    s, size = own.U.shape
+    k = size - 1
+    for i in range(s):
+        code = own.miss(own.pencil, method, system, arrays, work, t + own.c[i] * h, own.Z[i], own.U[i], own.missed[i])
+        if code != OK:
+            return code
+        own.U[i, k] = own.missed[i, k]
+    for p in range(s):
+        for j in range(k):
+            x = 0.0
+            for i in range(s):
+                x += own.to_modes[p, i] * own.missed[i, j]
+            own.changes[p, j] = x
+    own.solve(own.pencil, 0, own.changes[0])
+    for p in range(1, s, 2):
+        right = own.right
+        for j in range(k):
+            right[2 * j], right[2 * j + 1] = own.changes[p, j], own.changes[p + 1, j]
+        own.solve(own.pencil, (p + 1) // 2, right)
+        for j in range(k):
+            own.changes[p, j], own.changes[p + 1, j] = right[2 * j], right[2 * j + 1]
+    for i in range(s):
+        for j in range(k):
+            x = 0.0
+            for p in range(s):
+                x += own.from_modes[i, p] * own.changes[p, j]
+            own.U[i, j] += x
+    return OK
+
+
+@unfolded
+def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
+    """The stages of the step h from `start`; a code, and whether the iteration converged."""
+    s, memory = own.c.shape[0], own.memory
+    most, allowed = most_iterations(s), enough(rtol, s)
+    for i in range(s):
+        copy(start, own.Z[i], 0)
+    advance_states(own, system, arrays, work, t, h, start, weights)
+    before, ratio, left, at = 0.0, 0.0, 1.0, 0
+    for k in range(most):
+        code = correct(own, method, system, arrays, work, t, h)
+        if code != OK:
+            return code, False
+        change, at = advance_states(own, system, arrays, work, t, h, start, weights)
+        work.counts[COUNT_ITERATIONS] += 1
+        if not change < inf:
+            work.status[STATUS_INDEX] = at
+            return OK, False
+        if k > 0:
+            now = change / before if before > 0.0 else LEAST_RATIO
+            ratio = now if k == 1 else sqrt(now * ratio)
+            if not ratio < 0.99:
+                work.status[STATUS_INDEX] = at
+                return OK, False
+            left = ratio / (1.0 - ratio)
+            if left * change * ratio ** (most - 2 - k) > allowed:
+                work.status[STATUS_INDEX] = at
+                return OK, False
+        memory[TAKEN] = k + 1.0
+        if (k > 0 and left * change <= allowed) or change == 0.0:
+            memory[RATIO] = ratio
+            return OK, True
+        before = max(change, LEAST_RATIO)
+    work.status[STATUS_INDEX] = at
+    return OK, False
+
+
+@unfolded
+def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weights):
+    """A trial of a step: `end`, and z_dot there in K[1]; a code. Where the iteration does not converge, `end` is the start."""
+    memory = own.memory
+    code = begin(own, method, system, arrays, work, t, h, start, K[0])
+    converged = False
+    while code == OK:
+        code = factor(own, h)
+        if code == OK:
+            code, converged = iterate(own, system, method, arrays, work, t, h, start, rtol, weights)
+        if converged or memory[LINEAR_AT] == t:
+            break
+        code = linearise(own, method, system, arrays, work, t, start)
+        for i in range(own.c.shape[0]):
+            copy(own.first_u, own.U[i], 0)
+    memory[CONVERGED], memory[REACHED] = 1.0 if converged else 0.0, t + h
+    if code != OK:
+        memory[RATIO], memory[TAKEN] = 1.0, inf
+        return code
+    if not converged:
+        memory[RATIO], memory[TAKEN] = 1.0, inf
+        copy(start, end, 0)
+        copy(K[0], K[1], 0)
+        return OK
+    copy(own.Z[own.c.shape[0] - 1], end, 0)
+    return method.rhs(system, arrays, work, t + h, end, K[1])
+
+
+@unfolded
+def damp(own, method, system, arrays, work, t, h, start):
+    """Errors e_v, e_q, e_x become (I - h mu_0 J)^-1 times them; a code."""
+    n, end, c, k = work.v.shape[0], start.shape[0] - 1, h * own.eigenvalues[0], own.first_u.shape[0] - 1
+    n_x, z, u, turned = own.e_x.shape[0], own.moved, own.right, own.turned
+    copy(start, z, 0)
+    for j in range(n, end - n_x):
+        z[j] += own.e_q[j - n]
+    copy(own.first_u, u, 0)
+    for j in range(n):
+        u[j] -= own.e_v[j] / c
+    for j in range(n_x):
+        u[k - n_x + j] -= own.e_x[j] / c
+    missed = own.missed[0]
+    code = own.miss(own.pencil, method, system, arrays, work, t, z, u[: k + 1], missed)
+    if code == OK:
+        own.solve(own.pencil, 0, missed[:k])
+        for j in range(n):
+            own.e_v[j] = c * missed[j]
+        if turned.shape[0] == n:
+            copy(own.e_v, turned, 0)
+        elif end - n_x > n:
+            system.rates(arrays, t, start[n:end], own.e_v, turned)
+        for j in range(end - n_x - n):
+            own.e_q[j] += c * turned[j]
+        for j in range(n_x):
+            own.e_x[j] = c * missed[k - n_x + j]
+    return code
+
+
+@unfolded
+def measure(own, method, system, arrays, work, t, h, start, end, f, weights):
+    """The estimated error of the step over the tolerance; STATUS_INDEX becomes the component with the largest share."""
+    memory, n, last = own.memory, work.v.shape[0], start.shape[0] - 1
+    if memory[CONVERGED] == 0.0:
+        return FAILED
+    s, k, n_x = own.c.shape[0], own.first_u.shape[0] - 1, own.e_x.shape[0]
+    first = own.eigenvalues[0]
+    for j in range(n):
+        v_dot = first * own.first_u[j]
+        for i in range(s):
+            v_dot += own.E[i] * own.U[i, j]
+        own.e_v[j] = h * v_dot
+    for j in range(last - n - n_x):
+        q_dot = first * f[n + j]
+        for i in range(s):
+            q_dot += own.E[i] * own.rates[i, j]
+        own.e_q[j] = h * q_dot
+    for j in range(n_x):
+        x = first * own.first_u[k - n_x + j]
+        for i in range(s):
+            x += own.E[i] * own.U[i, k - n_x + j]
+        own.e_x[j] = h * x
+    err = inf
+    for _ in range(2):
+        if damp(own, method, system, arrays, work, t, h, start) != OK:
+            return FAILED
+        total, most = 0.0, -1.0
+        for j in range(last):
+            e = own.e_v[j] if j < n else (own.e_q[j - n] if j < last - n_x else own.e_x[j - last + n_x])
+            share = abs(e) / weights[j]
+            total += share * share
+            if share > most:
+                most = share
+                work.status[STATUS_INDEX] = j
+        err = sqrt(total / last)
+        if not err >= 1.0 or (memory[REFUSED] == 0.0 and memory[HISTORY] > 0.0):
+            break
+    return err if err < FAILED else FAILED
