@@ -119,8 +119,8 @@ def beside(size: Size, report: Report) -> None:
                 runner.placed(row)
                 march(lambda: runner.made.system, q, v)  # leaves the state of a start in its arrays
                 march._pool[:] = march._fresh
-                march._z[:] = 0.0
-                march.formulation.configuration(march._z)[:] = q
+                march.z[:] = 0.0
+                march.formulation.configuration(march.z)[:] = q
                 march._q[:], march._v[:] = q, v
                 march._start()
                 spent += processor_time(march._chunks[0].march)

@@ -62,9 +62,9 @@ class Recorded(Mapping[str, Floats]):
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
         elif name in REACTIONS and system.bodies:
-            found |= self._observer().reactions(self._times, rows)
+            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows))
         else:
-            found |= self._observer().chunk(self._times, rows)
+            found |= self._observer().chunk(self._times, np.ascontiguousarray(rows))
             if name not in found:
                 raise KeyError(name)
 

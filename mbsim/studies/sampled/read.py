@@ -14,6 +14,7 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
 from mbsim.results.functionals import FunctionalError, check, parse
+from mbsim.studies.runner.in_lanes import PROBES
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError
@@ -168,6 +169,8 @@ class _Reader:
         runner.outputs = outputs
         plan = self._plan(block)
         self._stop_if_wrong()
+        if not any((block.optimize, block.fit, block.sensitivity)):
+            task = task.of_many(plan.runs, plan.values(0, min(PROBES, plan.runs)))
         title = block.study or Path(self._document.file).stem
         return Study(
             title, task, plan, block.vary, runner, units, labels, block.optimize, block.fit, block.sensitivity, self._document.text,

@@ -1,0 +1,185 @@
+"""The straight-line code of the runs of one system: what is evaluated in a step, each as a kernel over the same slots."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from mbsim.jit import Kernel
+from mbsim.jit.straight.emission import LANES, Straight
+from mbsim.jit.straight.graph import Graph
+from mbsim.jit.straight.retarget import Retarget
+from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
+from mbsim.studies.lanes.forms import Form
+from mbsim.studies.lanes.linear import Number, Numbers
+from mbsim.studies.lanes.traced import TracedSystem, find_written
+from mbsim.system.system import Floats, System
+
+# In the slots, in this order; what stands behind the guards is written by the code.
+INPUTS = ("t", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W")
+OUTPUTS = ("guards", "rates", "v", "turned", "a", "lam", "worst", "share", "new_q", "new_V2", "new_speeds")
+PROGRAMS = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
+Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
+
+
+class Slots:
+    """Where each quantity is: the first slot, and how many."""
+
+    def __init__(self, system: System, form: Form, varied: int) -> None:
+        n, m, n_q = system.n_v, system.n_rows, system.n_q
+        k = n - m if form.keeps_basis else 0
+        self.speeds = k if form.keeps_basis else n
+        sizes = {
+            "t": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n, "speeds": self.speeds,
+            "q": n_q, "W": 1, "guards": 1, "rates": self.speeds + n_q + 1, "v": n, "turned": 1, "a": n, "lam": m, "worst": 1, "share": 1,
+            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
+        }  # fmt: skip
+        self.first: dict[str, int] = {}
+        self.sizes = sizes
+        self.count = 0
+        for name in (*INPUTS, *OUTPUTS):
+            self.first[name] = self.count
+            self.count += sizes[name]
+
+    def place(self, name: str) -> slice:
+        """The slots of a quantity."""
+        return slice(self.first[name], self.first[name] + self.sizes[name])
+
+
+@dataclass(frozen=True)
+class Known:
+    """A state of a run at which code is traced."""
+
+    t: float
+    q: Floats
+    v: Floats
+    speeds: Floats  # v, or p
+    scales: Floats
+    row_scales: Floats
+    V2: Floats  # (k, n) of v over scales
+    tolerance: float
+    span: float
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The code of one system whose numbers at `varied` differ from run to run."""
+
+    slots: Slots
+    codes: Mapping[str, Straight]
+
+    @property
+    def size(self) -> int:
+        """Operations of all of them."""
+        return sum(code.size for code in self.codes.values())
+
+    def kernels(self) -> list[Kernel]:
+        """In the order of PROGRAMS; another one stands for one that is not there."""
+        return [self.codes.get(name, self.codes["stage"]).kernel for name in PROGRAMS]
+
+
+@dataclass
+class _Tracing:
+    """One program."""
+
+    system: System
+    run: Retarget
+    varied: Varied
+    written: dict[str, np.ndarray]
+    slots: Slots
+    known: Known
+    form: Form
+    graph: Graph = field(default_factory=Graph)
+
+    def __post_init__(self) -> None:
+        known, n = self.known, self.system.n_v
+        traced = TracedSystem(self.system, self.run, self.varied, self.written)
+        self.equations = Equations(traced, n, self.system.n_holonomic)
+        arrays = self.system.arrays
+        values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
+        self.t, self.q, self.v = self._in("t", [known.t])[0], self._in("q", known.q), self._in("v", known.v)
+        self.speeds = self._in("speeds", known.speeds)
+        scales = self._in("scales", known.scales)
+        V2 = self._in("V2", known.V2.reshape(-1))
+        rows = [[x / scale for x, scale in zip(V2[i : i + n], scales, strict=True)] for i in range(0, len(V2), n)]
+        self.at = Place(
+            traced.arrays(self._in("varied", values)), self.t, scales, self._in("row_scales", known.row_scales),
+            self._in("tolerance", [known.tolerance])[0], self._in("span", [known.span])[0],
+            rows if self.form.keeps_basis else None,
+        )  # fmt: skip
+
+    def _in(self, name: str, values: Sequence[float] | Floats) -> Numbers:
+        first = self.slots.first[name]
+        return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
+
+    def code(self, **outputs: "Numbers | Number") -> Straight:
+        """The code that gives these."""
+        found = []
+        for name, values in outputs.items():
+            for k, x in enumerate(values if isinstance(values, list) else [values]):
+                found.append((self.slots.first[name] + k, self.graph.place(x)))
+        return Straight(self.graph, tuple(found), self.slots.first["guards"])
+
+
+def _evaluation(of: _Tracing, whole: bool) -> Straight:
+    solved, B = of.equations.solve(of.at, of.q, of.speeds)
+    first = solved.a
+    if of.at.V2 is not None:
+        first = [sum((x * a for x, a in zip(row, solved.a, strict=True)), 0.0) for row in of.at.V2]
+    found: dict[str, Numbers | Number] = {"rates": [*first, *solved.q_dot, solved.W_dot], "v": solved.v}
+    if of.at.V2 is not None:
+        found["turned"] = of.equations.turned(of.at, B)
+    return of.code(**found, **({"a": solved.a, "lam": solved.lam} if whole else {}))
+
+
+def _check(of: _Tracing) -> Straight:
+    return of.code(worst=of.equations.residual(of.at, of.q)[1] - of.at.tolerance)
+
+
+def _correct(of: _Tracing) -> Straight:
+    q, share = of.equations.correct(of.at, of.q, of.v)
+    hold_corrections(share)
+    return of.code(new_q=q)
+
+
+def _check_speeds(of: _Tracing) -> Straight:
+    return of.code(worst=of.equations.check_speeds(of.at, of.q, of.speeds))
+
+
+def _correct_speeds(of: _Tracing) -> Straight:
+    return of.code(new_speeds=of.equations.correct_speeds(of.at, of.q, of.speeds))
+
+
+def _unit(of: _Tracing) -> Straight:
+    return of.code(new_q=of.equations.unit(of.at, of.q))
+
+
+def _renew(of: _Tracing) -> Straight:
+    V2, p = of.equations.renew(of.at, of.q, of.speeds)
+    return of.code(new_V2=[x for row in V2 for x in row], new_speeds=p)
+
+
+def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
+    """The code of runs of a system, at a state of one of them, whose numbers are in its arrays. Raises TraceError."""
+    slots, run = Slots(system, form, len(varied)), Retarget()
+    written = find_written(system, known.t, known.q, known.v)
+    fresh = partial(_Tracing, system, run, varied, written, slots, known, form)
+    made: dict[str, Callable[[_Tracing], Straight]] = {
+        "record": partial(_evaluation, whole=True),
+        "stage": partial(_evaluation, whole=False),
+    }
+    if form.corrects_positions:
+        made |= {"check": _check, "correct": _correct}
+    if form.corrects_speeds:
+        made |= {"check_speeds": _check_speeds, "correct_speeds": _correct_speeds}
+    if system.n_q - system.n_x != system.n_v:
+        made["unit"] = _unit
+    if form.keeps_basis:
+        made["renew"] = _renew
+    return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+
+
+def empty_slots(slots: Slots) -> Floats:
+    """Zeros: (slots, LANES)."""
+    return np.zeros((slots.count, LANES))

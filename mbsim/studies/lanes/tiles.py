@@ -1,0 +1,127 @@
+"""Runs filled into lanes, marched, and handed back: the output rows that the run's own method gives, to the last digits but a few."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+
+from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
+from mbsim.jit import bound
+from mbsim.jit.straight.emission import LANES
+from mbsim.march.formulation import Formulation
+from mbsim.march.settings import Settings
+from mbsim.singular.decomposition import HELD
+from mbsim.studies.lanes.forms import Form
+from mbsim.studies.lanes.march import STATES, march, table_of
+from mbsim.studies.lanes.programs import Known, Programs, Varied, empty_slots, trace
+from mbsim.studies.lanes.traced import SCRATCH
+from mbsim.system.system import Floats, System
+
+ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
+
+
+class Numbers:
+    """The numbers of a system's arrays as one vector, without what evaluations overwrite."""
+
+    def __init__(self, system: System) -> None:
+        found = system.arrays._asdict().items()
+        self._kept = [(name, x.reshape(-1)) for name, x in found if x.dtype.kind == "f" and x.size and name not in SCRATCH]
+        self._places = [(name, k) for name, x in self._kept for k in range(x.size)]
+
+    def __call__(self) -> Floats:
+        """As they are now."""
+        return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+
+    def varied(self, which: Sequence[int]) -> Varied:
+        """The arrays and places of some of them."""
+        return tuple(self._places[k] for k in which)
+
+
+@dataclass(frozen=True)
+class Start:
+    """Of a run, whose numbers, lengths and basis are in the arrays and the work."""
+
+    t: float
+    q: Floats
+    v: Floats
+    z: Floats  # as the method begins with it
+    row: Floats  # the first one
+
+
+class Tile:
+    """LANES runs at once of one system."""
+
+    def __init__(
+        self, formulation: Formulation, settings: Settings, form: Form, varied: Sequence[Floats], start: Start, times: Floats
+    ) -> None:
+        """`varied`: what `Numbers` gives of some runs; what differs between them is an input. Raises TraceError."""
+        self._formulation, self._form, system = formulation, form, formulation.system
+        self.numbers = Numbers(system)
+        now, seen = self.numbers(), np.array(varied)
+        differs = (seen != now).any(axis=0)
+        self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
+        self._base = now[self._same]
+        self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
+        self._slots = slots = self.programs.slots
+        self._values, self._blank = empty_slots(slots), empty_slots(slots)
+        self.rows = np.zeros((len(times), formulation.width, LANES))
+        self.farthest = np.zeros((system.n_q, LANES))
+        self._states = np.zeros((STATES, (slots.speeds + system.n_q + 1) * LANES))
+        way = float(formulation.work.watch[WATCH_LIMIT])
+        self._kernels = self.programs.kernels()
+        arguments = table_of(self.programs, system), times, settings.step, form.hold_limit**2, way, self._values, self._states
+        self._march = bound(march, *self._kernels, *arguments, self.rows.reshape(len(times), -1), self.farthest)
+        self._parts = self._blocks(system)
+        self._firsts = np.zeros((formulation.width, LANES))
+
+    @staticmethod
+    def _blocks(system: System) -> list[slice]:
+        """The parts of a row that are alike: q, v, v_dot, lam."""
+        ends = np.cumsum([0, system.n_q, system.n_v, system.n_v, system.n_rows]).tolist()
+        return [slice(a, b) for a, b in pairwise(ends) if b > a]
+
+    def _known(self, start: Start) -> Known:
+        work, n = self._formulation.work, self._formulation.system.n_v
+        V2, speeds = np.zeros((0, n)), start.v
+        if self._form.keeps_basis:
+            k = n - len(work.lam)
+            held = HELD(work)
+            V2, speeds = np.zeros((k, n)), start.z[:k]
+            V2[:, held.columns] = held.V2[:k]
+        tolerance = float(work.settings[SETTING_TOLERANCE])
+        return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
+
+    def clear(self) -> None:
+        """Begin a new tile."""
+        self._values[:] = self._blank
+        self.farthest[:] = 0.0
+
+    def fill(self, lane: int, start: Start) -> bool:
+        """Put a run into a lane; whether it is one of these runs."""
+        now = self.numbers()
+        if (now[self._same] != self._base).any():
+            return False
+        known, values, place = self._known(start), self._values[:, lane], self._slots.place
+        values[place("t")], values[place("tolerance")] = known.t, known.tolerance
+        values[place("varied")] = now[self._varied]
+        values[place("scales")], values[place("row_scales")] = known.scales, known.row_scales
+        values[place("V2")], values[place("speeds")] = known.V2.reshape(-1), known.speeds
+        values[place("q")], values[place("W")] = start.q, start.row[-1]
+        self._firsts[:, lane] = start.row
+        return True
+
+    def copy(self, lane: int, other: int) -> None:
+        """Fill a lane like another one: of the last tile, where runs are fewer."""
+        self._values[:, other] = self._values[:, lane]
+        self._firsts[:, other] = self._firsts[:, lane]
+
+    def march(self) -> list[bool]:
+        """Fill `rows`; which lanes came to their end on the way that the code knows."""
+        if self._march() < len(self.rows):
+            return [False] * LANES
+        stayed = self._values[self._slots.first["guards"]] == 0.0
+        for part in self._parts:
+            mine, first = self.rows[0, part], self._firsts[part]
+            stayed &= np.abs(mine - first).max(axis=0) <= ALIKE * np.maximum(np.abs(first).max(axis=0), 1.0)
+        return list(stayed.tolist())
