@@ -52,19 +52,23 @@ _REPLACED: dict[Any, Any] = {
     np.sin: _function(math.sin, sine),
     np.cos: _function(math.cos, cosine),
 }
+_KEPT = (np.float64, np.int64, np.bool_)
 _BUILTINS = {"max": _extreme(max, larger), "min": _extreme(min, smaller)}
 
 
-class _Numpy:
-    """NumPy's names as kernels use them."""
+class _Module:
+    """The names of `math` or NumPy as kernels use them."""
+
+    def __init__(self, module: Any) -> None:
+        self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(np, name)
-        if isinstance(found, np.ufunc):
-            if found not in _REPLACED:
-                raise TraceError(f"a kernel asks numpy.{name} of a number")
-            return _REPLACED[found]
-        return found
+        found = getattr(self._module, name)
+        if found in _KEPT or not callable(found):
+            return found
+        if found not in _REPLACED:
+            raise TraceError(f"a kernel asks {self._module.__name__}.{name} of a number")
+        return _REPLACED[found]
 
 
 class Retarget:
@@ -73,7 +77,7 @@ class Retarget:
     def __init__(self) -> None:
         self._made: dict[int, Any] = {}
         self._held: list[Any] = []  # whose ids are keys
-        self._numpy = _Numpy()
+        self._modules = {id(module): _Module(module) for module in (math, np)}
 
     def __call__(self, of: Any) -> Any:
         """What a kernel, a helper or a function is over traced numbers; anything else is itself."""
@@ -83,8 +87,8 @@ class Retarget:
             found = self(of.py_func)
         elif isinstance(of, Made):
             found = self(of.python)
-        elif of is np:
-            return self._numpy
+        elif id(of) in self._modules:
+            return self._modules[id(of)]
         elif isinstance(of, FunctionType) and of.__module__ != __name__:
             return self._function(of)
         else:

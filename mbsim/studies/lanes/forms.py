@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mbsim import registry
 from mbsim.formulations import choose
 from mbsim.march.settings import Settings
-from mbsim.singular.decomposition import HOLD_LIMIT
 from mbsim.system.system import System
 
 # Of methods, by their file of kernels, that keep v, solve the equations of motion at every evaluation, and take q and v onto the
@@ -13,6 +13,11 @@ from mbsim.system.system import System
 KEEPS_SPEEDS = ("lagrange", "nullspace", "cfa", "aba", "kane", "_cfa_trees")
 KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
 INTEGRATOR = "rk4"
+PROBES = 64  # runs whose numbers are compared to find those that vary: some do by round-off in a few runs only
+
+
+class LanesError(ValueError):
+    """Why runs do not go in lanes."""
 
 
 @dataclass(frozen=True)
@@ -35,8 +40,10 @@ def _form(system: System, settings: Settings) -> Form | str:
     if kernels not in (*KEEPS_SPEEDS, KEEPS_BASIS):
         return f"the method {settings.method} has no straight-line equations here"
     keeps, options = kernels == KEEPS_BASIS and system.n_rows > 0, settings.options
-    limit = options.get("hold_limit", HOLD_LIMIT)
-    if not isinstance(limit, float) or (keeps and (not options["hold"] or options["renew"] != "tangent" or limit > HOLD_LIMIT)):
+    default = registry.options("methods", KEEPS_BASIS)["hold_limit"].default
+    limit = options.get("hold_limit", default)
+    assert isinstance(default, float) and isinstance(limit, float)
+    if keeps and (not options["hold"] or options["renew"] != "tangent" or limit > default):
         return "the basis of the null space is renewed by another rule than the default"
     corrected = system.n_rows > 0 and settings.drift != "none"
     speeds = corrected and settings.drift == "full" and not keeps

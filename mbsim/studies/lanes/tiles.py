@@ -11,7 +11,6 @@ from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
-from mbsim.singular.decomposition import HELD
 from mbsim.studies.lanes.forms import Form
 from mbsim.studies.lanes.march import STATES, march, table_of
 from mbsim.studies.lanes.programs import Known, Programs, Varied, empty_slots, trace
@@ -68,12 +67,18 @@ class Tile:
         self.rows = np.zeros((len(times), formulation.width, LANES))
         self.farthest = np.zeros((system.n_q, LANES))
         self._states = np.zeros((STATES, (slots.speeds + system.n_q + 1) * LANES))
+        self.parts = self._blocks(system)
+        self._firsts = np.zeros((formulation.width, LANES))
+        self._settings, self._times = settings, times
+
+    def compile(self) -> None:
+        """Make ready to march."""
+        formulation = self._formulation
         way = float(formulation.work.watch[WATCH_LIMIT])
         self._kernels = self.programs.kernels()
-        arguments = table_of(self.programs, system), times, settings.step, form.hold_limit**2, way, self._values, self._states
-        self._march = bound(march, *self._kernels, *arguments, self.rows.reshape(len(times), -1), self.farthest)
-        self._parts = self._blocks(system)
-        self._firsts = np.zeros((formulation.width, LANES))
+        arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
+        rows = self.rows.reshape(len(self.rows), -1)
+        self._march = bound(march, *self._kernels, *arguments, self._values, self._states, rows, self.farthest)
 
     @staticmethod
     def _blocks(system: System) -> list[slice]:
@@ -86,9 +91,8 @@ class Tile:
         V2, speeds = np.zeros((0, n)), start.v
         if self._form.keeps_basis:
             k = n - len(work.lam)
-            held = HELD(work)
             V2, speeds = np.zeros((k, n)), start.z[:k]
-            V2[:, held.columns] = held.V2[:k]
+            V2[:, work.own.columns] = work.own.V2[:k]  # `singular.decomposition.HELD`
         tolerance = float(work.settings[SETTING_TOLERANCE])
         return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
 
@@ -121,7 +125,7 @@ class Tile:
         if self._march() < len(self.rows):
             return [False] * LANES
         stayed = self._values[self._slots.first["guards"]] == 0.0
-        for part in self._parts:
+        for part in self.parts:
             mine, first = self.rows[0, part], self._firsts[part]
             stayed &= np.abs(mine - first).max(axis=0) <= ALIKE * np.maximum(np.abs(first).max(axis=0), 1.0)
         return list(stayed.tolist())

@@ -5,13 +5,15 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
 from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
-from mbsim.studies.lanes.forms import form_of
+from mbsim.studies.lanes.forms import PROBES, LanesError, form_of
+from mbsim.studies.lanes.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
 from mbsim.studies.runner.outcome import FAILURES, Outcome
@@ -20,14 +22,9 @@ from mbsim.system.system import Floats
 
 log = logging.getLogger("mbsim")
 
-PROBES = 64  # runs whose numbers are compared to find those that vary: some do by round-off in a few runs only
 # s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
-SAVED, COMPILES, EACH = 3.5e-9, 0.3, 3e-4
+SAVED, COMPILING, EACH = 3.5e-9, 0.3, 3e-4
 LEAST = 100_000  # steps of all runs, below which nothing is traced
-
-
-class LanesError(ValueError):
-    """Why runs do not go in lanes."""
 
 
 class InLanes:
@@ -36,6 +33,8 @@ class InLanes:
     def __init__(self, runner: Runner, probes: Floats, runs: int) -> None:
         """`probes` (k, n): values of the first runs of `runs`. Raises LanesError."""
         self._runner = runner
+        if not COMPILES:
+            raise LanesError("nothing is compiled")
         if not runner.in_place:
             raise LanesError(runner.why_anew or "runs are not marches")
         march, settings = runner.march, runner.settings
@@ -49,24 +48,23 @@ class InLanes:
             raise LanesError(f"all runs together take {runs * steps:,} steps, and compiling takes as long as many more")
         self._steps = steps
         self._vectors = Numbers(march.formulation.system)
-        found: list[tuple[Floats, Start]] = []
-        for values in probes[:PROBES]:
-            start = self._start(values)
-            if start is not None:
-                found.append((self._vectors(), start[1]))
-        if not found:
+        numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
+        first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
+        if first is None:
             raise LanesError("none of the first runs can be started plainly")
-        start = self._start(probes[0]) or None
-        if start is None:
-            raise LanesError("the first run cannot be started plainly")
         try:
-            self._tile = Tile(march.formulation, settings, form, [numbers for numbers, _ in found], start[1], march.times)
+            self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
         except TraceError as error:
             raise LanesError(str(error)) from None
+        programs = self._tile.programs
+        saved, compiling = SAVED * programs.codes["stage"].size * steps * runs, COMPILING + EACH * programs.size
+        if saved < compiling:
+            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
+        self._tile.compile()
 
     @property
-    def programs(self) -> "object":
-        """The code."""
+    def programs(self) -> Programs:
+        """Their code."""
         return self._tile.programs
 
     def _start(self, values: Floats) -> tuple[ModelNumbers, Start] | None:
@@ -84,33 +82,46 @@ class InLanes:
             return None  # the tolerance of its constraints may change on the way
         return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0])
 
+    @property
+    def parts(self) -> list[slice]:
+        """The columns of rows that are alike: q, v, v_dot, lam."""
+        return self._tile.parts
+
     def run_many(self, values: Floats, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
-        found: list[Outcome] = []
+        runner, found = self._runner, list[Outcome]()
         for first in range(0, len(values), LANES):
-            found += self._run_tile(values[first : first + LANES], keep)
+            given = values[first : first + LANES]
+            for row, (numbers, lane) in zip(given, self._march(given), strict=True):
+                if numbers is None:
+                    found.append(runner.run(row, keep))
+                else:
+                    runner.refill(numbers)
+                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps, keep))
         return found
 
-    def _run_tile(self, values: Floats, keep: Sequence[str]) -> list[Outcome]:
-        runner, tile, taken = self._runner, self._tile, dict[int, tuple[int, ModelNumbers]]()
+    def marched(self, values: Floats) -> Iterator[tuple[Floats, bool]]:
+        """The rows (k, width) of each run, and whether it stayed in its lane; else they have no meaning."""
+        for first in range(0, len(values), LANES):
+            for numbers, lane in self._march(values[first : first + LANES]):
+                yield self._tile.rows[:, :, lane].copy(), numbers is not None
+
+    def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
+        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
+        runner, tile, limits = self._runner, self._tile, list[Floats]()
+        found: list[tuple[ModelNumbers | None, int]] = []
         tile.clear()
-        limits = {}
-        for k, row in enumerate(values):
+        for row in values:
             started = self._start(row)
-            if started is not None and tile.fill(len(taken), started[1]):
-                limits[len(taken)] = runner.march.limits
-                taken[k] = len(taken), started[0]
-        stayed = [False] * LANES
-        if taken and not runner.is_cancelled():
-            for lane in range(len(taken), LANES):
-                tile.copy(0, lane)
-            stayed = tile.march()
-        found = []
-        for k, row in enumerate(values):
-            lane, numbers = taken.get(k, (0, None))
-            if numbers is None or not stayed[lane] or (tile.farthest[:, lane] > limits[lane]).any():
-                found.append(runner.run(row, keep))
+            if started is not None and tile.fill(len(limits), started[1]):
+                found.append((started[0], len(limits)))
+                limits.append(runner.march.limits)
             else:
-                runner.refill(numbers)
-                found.append(runner.followed(numbers, tile.rows[:, :, lane], self._steps, keep))
-        return found
+                found.append((None, 0))
+        if not limits or runner.is_cancelled():
+            return [(None, 0)] * len(values)
+        for lane in range(len(limits), LANES):
+            tile.copy(0, lane)
+        stayed = tile.march()
+        ok = [stayed[lane] and not (tile.farthest[:, lane] > limit).any() for lane, limit in enumerate(limits)]
+        return [(numbers if ok[lane] else None, lane) for numbers, lane in found]

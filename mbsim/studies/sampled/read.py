@@ -14,7 +14,7 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
 from mbsim.results.functionals import FunctionalError, check, parse
-from mbsim.studies.runner.in_lanes import PROBES
+from mbsim.studies.lanes.forms import PROBES
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError

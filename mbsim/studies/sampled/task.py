@@ -5,15 +5,18 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from mbsim.results.functionals import VECTOR, Floats
 from mbsim.studies.engine.journal import Batch, Histories
-from mbsim.studies.runner.in_lanes import PROBES, InLanes, LanesError
+from mbsim.studies.lanes.forms import PROBES, LanesError
 from mbsim.studies.runner.outcome import Outcome
 from mbsim.studies.runner.runner import Runner
+
+if TYPE_CHECKING:
+    from mbsim.studies.runner.in_lanes import InLanes
 
 AXES = "xyz"
 
@@ -71,8 +74,13 @@ class Batches:
         self._task, self._runner = task, runner or task.runner()
         self._lanes: InLanes | None = None
         self.why_alone = ""  # why each run is marched by itself
+        if task.runs < 2:
+            self.why_alone = "how many there will be is not known" if task.runs == 0 else "there is one"
+            return
+        from mbsim.studies.runner import in_lanes  # it compiles
+
         try:
-            self._lanes = InLanes(self._runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
+            self._lanes = in_lanes.InLanes(self._runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
         except LanesError as error:
             self.why_alone = str(error)
 
