@@ -95,17 +95,15 @@ def test_the_basis_is_renewed_as_by_itself() -> None:
 
 
 def test_a_run_does_not_depend_on_its_tile() -> None:
-    runner, values = runner_of(
-        MODELS / "four_bar.yaml", ["omega", "a", "bodies.rocker.mass"], {"peak": "max(norm(joint_force:A))"}, end=0.3
-    )
+    vary, outputs = ["omega", "a", "bodies.rocker.mass"], {"peak": "max(norm(joint_force:A))"}
+    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)
     lanes = InLanes(runner, values, MANY)
     found = np.array([one.values for one in lanes.run_many(values)])
     order = np.random.default_rng(5).permutation(len(values))
     assert np.array([one.values for one in lanes.run_many(values[order])]).tobytes() == found[order].tobytes()
     alone = np.array([lanes.run_many(row[None])[0].values for row in values])
     assert alone.tobytes() == found.tobytes()
-    again = InLanes(Runner(MODELS / "four_bar.yaml", ["omega", "a", "bodies.rocker.mass"], {"peak": "max(norm(joint_force:A))"},
-                           simulation={**SHORT, "end": 0.3}), values, MANY)  # fmt: skip
+    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)[0], values, MANY)
     assert np.array([one.values for one in again.run_many(values)]).tobytes() == found.tobytes()
 
 
@@ -181,8 +179,8 @@ def test_few_runs_are_not_worth_a_compiler() -> None:
 
 
 def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
-    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 61}}
-    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 20.0, "output_step": 0.1})
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 131}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0})
     assert made.batches.why_alone == ""
     found = []
     for workers in (1, 2):

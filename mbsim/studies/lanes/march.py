@@ -19,16 +19,22 @@ from mbsim.system.system import System
 
 # A table of integers: the first slot of each quantity, which programs there are, and sizes.
 PLACES = {name: k for k, name in enumerate((*INPUTS, *OUTPUTS))}
-T, SPAN, V2, SPEEDS, Q, W = (PLACES[name] for name in ("t", "span", "V2", "speeds", "q", "W"))
-GUARDS, RATES, V, TURNED, A, LAM, WORST = (PLACES[name] for name in ("guards", "rates", "v", "turned", "a", "lam", "worst"))
+T, H, SPAN, V2, SPEEDS, Q = (PLACES[name] for name in ("t", "h", "span", "V2", "speeds", "q"))
+GUARDS, TURNED, ROW, WORST = (PLACES[name] for name in ("guards", "turned", "row", "worst"))
 NEW_Q, NEW_V2, NEW_SPEEDS = (PLACES[name] for name in ("new_q", "new_V2", "new_speeds"))
 HAS = {name: len(PLACES) + k for k, name in enumerate(PROGRAMS)}
 HAS_CHECK, HAS_SPEEDS, HAS_UNIT, HAS_RENEW = (HAS[name] for name in ("check", "check_speeds", "unit", "renew"))
-N, M, N_Q, N_SPEEDS = (len(PLACES) + len(PROGRAMS) + k for k in range(4))
-TABLE = N_SPEEDS + 1
-STATES = 5  # rows of a march: z, the first rates, the sum of the second and third; what a step leaves of turning and of guards
-# the kernels in the order of PROGRAMS, table, times, step (s), limit of the turning, of the corrections, slots, states, rows, largest |q|
-MARCH_LANES = i8(*[Function(STRAIGHT)] * len(PROGRAMS), I1, A1, f8, f8, f8, A2, A2, A2, A2)
+N, N_Q, N_SPEEDS = (len(PLACES) + len(PROGRAMS) + k for k in range(3))
+KEPT = 2  # rows of LANES that a march holds: what a step leaves of turning and of guards
+# the kernels in the order of PROGRAMS, table, times, step (s), limit of the turning, of the corrections, slots, what is kept, rows
+MARCH_LANES = i8(*[Function(STRAIGHT)] * len(PROGRAMS), I1, A1, f8, f8, f8, A2, A2, A2)
+
+
+@helper
+def fill(slots, slot, x):
+    """The same number in all lanes."""
+    for lane in range(LANES):
+        slots[slot, lane] = x
 
 
 @helper
@@ -112,38 +118,21 @@ def settle(check, correct, check_speeds, correct_speeds, unit, renew, table, slo
                         slots[table[SPEEDS] + i, lane] = slots[table[NEW_SPEEDS] + i, lane]
 
 
-@helper
-def write_row(slots, table, row, farthest):
-    """[q; v; v_dot; lam; W] of the lanes; a lane that is not finite any more leaves."""
-    at = 0
-    for source, count in ((table[Q], table[N_Q]), (table[V], table[N]), (table[A], table[N]), (table[LAM], table[M]), (table[W], 1)):
-        for i in range(count):
-            for lane in range(LANES):
-                x = slots[source + i, lane]
-                row[(at + i) * LANES + lane] = x
-                if x - x != 0.0:
-                    slots[table[GUARDS], lane] = 1.0
-        at += count
-    for i in range(table[N_Q]):
-        for lane in range(LANES):
-            farthest[i, lane] = max(farthest[i, lane], abs(slots[table[Q] + i, lane]))
-
-
 @kernel(MARCH_LANES)
 def march(
-    record, stage, check, correct, check_speeds, correct_speeds, unit, renew, table, times, step, limit, way, slots, states, rows, farthest
-):
+    record, stage, half, half_again, whole, end, check, correct, check_speeds, correct_speeds, unit, renew,
+    table, times, step, limit, way, slots, kept, rows,
+):  # fmt: skip
     """Fill rows (k, width LANES) from the state in the slots; returns how many before all lanes had left."""
-    kept = flush_subnormals()
-    z, first, inner = states[0], states[1], states[2]
-    begin, rates, size = table[SPEEDS], table[RATES], table[N_SPEEDS] + table[N_Q] + 1
-    count, filled = times.shape[0] - 1, 0
-    turned, guards = states[3], states[4]
+    control = flush_subnormals()
+    turned, guards, width = kept[0], kept[1], rows.shape[1] // LANES
+    count, filled, found = times.shape[0] - 1, 0, slots[table[ROW] : table[ROW] + width]
     for row in range(count + 1):
-        for lane in range(LANES):
-            slots[table[T], lane] = times[row]
+        fill(slots, table[T], times[row])
         record(slots)
-        write_row(slots, table, rows[row], farthest)
+        for i in range(width):
+            for lane in range(LANES):
+                rows[row, i * LANES + lane] = found[i, lane]
         filled, here = row + 1, 0
         for lane in range(LANES):
             here += slots[table[GUARDS], lane] == 0.0
@@ -152,44 +141,27 @@ def march(
         span = times[row + 1] - times[row]
         steps = max(1, ceil(span / step - 1e-9))
         dt = span / steps
+        fill(slots, table[H], dt)
+        fill(slots, table[SPAN], way * dt)
         for i in range(steps):
             t = times[row] + i * (span / steps)
-            for lane in range(LANES):
-                slots[table[T], lane], slots[table[SPAN], lane] = t, way * dt
             if i > 0:
                 stage(slots)
-            for j in range(size):
-                for lane in range(LANES):
-                    s, k = slots[begin + j, lane], slots[rates + j, lane]
-                    z[j * LANES + lane], first[j * LANES + lane] = s, k
-                    slots[begin + j, lane] = s + 0.5 * dt * k
-            for lane in range(LANES):
-                slots[table[T], lane] = t + 0.5 * dt
+            half(slots)
+            fill(slots, table[T], t + 0.5 * dt)
             stage(slots)
-            for j in range(size):
-                for lane in range(LANES):
-                    k = slots[rates + j, lane]
-                    inner[j * LANES + lane] = k
-                    slots[begin + j, lane] = z[j * LANES + lane] + 0.5 * dt * k
+            half_again(slots)
             stage(slots)
-            for j in range(size):
-                for lane in range(LANES):
-                    k = slots[rates + j, lane]
-                    inner[j * LANES + lane] += k
-                    slots[begin + j, lane] = z[j * LANES + lane] + dt * k
-            for lane in range(LANES):
-                slots[table[T], lane] = t + dt
+            whole(slots)
+            fill(slots, table[T], t + dt)
             stage(slots)
-            for j in range(size):
-                for lane in range(LANES):
-                    at = j * LANES + lane
-                    slots[begin + j, lane] = z[at] + dt / 6.0 * (first[at] + 2.0 * inner[at] + slots[rates + j, lane])
+            end(slots)
             settle(check, correct, check_speeds, correct_speeds, unit, renew, table, slots, limit, turned, guards)
-    restore_subnormals(kept)
+    restore_subnormals(control)
     return filled
 
 
 def table_of(programs: Programs, system: System) -> NDArray[np.int64]:
     """The table of integers of a march."""
     found = [programs.slots.first[name] for name in PLACES] + [int(name in programs.codes) for name in PROGRAMS]
-    return np.array([*found, system.n_v, system.n_rows, system.n_q, programs.slots.speeds], np.int64)
+    return np.array([*found, system.n_v, system.n_q, programs.slots.speeds], np.int64)

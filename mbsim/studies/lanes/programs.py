@@ -1,5 +1,6 @@
 """The straight-line code of the runs of one system: what is evaluated in a step, each as a kernel over the same slots."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -8,7 +9,7 @@ import numpy as np
 
 from mbsim.jit import Kernel
 from mbsim.jit.straight.emission import LANES, Straight
-from mbsim.jit.straight.graph import Graph
+from mbsim.jit.straight.graph import Graph, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
 from mbsim.studies.lanes.forms import Form
@@ -16,10 +17,12 @@ from mbsim.studies.lanes.linear import Number, Numbers
 from mbsim.studies.lanes.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
-# In the slots, in this order; what stands behind the guards is written by the code.
-INPUTS = ("t", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W")
-OUTPUTS = ("guards", "rates", "v", "turned", "a", "lam", "worst", "share", "new_q", "new_V2", "new_speeds")
-PROGRAMS = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
+# In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
+INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "worst", "new_q", "new_V2", "new_speeds")
+PROGRAMS = (
+    "record", "stage", "half", "half_again", "whole", "end", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew",
+)  # fmt: skip
 Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
 
 
@@ -30,10 +33,11 @@ class Slots:
         n, m, n_q = system.n_v, system.n_rows, system.n_q
         k = n - m if form.keeps_basis else 0
         self.speeds = k if form.keeps_basis else n
+        z = self.speeds + n_q + 1
         sizes = {
-            "t": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n, "speeds": self.speeds,
-            "q": n_q, "W": 1, "guards": 1, "rates": self.speeds + n_q + 1, "v": n, "turned": 1, "a": n, "lam": m, "worst": 1, "share": 1,
-            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
+            "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
+            "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
+            "row": n_q + 2 * n + m + 1, "worst": 1, "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
         }  # fmt: skip
         self.first: dict[str, int] = {}
         self.sizes = sizes
@@ -98,18 +102,19 @@ class _Tracing:
         self.equations = Equations(traced, n, self.system.n_holonomic)
         arrays = self.system.arrays
         values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
-        self.t, self.q, self.v = self._in("t", [known.t])[0], self._in("q", known.q), self._in("v", known.v)
-        self.speeds = self._in("speeds", known.speeds)
-        scales = self._in("scales", known.scales)
-        V2 = self._in("V2", known.V2.reshape(-1))
+        self.t, self.q, self.v = self.inputs("t", [known.t])[0], self.inputs("q", known.q), self.inputs("v", known.v)
+        self.speeds = self.inputs("speeds", known.speeds)
+        scales = self.inputs("scales", known.scales)
+        V2 = self.inputs("V2", known.V2.reshape(-1))
         rows = [[x / scale for x, scale in zip(V2[i : i + n], scales, strict=True)] for i in range(0, len(V2), n)]
         self.at = Place(
-            traced.arrays(self._in("varied", values)), self.t, scales, self._in("row_scales", known.row_scales),
-            self._in("tolerance", [known.tolerance])[0], self._in("span", [known.span])[0],
+            traced.arrays(self.inputs("varied", values)), self.t, scales, self.inputs("row_scales", known.row_scales),
+            self.inputs("tolerance", [known.tolerance])[0], self.inputs("span", [known.span])[0],
             rows if self.form.keeps_basis else None,
         )  # fmt: skip
 
-    def _in(self, name: str, values: Sequence[float] | Floats) -> Numbers:
+    def inputs(self, name: str, values: Sequence[float] | Floats) -> Numbers:
+        """The numbers in the slots of a quantity, with their values at the known state."""
         first = self.slots.first[name]
         return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
 
@@ -123,6 +128,7 @@ class _Tracing:
 
 
 def _evaluation(of: _Tracing, whole: bool) -> Straight:
+    """The rates; `whole`: with the output row, of which all is finite, and how far coordinates have been."""
     solved, B = of.equations.solve(of.at, of.q, of.speeds)
     first = solved.a
     if of.at.V2 is not None:
@@ -130,7 +136,30 @@ def _evaluation(of: _Tracing, whole: bool) -> Straight:
     found: dict[str, Numbers | Number] = {"rates": [*first, *solved.q_dot, solved.W_dot], "v": solved.v}
     if of.at.V2 is not None:
         found["turned"] = of.equations.turned(of.at, B)
-    return of.code(**found, **({"a": solved.a, "lam": solved.lam} if whole else {}))
+    if whole:
+        row = found["row"] = [*of.q, *solved.v, *solved.a, *solved.lam, *of.inputs("W", [0.0])]
+        for x in row:
+            require(compare("<", abs(x), math.inf))
+        before = of.inputs("farthest", np.zeros(len(of.q)))
+        found["farthest"] = [larger(far, abs(x)) for far, x in zip(before, of.q, strict=True)]
+    return of.code(**found)
+
+
+def _formula(of: _Tracing, part: str) -> Straight:
+    """A part of `integrators/rk4.py`: what follows an evaluation."""
+    size = of.slots.sizes["rates"]
+    y, k = [*of.speeds, *of.q, *of.inputs("W", [0.0])], of.inputs("rates", np.ones(size))
+    h, begin, total = of.inputs("h", [1.0])[0], of.inputs("begin", np.ones(size)), of.inputs("sum", np.ones(size))
+    if part == "half":
+        return of.code(begin=y, sum=k, speeds=_moved(y, 0.5 * h, k))  # the state stands in its slots together
+    if part == "end":
+        return of.code(speeds=_moved(begin, h / 6.0, [a + b for a, b in zip(total, k, strict=True)]))
+    added = [a + 2.0 * b for a, b in zip(total, k, strict=True)]
+    return of.code(sum=added, speeds=_moved(begin, h if part == "whole" else 0.5 * h, k))
+
+
+def _moved(z: Numbers, h: Number, k: Numbers) -> Numbers:
+    return [a + h * b for a, b in zip(z, k, strict=True)]
 
 
 def _check(of: _Tracing) -> Straight:
@@ -168,6 +197,7 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     made: dict[str, Callable[[_Tracing], Straight]] = {
         "record": partial(_evaluation, whole=True),
         "stage": partial(_evaluation, whole=False),
+        **{part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")},
     }
     if form.corrects_positions:
         made |= {"check": _check, "correct": _correct}

@@ -12,7 +12,7 @@ from mbsim.jit.straight.emission import LANES
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.studies.lanes.forms import Form
-from mbsim.studies.lanes.march import STATES, march, table_of
+from mbsim.studies.lanes.march import KEPT, march, table_of
 from mbsim.studies.lanes.programs import Known, Programs, Varied, empty_slots, trace
 from mbsim.studies.lanes.traced import SCRATCH
 from mbsim.system.system import Floats, System
@@ -65,8 +65,8 @@ class Tile:
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
         self.rows = np.zeros((len(times), formulation.width, LANES))
-        self.farthest = np.zeros((system.n_q, LANES))
-        self._states = np.zeros((STATES, (slots.speeds + system.n_q + 1) * LANES))
+        self.farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
+        self._kept = np.zeros((KEPT, LANES))
         self.parts = self._blocks(system)
         self._firsts = np.zeros((formulation.width, LANES))
         self._settings, self._times = settings, times
@@ -78,7 +78,7 @@ class Tile:
         self._kernels = self.programs.kernels()
         arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
         rows = self.rows.reshape(len(self.rows), -1)
-        self._march = bound(march, *self._kernels, *arguments, self._values, self._states, rows, self.farthest)
+        self._march = bound(march, *self._kernels, *arguments, self._values, self._kept, rows)
 
     @staticmethod
     def _blocks(system: System) -> list[slice]:
@@ -99,7 +99,6 @@ class Tile:
     def clear(self) -> None:
         """Begin a new tile."""
         self._values[:] = self._blank
-        self.farthest[:] = 0.0
 
     def fill(self, lane: int, start: Start) -> bool:
         """Put a run into a lane; whether it is one of these runs."""

@@ -61,6 +61,13 @@ class InPlace:
         self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
 
+    def refill(self, numbers: Numbers) -> None:
+        """Put numbers that fitted before into the system again. What a start is made of, which is not in the arrays, stays."""
+        if self._only_start:
+            self._set_parameters(numbers)
+        else:
+            self.fill(numbers)
+
     @property
     def source(self) -> Bodies | Generalized:
         """What the system is made of."""

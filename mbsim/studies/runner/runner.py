@@ -269,7 +269,7 @@ class Runner:
 
     def refill(self, numbers: Numbers) -> None:
         """Put numbers that fitted before into the arrays again."""
-        self._in_place.fill(numbers)
+        self._in_place.refill(numbers)
 
     def current(self) -> System:
         """The system with the numbers that are in its arrays."""
