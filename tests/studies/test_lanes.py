@@ -72,10 +72,15 @@ def test_methods_march_as_by_themselves(method: str, drift: str) -> None:
     assert (runner.march.formulation.work.counts[COUNT_CORRECTIONS] > 0) == (drift != "none")
 
 
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_chains_of_every_joint_march_as_by_themselves(dimension: int) -> None:
-    runner, values = runner_of(load_model(chain(dimension)), [], end=0.02)
+def test_chains_of_every_joint_march_as_by_themselves() -> None:
+    runner, values = runner_of(load_model(chain(2)), [], end=0.02)
     require_alike(runner, values, 1e-10)
+
+
+def test_what_is_too_large_for_a_compiler_is_refused() -> None:
+    runner, values = runner_of(load_model(chain(3)), [], end=0.02)
+    with pytest.raises(LanesError, match="more than 20,000 operations"):
+        InLanes(runner, values, MANY)
 
 
 @pytest.mark.parametrize("seed", range(4))

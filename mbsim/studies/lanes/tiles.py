@@ -69,6 +69,7 @@ class Tile:
         self._kept = np.zeros((KEPT, LANES))
         self.parts = self._blocks(system)
         self._firsts = np.zeros((formulation.width, LANES))
+        self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
         self._settings, self._times = settings, times
 
     def compile(self) -> None:
@@ -105,12 +106,9 @@ class Tile:
         now = self.numbers()
         if (now[self._same] != self._base).any():
             return False
-        known, values, place = self._known(start), self._values[:, lane], self._slots.place
-        values[place("t")], values[place("tolerance")] = known.t, known.tolerance
-        values[place("varied")] = now[self._varied]
-        values[place("scales")], values[place("row_scales")] = known.scales, known.row_scales
-        values[place("V2")], values[place("speeds")] = known.V2.reshape(-1), known.speeds
-        values[place("q")], values[place("W")] = start.q, start.row[-1]
+        known = self._known(start)
+        found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
+        self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
         self._firsts[:, lane] = start.row
         return True
 

@@ -83,6 +83,9 @@ class FastMarch:
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
+        self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
+        if self._is_measured:
+            self._fresh[:] = self._pool
         self._chunks = list(self._cut(times))
         self.cancelled = False
         self.precision: Precision | None = None  # of the last start, where that was not ordinary
@@ -119,22 +122,15 @@ class FastMarch:
 
     def begin(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Set the work arrays, the state and the first row for the start (q, v); whether there is one. `system` as of a call."""
-        work = self.formulation.work
         self._pool[:] = self._fresh
         self._scratch[:] = 0.0
         self.z[:] = 0.0
         if self._solver is not None:
             self._solver = self._stepper.march()
         self._q[:], self._v[:] = q, v
-        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
-        self.precision = None
-        if self._is_ordinary(q):
-            work.settings[contracts.SETTING_TOLERANCE] = self._asked
-        elif self._always is not None:
-            self.precision = self._always
-            self.precision.hold(self.settings.start, q)
-        else:
-            self.precision = self._precision(system(), q)
+        self.precision = self._always
+        if not self._is_measured:
+            self._measure(system, q)
         self._now[:] = q
         return self._start() == contracts.OK and self._expand() == contracts.OK and is_finite(self.rows[0])
 
@@ -152,6 +148,16 @@ class FastMarch:
     def limits(self) -> Floats:
         """(n_q,) how far coordinates may go from the last start without another look at what is resolved there."""
         return self.near if self.precision is None else np.maximum(self.near, self.precision.scale.limits)
+
+    def _measure(self, system: Callable[[], System], q: Floats) -> None:
+        """The lengths of the mechanism, and what of its constraints is resolved."""
+        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
+        if self._is_ordinary(q):
+            self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
+        elif self._always is not None:
+            self._always.hold(self.settings.start, q)
+        else:
+            self.precision = self._precision(system(), q)
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""

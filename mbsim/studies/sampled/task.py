@@ -34,6 +34,7 @@ class Task:
     analysis: str = "dynamic"
     keep: tuple[str, ...] = ()
     every: int = 1
+    alone: bool = False  # each run is marched by itself
     runs: int = 0  # how many there will be; 0: not known
     probes: tuple[tuple[float, ...], ...] = ()  # the values of the first of them
 
@@ -74,8 +75,10 @@ class Batches:
         self._task, self._runner = task, runner or task.runner()
         self._lanes: InLanes | None = None
         self.why_alone = ""  # why each run is marched by itself
-        if task.runs < 2:
-            self.why_alone = "how many there will be is not known" if task.runs == 0 else "there is one"
+        if task.alone or task.runs < 2:
+            self.why_alone = (
+                "so it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
+            )
             return
         from mbsim.studies.runner import in_lanes  # it compiles
 
