@@ -123,16 +123,18 @@ def march(
     record, stage, half, half_again, whole, end, check, correct, check_speeds, correct_speeds, unit, renew,
     table, times, step, limit, way, slots, kept, rows,
 ):  # fmt: skip
-    """Fill rows (k, width LANES) from the state in the slots; returns how many before all lanes had left."""
+    """Fill rows (k width, LANES) from the state in the slots; returns how many before all lanes had left."""
     control = flush_subnormals()
-    turned, guards, width = kept[0], kept[1], rows.shape[1] // LANES
-    count, filled, found = times.shape[0] - 1, 0, slots[table[ROW] : table[ROW] + width]
+    turned, guards, count, filled = kept[0], kept[1], times.shape[0] - 1, 0
+    width = rows.shape[0] // times.shape[0]
+    found = slots[table[ROW] : table[ROW] + width]
     for row in range(count + 1):
         fill(slots, table[T], times[row])
         record(slots)
+        out = rows[row * width : (row + 1) * width]
         for i in range(width):
             for lane in range(LANES):
-                rows[row, i * LANES + lane] = found[i, lane]
+                out[i, lane] = found[i, lane]
         filled, here = row + 1, 0
         for lane in range(LANES):
             here += slots[table[GUARDS], lane] == 0.0

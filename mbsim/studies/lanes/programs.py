@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -51,8 +52,7 @@ class Slots:
         return slice(self.first[name], self.first[name] + self.sizes[name])
 
 
-@dataclass(frozen=True)
-class Known:
+class Known(NamedTuple):
     """A state of a run at which code is traced."""
 
     t: float

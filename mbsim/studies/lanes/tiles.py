@@ -1,8 +1,8 @@
 """Runs filled into lanes, marched, and handed back: the output rows that the run's own method gives, to the last digits but a few."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -37,8 +37,7 @@ class Numbers:
         return tuple(self._places[k] for k in which)
 
 
-@dataclass(frozen=True)
-class Start:
+class Start(NamedTuple):
     """Of a run, whose numbers, lengths and basis are in the arrays and the work."""
 
     t: float
@@ -46,6 +45,7 @@ class Start:
     v: Floats
     z: Floats  # as the method begins with it
     row: Floats  # the first one
+    limits: Floats  # (n_q,) how far coordinates may go
 
 
 class Tile:
@@ -61,13 +61,16 @@ class Tile:
         differs = (seen != now).any(axis=0)
         self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
         self._base = now[self._same]
+        self._plain = self._base.tobytes()  # quicker to compare
         self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
         self.rows = np.zeros((len(times), formulation.width, LANES))
-        self.farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
+        self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._kept = np.zeros((KEPT, LANES))
         self.parts = self._blocks(system)
+        self._begins = [part.start for part in self.parts]
+        self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
         self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
         self._settings, self._times = settings, times
@@ -78,7 +81,7 @@ class Tile:
         way = float(formulation.work.watch[WATCH_LIMIT])
         self._kernels = self.programs.kernels()
         arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
-        rows = self.rows.reshape(len(self.rows), -1)
+        rows = self.rows.reshape(-1, LANES)
         self._march = bound(march, *self._kernels, *arguments, self._values, self._kept, rows)
 
     @staticmethod
@@ -104,25 +107,26 @@ class Tile:
     def fill(self, lane: int, start: Start) -> bool:
         """Put a run into a lane; whether it is one of these runs."""
         now = self.numbers()
-        if (now[self._same] != self._base).any():
+        same = now[self._same]
+        if same.tobytes() != self._plain and (same != self._base).any():
             return False
         known = self._known(start)
         found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
         self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
-        self._firsts[:, lane] = start.row
+        self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
         return True
 
     def copy(self, lane: int, other: int) -> None:
         """Fill a lane like another one: of the last tile, where runs are fewer."""
         self._values[:, other] = self._values[:, lane]
-        self._firsts[:, other] = self._firsts[:, lane]
+        self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
 
     def march(self) -> list[bool]:
         """Fill `rows`; which lanes came to their end on the way that the code knows."""
         if self._march() < len(self.rows):
             return [False] * LANES
-        stayed = self._values[self._slots.first["guards"]] == 0.0
-        for part in self.parts:
-            mine, first = self.rows[0, part], self._firsts[part]
-            stayed &= np.abs(mine - first).max(axis=0) <= ALIKE * np.maximum(np.abs(first).max(axis=0), 1.0)
-        return list(stayed.tolist())
+        size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
+        off = np.maximum.reduceat(np.abs(self.rows[0] - self._firsts), self._begins)
+        alike = (off <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
+        near = (self._farthest <= self._limits).all(axis=0)
+        return list((alike & near & (self._values[self._slots.first["guards"]] == 0.0)).tolist())

@@ -88,6 +88,9 @@ class FastMarch:
             self._fresh[:] = self._pool
         self._chunks = list(self._cut(times))
         self.cancelled = False
+        self._limiting, self._limits = self._always, self.near
+        if self._always is not None:
+            self._limits = np.maximum(self.near, self._always.scale.limits)
         self.precision: Precision | None = None  # of the last start, where that was not ordinary
 
     def _cut(self, times: OutputTimes) -> "list[_Chunk]":
@@ -147,7 +150,11 @@ class FastMarch:
     @property
     def limits(self) -> Floats:
         """(n_q,) how far coordinates may go from the last start without another look at what is resolved there."""
-        return self.near if self.precision is None else np.maximum(self.near, self.precision.scale.limits)
+        if self.precision is None:
+            return self.near
+        if self.precision is not self._limiting:
+            self._limiting, self._limits = self.precision, np.maximum(self.near, self.precision.scale.limits)
+        return self._limits
 
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""

@@ -80,7 +80,7 @@ class InLanes:
             return None
         if march.precision is not None and runner.made.system.n_rows and march.is_cut:
             return None  # the tolerance of its constraints may change on the way
-        return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0])
+        return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0], march.limits)
 
     @property
     def parts(self) -> list[slice]:
@@ -108,20 +108,19 @@ class InLanes:
 
     def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
         """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
-        runner, tile, limits = self._runner, self._tile, list[Floats]()
+        tile, lanes = self._tile, 0
         found: list[tuple[ModelNumbers | None, int]] = []
         tile.clear()
         for row in values:
             started = self._start(row)
-            if started is not None and tile.fill(len(limits), started[1]):
-                found.append((started[0], len(limits)))
-                limits.append(runner.march.limits)
+            if started is not None and tile.fill(lanes, started[1]):
+                found.append((started[0], lanes))
+                lanes += 1
             else:
                 found.append((None, 0))
-        if not limits or runner.is_cancelled():
+        if not lanes or self._runner.is_cancelled():
             return [(None, 0)] * len(values)
-        for lane in range(len(limits), LANES):
+        for lane in range(lanes, LANES):
             tile.copy(0, lane)
         stayed = tile.march()
-        ok = [stayed[lane] and not (tile.farthest[:, lane] > limit).any() for lane, limit in enumerate(limits)]
-        return [(numbers if ok[lane] else None, lane) for numbers, lane in found]
+        return [(numbers if stayed[lane] else None, lane) for numbers, lane in found]

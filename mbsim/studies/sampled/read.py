@@ -150,7 +150,8 @@ class _Reader:
             keep = tuple(dict.fromkeys([*keep, *block.fit.columns]))
         task = Task(
             model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), list_outputs(block.outputs),
-            tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep, block.keep.every if block.keep else 1, block.alone,
+            tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep,
+            block.keep.every if block.keep else 1, block.alone,
         )  # fmt: skip
         try:
             runner = Runner(
