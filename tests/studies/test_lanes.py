@@ -83,10 +83,12 @@ def test_what_is_too_large_for_a_compiler_is_refused() -> None:
         InLanes(runner, values, MANY)
 
 
+@pytest.mark.parametrize("method", ["aba", "kane", "cfa"])
 @pytest.mark.parametrize("seed", range(4))
-def test_random_trees_march_as_by_themselves(seed: int) -> None:
+def test_random_trees_march_as_by_themselves(seed: int, method: str) -> None:
     source = random_tree(np.random.default_rng(seed), 2 + seed % 2, 3)
-    runner, values = runner_of(load_model(source), [], end=0.02)
+    runner, values = runner_of(load_model(source), [], end=0.02, method=method)
+    assert runner.made.system.in_joint_coordinates
     require_alike(runner, values, 1e-11)
 
 
@@ -181,6 +183,18 @@ def test_few_runs_are_not_worth_a_compiler() -> None:
         InLanes(runner, values, 12)
     with pytest.raises(LanesError, match="compiling takes some"):
         InLanes(runner, values, 4000)
+
+
+@pytest.mark.parametrize("model", ["four_bar", "spatial_slider_crank", "chrono_revolute", "slider_crank"])
+def test_forces_of_joints_are_those_of_the_result(model: str) -> None:
+    """On the second body, also where that is the ground; in the plane and in space."""
+    runner, values = runner_of(MODELS / f"{model}.yaml", [])
+    joints = [joint.name for joint in runner.made.system.joints]
+    names = [f"joint_force:{name}" for name in joints] + [f"joint_torque:{name}" for name in joints]
+    found, plain = InLanes(runner, values, MANY).run_many(values[:1], names)[0], runner.run(values[0], names)
+    for name in names:
+        size = max(1.0, float(np.abs(plain.wanted[name]).max()))
+        np.testing.assert_allclose(found.wanted[name], plain.wanted[name], atol=1e-11 * size)
 
 
 def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:

@@ -12,19 +12,31 @@ from mbsim.jit import Kernel
 from mbsim.jit.straight.emission import LANES, Straight
 from mbsim.jit.straight.graph import Graph, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
+from mbsim.observe.observer import joint_table
 from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
 from mbsim.studies.lanes.forms import Form
-from mbsim.studies.lanes.linear import Number, Numbers
+from mbsim.studies.lanes.linear import Number, Numbers, dot
 from mbsim.studies.lanes.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
 INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
-OUTPUTS = ("guards", "rates", "v", "turned", "row", "worst", "new_q", "new_V2", "new_speeds")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "worst", "new_q", "new_V2", "new_speeds")
 PROGRAMS = (
     "record", "stage", "half", "half_again", "whole", "end", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew",
 )  # fmt: skip
 Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
+
+
+def reactions(system: System) -> list[tuple[int, int, int, float]]:
+    """Of each joint in absolute coordinates its first row, the number of its rows, a column of Arrays.jacobian, and a sign.
+
+    From there on the column has the force on the second body, global (`mbsim.observe.observer.reactions`).
+    """
+    if system.in_joint_coordinates or not system.bodies:
+        return []
+    signs = [1.0 if joint.second >= 0 else -1.0 for joint in system.joints]
+    return [(*row[:3], sign) for row, sign in zip(joint_table(system).tolist(), signs, strict=True)]
 
 
 class Slots:
@@ -38,7 +50,8 @@ class Slots:
         sizes = {
             "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
             "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
-            "row": n_q + 2 * n + m + 1, "worst": 1, "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
+            "row": n_q + 2 * n + m + 1, "forces": len(reactions(system)) * (system.dimension or 0), "worst": 1, "new_q": n_q,
+            "new_V2": k * n, "new_speeds": self.speeds,
         }  # fmt: skip
         self.first: dict[str, int] = {}
         self.sizes = sizes
@@ -128,7 +141,7 @@ class _Tracing:
 
 
 def _evaluation(of: _Tracing, whole: bool) -> Straight:
-    """The rates; `whole`: with the output row, of which all is finite, and how far coordinates have been."""
+    """The rates; `whole`: with the output row, of which all is finite, forces of joints, and how far coordinates have been."""
     solved, B = of.equations.solve(of.at, of.q, of.speeds)
     first = solved.a
     if of.at.V2 is not None:
@@ -138,6 +151,11 @@ def _evaluation(of: _Tracing, whole: bool) -> Straight:
         found["turned"] = of.equations.turned(of.at, B)
     if whole:
         row = found["row"] = [*of.q, *solved.v, *solved.a, *solved.lam, *of.inputs("W", [0.0])]
+        J, forces = of.at.arrays.jacobian, list[Number]()
+        for start, count, column, sign in reactions(of.system):
+            for c in range(column, column + (of.system.dimension or 0)):
+                forces.append(sign * dot([J[r, c] for r in range(start, start + count)], solved.lam[start : start + count]))
+        found["forces"] = forces
         for x in row:
             require(compare("<", abs(x), math.inf))
         before = of.inputs("farthest", np.zeros(len(of.q)))

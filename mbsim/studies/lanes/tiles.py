@@ -65,7 +65,10 @@ class Tile:
         self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
-        self.rows = np.zeros((len(times), formulation.width, LANES))
+        self._width, forces = formulation.width, slots.sizes["forces"]
+        self._rows = np.zeros((len(times), self._width + forces, LANES))
+        self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
+        self._forces = self._rows[:, self._width :]
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._kept = np.zeros((KEPT, LANES))
         self.parts = self._blocks(system)
@@ -81,7 +84,7 @@ class Tile:
         way = float(formulation.work.watch[WATCH_LIMIT])
         self._kernels = self.programs.kernels()
         arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
-        rows = self.rows.reshape(-1, LANES)
+        rows = self._rows.reshape(-1, LANES)
         self._march = bound(march, *self._kernels, *arguments, self._values, self._kept, rows)
 
     @staticmethod
@@ -99,6 +102,15 @@ class Tile:
             V2[:, work.own.columns] = work.own.V2[:k]  # `singular.decomposition.HELD`
         tolerance = float(work.settings[SETTING_TOLERANCE])
         return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
+
+    def forces(self, lane: int) -> Floats | None:
+        """The variable `joint_force` (k, n_joints, 3) of a run; None where it is not known here."""
+        d, found = self._formulation.system.dimension or 0, self._forces[:, :, lane]
+        if not found.size:
+            return None
+        out = np.zeros((len(found), found.shape[1] // d, 3))
+        out[..., :d] = found.reshape(len(found), -1, d)
+        return out
 
     def clear(self) -> None:
         """Begin a new tile."""

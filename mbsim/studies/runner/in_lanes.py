@@ -6,6 +6,7 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 
 import logging
 from collections.abc import Iterator, Sequence
+from functools import partial
 
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
@@ -23,7 +24,7 @@ from mbsim.system.system import Floats
 log = logging.getLogger("mbsim")
 
 # s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
-SAVED, COMPILING, EACH = 3.5e-9, 0.3, 3e-4
+SAVED, COMPILING, EACH = 3.5e-9, 1.0, 1.5e-4
 LEAST = 100_000  # steps of all runs, below which nothing is traced
 
 
@@ -97,7 +98,8 @@ class InLanes:
                     found.append(runner.run(row, keep))
                 else:
                     runner.refill(numbers)
-                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps, keep))
+                    forces = partial(self._tile.forces, lane)
+                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps, keep, forces))
         return found
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool]]:
