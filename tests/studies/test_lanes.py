@@ -37,6 +37,9 @@ CASES = [
     ("ball_on_turntable", []),
     ("planetary_gear", []),
     ("elliptic_pendulum", []),
+    ("quick_return", []),
+    ("chrono_universal", []),
+    ("space_robot", []),
 ]
 
 
@@ -140,7 +143,7 @@ def test_a_run_that_leaves_its_lane_is_marched_by_itself(tmp_path: Path) -> None
     path = tmp_path / "wall.yaml"
     path.write_text(WALL)
     runner = Runner(path, ["v"], {"far": "max(x)", "last": "final(x)"}, simulation={**SHORT, "end": 0.3})
-    values = np.linspace(0.2, 3.0, 20)[:, None]
+    values = np.linspace(0.05, 3.0, 40)[:, None]
     lanes = InLanes(runner, values, MANY)
     stayed = [ok for _, ok in lanes.marched(values)]
     assert any(stayed) and not all(stayed)
@@ -148,6 +151,22 @@ def test_a_run_that_leaves_its_lane_is_marched_by_itself(tmp_path: Path) -> None
     plain = np.array([one.values for one in runner.run_many(values)])
     np.testing.assert_allclose(found, plain, rtol=1e-13)
     assert (found == plain)[~np.array(stayed)].all()
+
+
+def test_lanes_that_most_runs_leave_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "wall.yaml"
+    path.write_text(WALL)
+    runner = Runner(path, ["v"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
+    with pytest.raises(LanesError, match="of the first 8 runs 8 leave their lanes"):
+        InLanes(runner, np.linspace(1.0, 3.0, 20)[:, None], MANY)
+
+
+def test_a_mass_of_zero_is_no_error_of_lanes(tmp_path: Path) -> None:
+    path = tmp_path / "weightless.yaml"
+    path.write_text(WALL.replace("der(x)^2/2", "m*der(x)^2/2").replace("{v: 1.0}", "{v: 1.0, m: 1.0}"))
+    runner = Runner(path, ["v", "m"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
+    with pytest.raises(LanesError):
+        InLanes(runner, np.array([[0.1, 0.0]]), MANY)
 
 
 def test_runs_that_cannot_start_fail_as_by_themselves() -> None:

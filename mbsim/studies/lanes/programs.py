@@ -10,7 +10,7 @@ import numpy as np
 
 from mbsim.jit import Kernel
 from mbsim.jit.straight.emission import LANES, Straight
-from mbsim.jit.straight.graph import Graph, compare, larger, require
+from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.observe.observer import joint_table
 from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
@@ -225,7 +225,10 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
         made["unit"] = _unit
     if form.keeps_basis:
         made["renew"] = _renew
-    return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+    try:
+        return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # such as a mass of zero, by which processors divide
+        raise error if isinstance(error, TraceError) else TraceError(f"its equations have no number at the start: {error}") from None
 
 
 def empty_slots(slots: Slots) -> Floats:

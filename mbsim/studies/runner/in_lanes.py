@@ -62,6 +62,10 @@ class InLanes:
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
+        tried = probes[:LANES]
+        stayed = sum(numbers is not None for numbers, _ in self._march(tried))
+        if 2 * stayed < len(tried):
+            raise LanesError(f"of the first {len(tried)} runs {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
 
     @property
     def programs(self) -> Programs:
