@@ -12,11 +12,12 @@ from mbsim.assembly import load_model
 from mbsim.contracts import COUNT_CORRECTIONS, COUNT_SVDS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
-from mbsim.studies.engine.pool import make_pool
+from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.lanes.forms import LanesError
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
+from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.run import run_study
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
@@ -217,7 +218,7 @@ def test_forces_of_joints_are_those_of_the_result(model: str) -> None:
 
 
 def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
-    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 131}}
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
     made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0})
     assert made.batches.why_alone == ""
     found = []
@@ -228,3 +229,27 @@ def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) 
         found.append((tmp_path / f"{workers}.h5").read_bytes())
     assert found[0] == found[1]
     assert LANES == 8
+
+
+def test_runs_that_are_known_beforehand_go_in_lanes(tmp_path: Path) -> None:
+    """As the samples of sensitivity indices do; those of an optimiser do not."""
+    vary = {"omega": {"from": 7.0, "to": 9.0}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0},
+                   sensitivity={"type": "derivatives"})  # fmt: skip
+    assert made.task.runs == 0
+    values = np.linspace(7.0, 9.0, 171)[:, None]
+    with released(make_pool(1)) as pool:
+        by_itself = Evaluations(made, pool, None).outputs(values[:2])
+        expected = Evaluations(made, pool, None)
+        expected.expect(values)
+        in_lanes = expected.outputs(values[:2])
+    assert (by_itself != in_lanes).any()
+    np.testing.assert_allclose(in_lanes, by_itself, rtol=1e-12)
+
+
+def test_a_study_that_asks_for_it_goes_by_itself() -> None:
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0}, alone=True)
+    assert made.batches.why_alone == "it is asked for"
+    values = made.plan.values(3, 4)
+    assert made.batches.run(values).outputs[0].tobytes() == made.runner.run(values[0]).values.tobytes()

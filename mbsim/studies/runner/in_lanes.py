@@ -24,7 +24,7 @@ from mbsim.system.system import Floats
 log = logging.getLogger("mbsim")
 
 # s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
-SAVED, COMPILING, EACH = 3.5e-9, 1.0, 1.5e-4
+SAVED, COMPILING, EACH = 3e-9, 1.0, 2e-4
 LEAST = 100_000  # steps of all runs, below which nothing is traced
 
 

@@ -77,7 +77,7 @@ class Batches:
         self.why_alone = ""  # why each run is marched by itself
         if task.alone or task.runs < 2:
             self.why_alone = (
-                "so it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
+                "it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
             )
             return
         from mbsim.studies.runner import in_lanes  # it compiles
