@@ -30,6 +30,7 @@ from mbsim.analyses.dynamic import run_and_record
 from mbsim.march.conditioning import alternative
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
+from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
@@ -119,8 +120,8 @@ def beside(size: Size, report: Report) -> None:
                 runner.placed(row)
                 march(lambda: runner.made.system, q, v)  # leaves the state of a start in its arrays
                 march._pool[:] = march._fresh
-                march._z[:] = 0.0
-                march.formulation.configuration(march._z)[:] = q
+                march.z[:] = 0.0
+                march.formulation.configuration(march.z)[:] = q
                 march._q[:], march._v[:] = q, v
                 march._start()
                 spent += processor_time(march._chunks[0].march)
@@ -216,6 +217,47 @@ def throughput(size: Size, report: Report) -> None:
     )  # fmt: skip
 
 
+def lanes(size: Size, report: Report) -> None:
+    """Runs of 1 s in 1000 steps with all rows and one number each: in lanes, and each by itself; and a study of them with two workers."""
+    cases = [
+        ("Double pendulum", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), ">= 20,000 a second"),
+        ("Four-bar", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), ">= 1,250 a second"),
+        ("Four-bar, a reaction", "four_bar", "omega", "max(norm(joint_force:A))", (7.0, 9.0), ">= 3 times as many"),
+    ]
+    for title, model, vary, output, ends, target in cases:
+        runners = [Runner(MODELS / f"{model}.yaml", [vary], {"x": output}, end=1.0) for _ in range(2)]
+        sets = np.linspace(*ends, 20 * size.runs)[:, None]
+        few = sets[:: 20 * size.repeats]
+        made = InLanes(runners[0], sets, 10**6)
+        quick, plain = alternately(partial(made.run_many, sets), partial(runners[1].run_many, few), size.repeats)
+        rates = len(sets) / statistics.median(quick), len(few) / statistics.median(plain)
+        off = max(
+            float(abs(a.values - b.values)[0] / abs(b.values)[0]) for a, b in zip(made.run_many(few), runners[1].run_many(few), strict=True)
+        )
+        least = {">= 20,000 a second": 20_000.0, ">= 1,250 a second": 1250.0}.get(target, 3.0 * rates[1])
+        report.figure(
+            f"{title}, 1 s: runs a second of processor time in lanes", target,
+            f"**{rates[0]:,.0f}**, each by itself {rates[1]:,.0f}: {rates[0] / rates[1]:.1f} times as many; "
+            f"numbers differ by {off:.1g} at most", rates[0] >= least,
+        )  # fmt: skip
+    made_study = prepare(FOUR_BAR, {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}, {"last": "final(crank.angle)"},
+                         simulation={"end": 1.0})  # fmt: skip
+    made_study.batches.run(made_study.plan.values(0, 1))  # compiled before
+    clock, used = [], []
+    with tempfile.TemporaryDirectory() as folder:
+        for turn in range(size.turns):
+            at = make_pool(2, "threads")
+            began = time.perf_counter(), time.process_time()
+            run_study(made_study, Path(folder) / f"{turn}.h5", at)
+            clock.append(time.perf_counter() - began[0])
+            used.append(time.process_time() - began[1])
+            at.close()
+    report.figure(
+        f"Four-bar, a study of {size.throughput} runs of 1 s, 2 threads", "4 s of 2 processors",
+        f"**{min(used):.2f} s** of processor time, {min(clock):.2f} s by the clock", min(used) <= 8.0,
+    )  # fmt: skip
+
+
 def against_rollout(size: Size, report: Report) -> None:
     """The double pendulum, 1 s in 1000 steps of RK4, two threads: MuJoCo's rollout with one model for all."""
     import mujoco
@@ -300,6 +342,7 @@ PARTS: dict[str, tuple[str, Callable[[Size, Report], None], Peer | None]] = {
     "beside": ("A run beside its march", beside, None),
     "pieces": ("What the quick pieces save", pieces, None),
     "throughput": ("Many runs", throughput, None),
+    "lanes": ("In lanes", lanes, None),
     "rollout": ("Against MuJoCo", against_rollout, MUJOCO),
     "exudyn": ("Against Exudyn", against_exudyn, EXUDYN),
     "memory": ("Memory", memory, None),

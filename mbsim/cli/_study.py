@@ -152,6 +152,8 @@ def _warn_of_rows(progress: "Progress") -> None:
 
 
 def _note(study: "Study") -> None:
+    from mbsim.studies.sampled.blocks import DYNAMIC
+
     plan = study.plan
     what = " x ".join(map(str, [*plan.shape, *[plan.samples] * bool(plan.distributions)]))
     log.info("%s: %d runs (%s) of %s", study.title, plan.runs, what, Path(study.task.file).name)
@@ -159,6 +161,9 @@ def _note(study: "Study") -> None:
         log.info("  note: Sobol points are balanced for counts that are powers of 2")
     if study.runner.why_anew:
         log.info("  each run is assembled anew: %s", study.runner.why_anew)
+    elif study.task.runs and study.task.analysis == DYNAMIC:
+        why = study.batches.why_alone
+        log.info("  %s", f"each run is marched by itself: {why}" if why else "runs are marched in lanes, eight at once")
 
 
 @contextmanager

@@ -20,7 +20,19 @@ from mbsim.jit import entries, processor, sources
 log = logging.getLogger("mbsim")
 
 PREFIX = "mbsim-"  # of what is ours in a folder that may hold other things too
-_COMPILED = ("jit", "contracts", "kernels", "saddle", "singular", "unilateral", "elements", "system", "methods", "integrators")
+_COMPILED = (
+    "jit",
+    "contracts",
+    "kernels",
+    "saddle",
+    "singular",
+    "unilateral",
+    "elements",
+    "system",
+    "methods",
+    "integrators",
+    "studies/lanes",
+)
 _DERIVED = ("model", "system")
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
 _LINKS = 40  # to be followed, as in Linux

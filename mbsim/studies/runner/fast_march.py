@@ -59,18 +59,18 @@ class FastMarch:
         self.times = times.between(0, times.intervals)
         self.rows = np.zeros((times.intervals + 1, formulation.width))
         self._flat = self.rows.reshape(-1)
-        self._z, self._clock = np.zeros(formulation.size), np.zeros(contracts.CLOCK)
-        self._now = formulation.configuration(self._z)
+        self.z, self._clock = np.zeros(formulation.size), np.zeros(contracts.CLOCK)
+        self._now = formulation.configuration(self.z)
         self._coordinates = self.rows[:, : system.n_q]
         turns = np.array(system.coordinate_units) == "rad"
-        self._near = np.where(turns, RESOLVED, WITHIN)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
+        self.near = np.where(turns, RESOLVED, WITHIN)  # (n_q,) coordinates that are resolved whatever the size of the mechanism
         self._q, self._v = np.zeros(system.n_q), np.zeros(system.n_v)
         self._stepper = stepper(settings, system)
         self._scratch = np.zeros((self._stepper.scratch, formulation.size))
         held = formulation.system.functions
         start, functions = settings.start, formulation.functions
-        self._start = jit.bound(functions.start, held, system.arrays, work, start, self._q, self._v, self._z)
-        self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self._z, self.rows[0])
+        self._start = jit.bound(functions.start, held, system.arrays, work, start, self._q, self._v, self.z)
+        self._expand = jit.bound(functions.expand, functions.rhs, held, system.arrays, work, start, self.z, self.rows[0])
         self._held = functions, held, system.arrays, work
         if settings.controls_error:
             work.status[contracts.STATUS_PAUSE] = PATIENCE
@@ -83,8 +83,15 @@ class FastMarch:
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
+        self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
+        if self._is_measured:
+            self._fresh[:] = self._pool
         self._chunks = list(self._cut(times))
         self.cancelled = False
+        self._limiting, self._limits = self._always, self.near
+        if self._always is not None:
+            self._limits = np.maximum(self.near, self._always.scale.limits)
+        self.precision: Precision | None = None  # of the last start, where that was not ordinary
 
     def _cut(self, times: OutputTimes) -> "list[_Chunk]":
         ahead, found, done = TimesAhead(times, chunk_rows(self.settings, self.formulation.width)), [], 0
@@ -97,7 +104,7 @@ class FastMarch:
         return found
 
     def _bound(self, times: Floats, rows: Floats) -> Callable[[], int]:
-        arguments = (*self._held, times, self.settings.step, self._z, rows, self._clock, self._scratch)
+        arguments = (*self._held, times, self.settings.step, self.z, rows, self._clock, self._scratch)
         clock, march, begins = self._clock, self._stepper.march(), float(times[0])
         call: Callable[[], int]
         if isinstance(march, partial):
@@ -116,28 +123,55 @@ class FastMarch:
     def _solve(self, *arguments: object) -> int:
         return int(self._solver(*arguments))
 
-    def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
-        """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
-        work = self.formulation.work
+    def begin(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
+        """Set the work arrays, the state and the first row for the start (q, v); whether there is one. `system` as of a call."""
         self._pool[:] = self._fresh
         self._scratch[:] = 0.0
-        self._z[:] = 0.0
+        self.z[:] = 0.0
         if self._solver is not None:
             self._solver = self._stepper.march()
         self._q[:], self._v[:] = q, v
-        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
-        precision: Precision | None = None
-        if self._is_ordinary(q):
-            work.settings[contracts.SETTING_TOLERANCE] = self._asked
-        elif self._always is not None:
-            precision = self._always
-            precision.hold(self.settings.start, q)
-        else:
-            precision = self._precision(system(), q)
+        self.precision = self._always
+        if not self._is_measured:
+            self._measure(system, q)
         self._now[:] = q
-        if self._start() != contracts.OK or self._expand() != contracts.OK or not is_finite(self.rows[0]):
+        return self._start() == contracts.OK and self._expand() == contracts.OK and is_finite(self.rows[0])
+
+    @property
+    def configuration(self) -> slice:
+        """The places of q in the state."""
+        return slice(self.formulation.system.n_v, -1)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the march is in several pieces."""
+        return len(self._chunks) > 1
+
+    @property
+    def limits(self) -> Floats:
+        """(n_q,) how far coordinates may go from the last start without another look at what is resolved there."""
+        if self.precision is None:
+            return self.near
+        if self.precision is not self._limiting:
+            self._limiting, self._limits = self.precision, np.maximum(self.near, self.precision.scale.limits)
+        return self._limits
+
+    def _measure(self, system: Callable[[], System], q: Floats) -> None:
+        """The lengths of the mechanism, and what of its constraints is resolved."""
+        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
+        if self._is_ordinary(q):
+            self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
+        elif self._always is not None:
+            self._always.hold(self.settings.start, q)
+        else:
+            self.precision = self._precision(system(), q)
+
+    def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
+        """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
+        if not self.begin(system, q, v):
             return False
-        work.status[contracts.STATUS_CHANGED] = 1
+        precision = self.precision
+        self.formulation.work.status[contracts.STATUS_CHANGED] = 1
         for chunk in self._chunks:
             if self.cancelled or chunk.march() != len(chunk.rows):
                 return False
@@ -149,7 +183,7 @@ class FastMarch:
         if not is_finite(self._flat):
             return False
         sizes = np.abs(self._coordinates)
-        if not (sizes > self._near).any():
+        if not (sizes > self.near).any():
             return True
         precision = precision or self._precision(system(), q)
         return not (sizes > precision.scale.limits).any()

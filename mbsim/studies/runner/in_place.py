@@ -18,6 +18,8 @@ from mbsim.studies.runner.planar import Fields, PlanarNumbers
 from mbsim.system.laws import Laws
 from mbsim.system.system import System
 
+_INITIAL = ("initial", "")  # of the fields of numbers
+
 
 class StructureError(ValueError):
     """The model has another structure: other rows, loads, laws or labels. It has to be assembled anew."""
@@ -34,7 +36,8 @@ class InPlace:
         self.system, self._only_start = made.system, only_start
         self._stale = False  # whether the places of joints are those of an earlier model
         self._source = _source(model)
-        given = self._source.given(made.system)
+        given = self._given = self._source.given(made.system)
+        self._latest: Numbers | None = None  # of the last run, where the source has not heard of them
         self._laws = _texts(self._source)
         self._check(_new_arrays(self._source, made.system.arrays, model))
         self._planar = PlanarNumbers.of(self._source, made.system, given, fields)
@@ -49,7 +52,7 @@ class InPlace:
             return self._planar.fill(numbers.fields)
         if self._only_start:
             self._set_parameters(numbers)
-            return self._new_start(numbers.model)
+            return self._new_start(numbers)
         model = numbers.model
         source = _source(model)
         if _texts(source) != self._laws:
@@ -61,9 +64,18 @@ class InPlace:
         self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
 
+    def refill(self, numbers: Numbers) -> None:
+        """Put numbers that fitted before into the system again. What a start is made of, which is not in the arrays, stays."""
+        if self._only_start:
+            self._set_parameters(numbers)
+        else:
+            self.fill(numbers)
+
     @property
     def source(self) -> Bodies | Generalized:
         """What the system is made of."""
+        if self._latest is not None:
+            self._source, self._latest = Generalized(self._latest.model), None
         return self._source
 
     def with_records(self) -> System:
@@ -78,8 +90,16 @@ class InPlace:
         if len(parameters):
             parameters[: len(numbers.parameters)] = list(numbers.parameters.values())
 
-    def _new_start(self, model: Model) -> Given:
-        source = self._source
+    def _new_start(self, numbers: Numbers) -> Given:
+        fields, base = numbers.fields, self._given
+        if fields is not None and fields.keys() <= {_INITIAL} and isinstance(self._source, Generalized):
+            self._latest = numbers
+            values = fields[_INITIAL]["values"] if fields else self._source.model.initial.values
+            system = self.system
+            q, v = base.q.copy(), np.array([values.get(name, 0.0) for name in system.speeds], float)
+            q[: system.n_c] = [values.get(name, 0.0) for name in system.coordinates[: system.n_c]]
+            return Given(base.t, q, lambda _: v, base.fixed_q, base.fixed_v)
+        source, model = self._source, numbers.model
         if isinstance(source, Bodies):
             source.builder.model = model
             return source.given(self.system)

@@ -24,11 +24,17 @@ EVENTS = (f"{EVENT_TIME}(", f"{EVENT_COUNT}(")
 POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_velocity")
 
 
+Forces = Callable[[], Floats | None]  # the variable `joint_force`
+
+
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
-    def __init__(self, observer: Callable[[], Observer], numbers: Numbers, system: System, times: Floats, rows: Floats) -> None:
-        """`observer` gives one that knows the system as it is now; most outputs do not ask for it."""
+    def __init__(
+        self, observer: Callable[[], Observer], numbers: Numbers, system: System, times: Floats, rows: Floats, forces: Forces | None = None
+    ) -> None:
+        """`observer` gives one that knows the system as it is now; most outputs do not ask for it. `forces`: of joints, where known."""
+        self._forces = forces
         self._observer, self._numbers, self._system, self._times, self._rows = observer, numbers, system, times, rows
         self._found: dict[str, Floats] = {"time": times}
 
@@ -61,10 +67,12 @@ class Recorded(Mapping[str, Floats]):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
+        elif name == REACTIONS[0] and self._forces is not None and (known := self._forces()) is not None:
+            found[name] = known
         elif name in REACTIONS and system.bodies:
-            found |= self._observer().reactions(self._times, rows)
+            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows))
         else:
-            found |= self._observer().chunk(self._times, rows)
+            found |= self._observer().chunk(self._times, np.ascontiguousarray(rows))
             if name not in found:
                 raise KeyError(name)
 

@@ -13,7 +13,6 @@ A runner is for one thread; `copy` makes another one. Kernels give the interpret
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -25,7 +24,6 @@ from mbsim.analyses.dynamic import run_and_record
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
-from mbsim.diagnosis.consistent import StartError
 from mbsim.march.between import Following
 from mbsim.march.conditioning import alternative
 from mbsim.march.ending import SimulationError
@@ -36,7 +34,7 @@ from mbsim.march.settings import resolve
 from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file import shipped
-from mbsim.model.file.errors import ExpressionError, ModelError, did_you_mean
+from mbsim.model.file.errors import ExpressionError, did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.reread import Numbers, Rereading, Target, target
@@ -50,28 +48,16 @@ from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
-from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, lazily
-from mbsim.system.system import Floats
-from mbsim.system.tables import TableError
+from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
+from mbsim.studies.runner.recorded import ArraysOf, Forces, Recorded, RunNames, lazily
+from mbsim.system.system import Floats, System
 
-FAILURES = (ModelError, StartError, SimulationError, TableError, ValueError, ArithmeticError, np.linalg.LinAlgError)
 _STARTS = ("initial", "measures", "reference")
 _LAWS = ("energy", "forces", "drivers", "constraints")  # of the user's own coordinates: expressions, whose parameters are an array
 
 
 class RunnerError(ValueError):
     """What a runner is asked for does not fit its model."""
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What a run came to."""
-
-    values: Floats  # (n_outputs,) NaN where there is none
-    reason: str = ""  # why the run failed, or an output has no number, or what was said of its rows; empty where all is well
-    failed: bool = False  # the run did not reach its end
-    anew: bool = False  # whether the model was assembled anew for it
-    wanted: Mapping[str, Floats] = field(default_factory=dict)  # of the histories that were asked for, by name: (k,)
 
 
 class Runner:
@@ -266,19 +252,48 @@ class Runner:
 
     def _run_in_place(self, numbers: Numbers, keep: Sequence[str]) -> Outcome | None:
         """A run of the plain case; None for any other."""
-        march = self._march
-        assert march is not None
+        march, start = self.march, self.begun(numbers)
+        if start is None or not march(self._in_place.with_records, *start):
+            return None
+        return self.followed(numbers, march.rows, int(march.formulation.work.counts[contracts.COUNT_STEPS]), keep)
+
+    # what marches in lanes take of a runner
+
+    @property
+    def march(self) -> FastMarch:
+        """Of runs in place."""
+        assert self._march is not None
+        return self._march
+
+    def numbers(self, values: Floats) -> Numbers:
+        """The numbers of the model with these values (n,). Raises ModelError."""
+        return self._reread.numbers(values.tolist())
+
+    def refill(self, numbers: Numbers) -> None:
+        """Put numbers that fitted before into the arrays again."""
+        self._in_place.refill(numbers)
+
+    def current(self) -> System:
+        """The system with the numbers that are in its arrays."""
+        return self._in_place.with_records()
+
+    def begun(self, numbers: Numbers) -> tuple[Floats, Floats] | None:
+        """Put numbers into the arrays; the start (q, v) of a plain case, None for any other."""
         try:
-            given = self._in_place.fill(numbers)
-            q, v = self._start(given)
+            q, v = self._start(self._in_place.fill(numbers))
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
-        if not self._start.is_regular(q) or not march(self._in_place.with_records, q, v):
-            return None
+        return (q, v) if self._start.is_regular(q) else None
+
+    def followed(self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], forces: Forces | None = None) -> Outcome:
+        """What the rows (k, width) of a run in place come to, whose numbers are in the arrays and which took so many steps.
+
+        `forces`: the reactions of joints in these rows, where they are known.
+        """
         self._following.restart()
-        steps = int(march.formulation.work.counts[contracts.COUNT_STEPS])
-        times, rows, own = self._following.chunk(march.times, march.rows, steps)
-        return _with_warnings(self.outcome_of(numbers, times, rows, keep, own), self._following.said()[1])
+        times, rows, own = self._following.chunk(self.march.times, marched, steps)
+        forces = forces if rows is marched else None
+        return with_warnings(self.outcome_of(numbers, times, rows, keep, own, forces=forces), self._following.said()[1])
 
     # what direct differentiation takes of a runner
 
@@ -288,10 +303,6 @@ class Runner:
             raise ValueError(self.why_fixed)
         if not self.in_place:
             self._prepare_filling(formulate(self.made.system, self.settings))
-
-    def numbers(self, values: Floats) -> Numbers:
-        """The numbers of the model with these values (n,). Raises ModelError."""
-        return self._reread.numbers(values.tolist())
 
     def placed(self, values: Floats) -> tuple[Floats, Floats]:
         """Put these values (n,) into the arrays; the consistent start. Raises StructureError, ModelError, TableError, StartError."""
@@ -304,12 +315,12 @@ class Runner:
 
     def outcome_of(
         self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None,
-        happened: Sequence[Mapping[str, object]] = (),
+        happened: Sequence[Mapping[str, object]] = (), forces: Forces | None = None,
     ) -> Outcome:  # fmt: skip
         """What output rows (k, width) and events come to, with these numbers, which are in the arrays; of histories those at `own`."""
         system = self._in_place.system
         self._lazy.attributes["events"] = list(happened)
-        self._recorded = Recorded(lambda: self.observer, numbers, system, times, rows)
+        self._recorded = Recorded(lambda: self.observer, numbers, system, times, rows, forces)
         self._lazy.parameters = numbers.parameters
         self.result = self._lazy
         return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False, own)
@@ -334,7 +345,7 @@ class Runner:
             within = asked.between(0, asked.intervals)
             own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
         warned = [str(text) for text in result.attributes.get("warnings", []) if str(text).startswith(SPANNED)]
-        return _with_warnings(self._outcome(names, keep, True, own), warned)
+        return with_warnings(self._outcome(names, keep, True, own), warned)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
         values, reasons = numbers_of(self.outputs, names)
@@ -366,11 +377,6 @@ class Runner:
         self.result = None
 
 
-def _with_warnings(outcome: Outcome, warned: Sequence[str]) -> Outcome:
-    """With what is said of rows that miss some of the motion."""
-    return replace(outcome, reason="; ".join([*filter(None, [outcome.reason]), *warned])) if warned else outcome
-
-
 def _document(model: str | Path | Document | Model) -> Document:
     if isinstance(model, Document):
         return model
@@ -385,13 +391,3 @@ def changes_of(model: Model) -> Overrides:
     if model.overrides.tables:
         raise RunnerError(f"runs take tables from the model's file, not those given beside it: {', '.join(model.overrides.tables)}")
     return model.overrides
-
-
-def words_of(error: BaseException) -> str:
-    """Why a run failed, in one line."""
-    text = (
-        "; ".join(f"{problem.path}: {problem.message}" if problem.path else problem.message for problem in error.problems)
-        if isinstance(error, ModelError)
-        else str(error)
-    )
-    return " ".join(text.split()) or type(error).__name__

@@ -22,7 +22,7 @@ from mbsim.results.study_read import SavedStudy
 from mbsim.scene.modes import mode_motion, rest
 from mbsim.scene.motion import Motion, of_result
 from mbsim.scene.read import Scene, parse
-from mbsim.studies.runner.runner import FAILURES, words_of
+from mbsim.studies.runner.outcome import FAILURES, words_of
 from mbsim.studies.sampled.blocks import DYNAMIC, StudyBlock
 
 

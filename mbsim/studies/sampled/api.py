@@ -37,6 +37,7 @@ def study(
     analysis: str = "dynamic",
     keep: Sequence[str] = (),
     every: int = 1,
+    alone: bool = False,
     workers: int | None = None,
     executor: str = "",
     dask: str = "",
@@ -48,10 +49,10 @@ def study(
 
     `model` is as in `mbsim.load_model`; of one that is read already, what was given beside its file is kept.
     `vary`, `outputs`, `sampling`, `simulation` and `analysis` are as in a study file (docs/studies.md): `vary={"k": [60, 120],
-    "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `workers` runs go on at a
-    time (default: the processors), in an `executor`, "threads" or "processes", or on the cluster with the scheduler at `dask`. `output` is
-    the file to write; without it the runs are kept in memory. The dimension `run` counts the runs; what varies and the outputs are
-    variables over it, `failed` and `reason` tell of runs that failed.
+    "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `alone`: each run is
+    marched by itself, in no lane. `workers` runs go on at a time (default: the processors), in an `executor`, "threads" or "processes", or
+    on the cluster with the scheduler at `dask`. `output` is the file to write; without it the runs are kept in memory. The dimension `run`
+    counts the runs; what varies and the outputs are variables over it, `failed` and `reason` tell of runs that failed.
 
     Raises ModelError with everything that is wrong with the study, ImportError where xarray is missing, OSError for the file.
     """
@@ -61,8 +62,9 @@ def study(
     except ImportError:
         raise ImportError(MISSING) from None
     made = prepare(
-        model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every
-    )
+        model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every,
+        alone=alone,
+    )  # fmt: skip
     with released(make_pool(workers or processor.count(), executor, dask, made.runner.in_place)) as pool:
         if output is not None:
             run_study(made, Path(output), pool, resume=resume, force=force)

@@ -223,6 +223,7 @@ class StudyBlock(Block):
     analysis: Literal["dynamic", "modes", "equilibrium"] = Field(default="dynamic", description="what a run is")
     outputs: dict[str, float | str] = Field(default_factory=dict, description="numbers of a run: functionals by name")
     keep: Keep | None = Field(default=None, description="histories to keep beside the numbers")
+    alone: bool = Field(default=False, description="march each run by itself, in no lane, as `mbsim run` does to the last bit")
     optimize: Optimize | None = Field(default=None, description="an optimisation in place of samples")
     fit: Fit | None = Field(default=None, description="a least-squares fit in place of samples")
     sensitivity: Sensitivity | None = Field(default=None, description="sensitivities in place of samples")

@@ -25,6 +25,11 @@ class Evaluations:
     def __init__(self, study: Study, pool: Pool, writer: StudyWriter | None, say: Say = silent) -> None:
         self._study, self._pool, self._journal = study, pool, Journal(Progress(0, open_ended=True), writer, say)
         self._known: dict[bytes, Row] = {}
+        self._task = study.task
+
+    def expect(self, values: Floats) -> None:
+        """These (k, n) are all the runs that there will be: they may go in lanes."""
+        self._task = self._study.task.of_many(len(values), values)
 
     @property
     def progress(self) -> Progress:
@@ -39,7 +44,7 @@ class Evaluations:
         if new:
             self.progress.runs += len(new)
             ahead = iter(key for key, _ in new)
-            for given, batch in self._pool.run(self._study.task, iter(self._parts(np.array([row for _, row in new])))):
+            for given, batch in self._pool.run(self._task, iter(self._parts(np.array([row for _, row in new])))):
                 self._journal.take(given, batch)
                 histories = [None] * len(given) if batch.histories is None else batch.histories.values
                 for outputs, failed, history in zip(batch.outputs, batch.failed, histories, strict=True):

@@ -14,6 +14,7 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
 from mbsim.results.functionals import FunctionalError, check, parse
+from mbsim.studies.lanes.forms import PROBES
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError
@@ -149,7 +150,8 @@ class _Reader:
             keep = tuple(dict.fromkeys([*keep, *block.fit.columns]))
         task = Task(
             model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), list_outputs(block.outputs),
-            tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep, block.keep.every if block.keep else 1,
+            tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep,
+            block.keep.every if block.keep else 1, block.alone,
         )  # fmt: skip
         try:
             runner = Runner(
@@ -168,6 +170,8 @@ class _Reader:
         runner.outputs = outputs
         plan = self._plan(block)
         self._stop_if_wrong()
+        if not any((block.optimize, block.fit, block.sensitivity)):
+            task = task.of_many(plan.runs, plan.values(0, min(PROBES, plan.runs)))
         title = block.study or Path(self._document.file).stem
         return Study(
             title, task, plan, block.vary, runner, units, labels, block.optimize, block.fit, block.sensitivity, self._document.text,

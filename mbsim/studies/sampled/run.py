@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from mbsim.jit.straight.emission import LANES
 from mbsim.results.study_write import StudyHead, StudyWriter
 from mbsim.studies.engine.journal import Journal, Progress, Say, silent
 from mbsim.studies.engine.pool import Pool
@@ -48,14 +49,17 @@ def run_study(study: Study, output: Path, pool: Pool, *, resume: bool = False, f
 
 
 def _ranges(study: Study, first: int, workers: int) -> Iterator[tuple[int, int]]:
-    """Runs (first, last) of the batches: single ones at first, and then as many as take BATCH seconds, as one run tells."""
-    runs, size = study.plan.runs, 1
+    """Runs (first, last) of the batches: as many as take BATCH seconds, as the first tell; whole tiles of those in lanes."""
+    runs, size, batches = study.plan.runs, 1, study.batches
+    few = 1 if batches.why_alone else LANES
     if first < runs:
+        tried = study.plan.values(first, min(first + few, runs))
         began = time.perf_counter()
-        study.runner.run(study.plan.values(first, first + 1)[0])
-        took = time.perf_counter() - began
+        batches.run(tried)
+        took = (time.perf_counter() - began) / len(tried)
         fair = max(1, (runs - first) // (4 * workers))  # so that all workers are busy to the end
         size = int(np.clip(BATCH / max(took, 1e-6), 1, min(LARGEST_BATCH, fair)))
+        size = max(size // few * few, few)
     while first < runs:
         last = min(first + size, runs)
         yield first, last

@@ -179,7 +179,9 @@ def indices(study: Study, evaluations: Evaluations) -> dict[str, Any]:
         u = sample.morris.sample(problem, block.count, seed=block.seed)
     else:
         u = sample.fast_sampler.sample(problem, block.count, seed=block.seed)
-    found = evaluations.outputs(_values(study, u))
+    values = _values(study, u)
+    evaluations.expect(values)
+    found = evaluations.outputs(values)
     out: dict[str, Any] = {"kind": block.type, "outputs": {}}
     for j, output in enumerate(study.units):
         y = found[:, j]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from mbsim.model.file.positions import Document
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import Fit, Optimize, Sensitivity, Varied
 from mbsim.studies.sampled.sampling import Plan
-from mbsim.studies.sampled.task import Task
+from mbsim.studies.sampled.task import Batches, Task
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,11 @@ class Study:
     def names(self) -> list[str]:
         """What varies."""
         return list(self.varied)
+
+    @cached_property
+    def batches(self) -> Batches:
+        """The runs of the thread that read it."""
+        return Batches(self.task, self.runner)
 
     @property
     def folder(self) -> Path:

@@ -3,15 +3,20 @@
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from mbsim.results.functionals import VECTOR, Floats
 from mbsim.studies.engine.journal import Batch, Histories
-from mbsim.studies.runner.runner import Outcome, Runner
+from mbsim.studies.lanes.forms import PROBES, LanesError
+from mbsim.studies.runner.outcome import Outcome
+from mbsim.studies.runner.runner import Runner
+
+if TYPE_CHECKING:
+    from mbsim.studies.runner.in_lanes import InLanes
 
 AXES = "xyz"
 
@@ -29,11 +34,18 @@ class Task:
     analysis: str = "dynamic"
     keep: tuple[str, ...] = ()
     every: int = 1
+    alone: bool = False  # each run is marched by itself
+    runs: int = 0  # how many there will be; 0: not known
+    probes: tuple[tuple[float, ...], ...] = ()  # the values of the first of them
+
+    def of_many(self, runs: int, first: Floats) -> Self:
+        """The same, of so many runs with these values (k, n) at first: they may go in lanes."""
+        return replace(self, runs=runs, probes=tuple(map(tuple, first[:PROBES].tolist())))
 
     @cached_property
     def key(self) -> str:
-        """A hash of all of it but the place of the file."""
-        plain = {**asdict(self), "file": ""}
+        """A hash of all of it but the place of the file and what the plan says."""
+        plain = {name: value for name, value in {**asdict(self), "file": ""}.items() if name not in ("runs", "probes")}
         return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
 
     def open(self) -> "Batches":
@@ -58,14 +70,28 @@ class Task:
 class Batches:
     """A runner at work on batches."""
 
-    def __init__(self, task: Task) -> None:
-        """Raises what `Task.runner` raises."""
-        self._task, self._runner = task, task.runner()
+    def __init__(self, task: Task, runner: Runner | None = None) -> None:
+        """`runner`: one of this task that is there already. Raises what `Task.runner` raises."""
+        self._task, self._runner = task, runner or task.runner()
+        self._lanes: InLanes | None = None
+        self.why_alone = ""  # why each run is marched by itself
+        if task.alone or task.runs < 2:
+            self.why_alone = (
+                "it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
+            )
+            return
+        from mbsim.studies.runner import in_lanes  # it compiles
+
+        try:
+            self._lanes = in_lanes.InLanes(self._runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
+        except LanesError as error:
+            self.why_alone = str(error)
 
     def run(self, values: Floats) -> Batch:
         """The runs with these values (runs, n), in their order."""
         task, runner = self._task, self._runner
-        outcomes: list[Outcome] = [runner.run(row, ("t", *task.keep) if task.keep else ()) for row in values]
+        keep = ("t", *task.keep) if task.keep else ()
+        outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
         histories = _histories(task, runner, outcomes) if task.keep else None
         return Batch(
             np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),

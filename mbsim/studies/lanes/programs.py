@@ -1,0 +1,236 @@
+"""The straight-line code of the runs of one system: what is evaluated in a step, each as a kernel over the same slots."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.jit import Kernel
+from mbsim.jit.straight.emission import LANES, Straight
+from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
+from mbsim.jit.straight.retarget import Retarget
+from mbsim.observe.observer import joint_table
+from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
+from mbsim.studies.lanes.forms import Form
+from mbsim.studies.lanes.linear import Number, Numbers, dot
+from mbsim.studies.lanes.traced import TracedSystem, find_written
+from mbsim.system.system import Floats, System
+
+# In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
+INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "worst", "new_q", "new_V2", "new_speeds")
+PROGRAMS = (
+    "record", "stage", "half", "half_again", "whole", "end", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew",
+)  # fmt: skip
+Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
+
+
+def reactions(system: System) -> list[tuple[int, int, int, float]]:
+    """Of each joint in absolute coordinates its first row, the number of its rows, a column of Arrays.jacobian, and a sign.
+
+    From there on the column has the force on the second body, global (`mbsim.observe.observer.reactions`).
+    """
+    if system.in_joint_coordinates or not system.bodies:
+        return []
+    signs = [1.0 if joint.second >= 0 else -1.0 for joint in system.joints]
+    return [(*row[:3], sign) for row, sign in zip(joint_table(system).tolist(), signs, strict=True)]
+
+
+class Slots:
+    """Where each quantity is: the first slot, and how many."""
+
+    def __init__(self, system: System, form: Form, varied: int) -> None:
+        n, m, n_q = system.n_v, system.n_rows, system.n_q
+        k = n - m if form.keeps_basis else 0
+        self.speeds = k if form.keeps_basis else n
+        z = self.speeds + n_q + 1
+        sizes = {
+            "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
+            "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
+            "row": n_q + 2 * n + m + 1, "forces": len(reactions(system)) * (system.dimension or 0), "worst": 1, "new_q": n_q,
+            "new_V2": k * n, "new_speeds": self.speeds,
+        }  # fmt: skip
+        self.first: dict[str, int] = {}
+        self.sizes = sizes
+        self.count = 0
+        for name in (*INPUTS, *OUTPUTS):
+            self.first[name] = self.count
+            self.count += sizes[name]
+
+    def place(self, name: str) -> slice:
+        """The slots of a quantity."""
+        return slice(self.first[name], self.first[name] + self.sizes[name])
+
+
+class Known(NamedTuple):
+    """A state of a run at which code is traced."""
+
+    t: float
+    q: Floats
+    v: Floats
+    speeds: Floats  # v, or p
+    scales: Floats
+    row_scales: Floats
+    V2: Floats  # (k, n) of v over scales
+    tolerance: float
+    span: float
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The code of one system whose numbers at `varied` differ from run to run."""
+
+    slots: Slots
+    codes: Mapping[str, Straight]
+
+    @property
+    def size(self) -> int:
+        """Operations of all of them."""
+        return sum(code.size for code in self.codes.values())
+
+    def kernels(self) -> list[Kernel]:
+        """In the order of PROGRAMS; another one stands for one that is not there."""
+        return [self.codes.get(name, self.codes["stage"]).kernel for name in PROGRAMS]
+
+
+@dataclass
+class _Tracing:
+    """One program."""
+
+    system: System
+    run: Retarget
+    varied: Varied
+    written: dict[str, np.ndarray]
+    slots: Slots
+    known: Known
+    form: Form
+    graph: Graph = field(default_factory=Graph)
+
+    def __post_init__(self) -> None:
+        known, n = self.known, self.system.n_v
+        traced = TracedSystem(self.system, self.run, self.varied, self.written)
+        self.equations = Equations(traced, n, self.system.n_holonomic)
+        arrays = self.system.arrays
+        values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
+        self.t, self.q, self.v = self.inputs("t", [known.t])[0], self.inputs("q", known.q), self.inputs("v", known.v)
+        self.speeds = self.inputs("speeds", known.speeds)
+        scales = self.inputs("scales", known.scales)
+        V2 = self.inputs("V2", known.V2.reshape(-1))
+        rows = [[x / scale for x, scale in zip(V2[i : i + n], scales, strict=True)] for i in range(0, len(V2), n)]
+        self.at = Place(
+            traced.arrays(self.inputs("varied", values)), self.t, scales, self.inputs("row_scales", known.row_scales),
+            self.inputs("tolerance", [known.tolerance])[0], self.inputs("span", [known.span])[0],
+            rows if self.form.keeps_basis else None,
+        )  # fmt: skip
+
+    def inputs(self, name: str, values: Sequence[float] | Floats) -> Numbers:
+        """The numbers in the slots of a quantity, with their values at the known state."""
+        first = self.slots.first[name]
+        return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
+
+    def code(self, **outputs: "Numbers | Number") -> Straight:
+        """The code that gives these."""
+        found = []
+        for name, values in outputs.items():
+            for k, x in enumerate(values if isinstance(values, list) else [values]):
+                found.append((self.slots.first[name] + k, self.graph.place(x)))
+        return Straight(self.graph, tuple(found), self.slots.first["guards"])
+
+
+def _evaluation(of: _Tracing, whole: bool) -> Straight:
+    """The rates; `whole`: with the output row, of which all is finite, forces of joints, and how far coordinates have been."""
+    solved, B = of.equations.solve(of.at, of.q, of.speeds)
+    first = solved.a
+    if of.at.V2 is not None:
+        first = [sum((x * a for x, a in zip(row, solved.a, strict=True)), 0.0) for row in of.at.V2]
+    found: dict[str, Numbers | Number] = {"rates": [*first, *solved.q_dot, solved.W_dot], "v": solved.v}
+    if of.at.V2 is not None:
+        found["turned"] = of.equations.turned(of.at, B)
+    if whole:
+        row = found["row"] = [*of.q, *solved.v, *solved.a, *solved.lam, *of.inputs("W", [0.0])]
+        J, forces = of.at.arrays.jacobian, list[Number]()
+        for start, count, column, sign in reactions(of.system):
+            for c in range(column, column + (of.system.dimension or 0)):
+                forces.append(sign * dot([J[r, c] for r in range(start, start + count)], solved.lam[start : start + count]))
+        found["forces"] = forces
+        for x in row:
+            require(compare("<", abs(x), math.inf))
+        before = of.inputs("farthest", np.zeros(len(of.q)))
+        found["farthest"] = [larger(far, abs(x)) for far, x in zip(before, of.q, strict=True)]
+    return of.code(**found)
+
+
+def _formula(of: _Tracing, part: str) -> Straight:
+    """A part of `integrators/rk4.py`: what follows an evaluation."""
+    size = of.slots.sizes["rates"]
+    y, k = [*of.speeds, *of.q, *of.inputs("W", [0.0])], of.inputs("rates", np.ones(size))
+    h, begin, total = of.inputs("h", [1.0])[0], of.inputs("begin", np.ones(size)), of.inputs("sum", np.ones(size))
+    if part == "half":
+        return of.code(begin=y, sum=k, speeds=_moved(y, 0.5 * h, k))  # the state stands in its slots together
+    if part == "end":
+        return of.code(speeds=_moved(begin, h / 6.0, [a + b for a, b in zip(total, k, strict=True)]))
+    added = [a + 2.0 * b for a, b in zip(total, k, strict=True)]
+    return of.code(sum=added, speeds=_moved(begin, h if part == "whole" else 0.5 * h, k))
+
+
+def _moved(z: Numbers, h: Number, k: Numbers) -> Numbers:
+    return [a + h * b for a, b in zip(z, k, strict=True)]
+
+
+def _check(of: _Tracing) -> Straight:
+    return of.code(worst=of.equations.residual(of.at, of.q)[1] - of.at.tolerance)
+
+
+def _correct(of: _Tracing) -> Straight:
+    q, share = of.equations.correct(of.at, of.q, of.v)
+    hold_corrections(share)
+    return of.code(new_q=q)
+
+
+def _check_speeds(of: _Tracing) -> Straight:
+    return of.code(worst=of.equations.check_speeds(of.at, of.q, of.speeds))
+
+
+def _correct_speeds(of: _Tracing) -> Straight:
+    return of.code(new_speeds=of.equations.correct_speeds(of.at, of.q, of.speeds))
+
+
+def _unit(of: _Tracing) -> Straight:
+    return of.code(new_q=of.equations.unit(of.at, of.q))
+
+
+def _renew(of: _Tracing) -> Straight:
+    V2, p = of.equations.renew(of.at, of.q, of.speeds)
+    return of.code(new_V2=[x for row in V2 for x in row], new_speeds=p)
+
+
+def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
+    """The code of runs of a system, at a state of one of them, whose numbers are in its arrays. Raises TraceError."""
+    slots, run = Slots(system, form, len(varied)), Retarget()
+    written = find_written(system, known.t, known.q, known.v)
+    fresh = partial(_Tracing, system, run, varied, written, slots, known, form)
+    made: dict[str, Callable[[_Tracing], Straight]] = {
+        "record": partial(_evaluation, whole=True),
+        "stage": partial(_evaluation, whole=False),
+        **{part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")},
+    }
+    if form.corrects_positions:
+        made |= {"check": _check, "correct": _correct}
+    if form.corrects_speeds:
+        made |= {"check_speeds": _check_speeds, "correct_speeds": _correct_speeds}
+    if system.n_q - system.n_x != system.n_v:
+        made["unit"] = _unit
+    if form.keeps_basis:
+        made["renew"] = _renew
+    try:
+        return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+    except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # such as a mass of zero, by which processors divide
+        raise error if isinstance(error, TraceError) else TraceError(f"its equations have no number at the start: {error}") from None
+
+
+def empty_slots(slots: Slots) -> Floats:
+    """Zeros: (slots, LANES)."""
+    return np.zeros((slots.count, LANES))

@@ -1,0 +1,144 @@
+"""Runs filled into lanes, marched, and handed back: the output rows that the run's own method gives, to the last digits but a few."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
+from mbsim.jit import bound
+from mbsim.jit.straight.emission import LANES
+from mbsim.march.formulation import Formulation
+from mbsim.march.settings import Settings
+from mbsim.studies.lanes.forms import Form
+from mbsim.studies.lanes.march import KEPT, march, table_of
+from mbsim.studies.lanes.programs import Known, Programs, Varied, empty_slots, trace
+from mbsim.studies.lanes.traced import SCRATCH
+from mbsim.system.system import Floats, System
+
+ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
+
+
+class Numbers:
+    """The numbers of a system's arrays as one vector, without what evaluations overwrite."""
+
+    def __init__(self, system: System) -> None:
+        found = system.arrays._asdict().items()
+        self._kept = [(name, x.reshape(-1)) for name, x in found if x.dtype.kind == "f" and x.size and name not in SCRATCH]
+        self._places = [(name, k) for name, x in self._kept for k in range(x.size)]
+
+    def __call__(self) -> Floats:
+        """As they are now."""
+        return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+
+    def varied(self, which: Sequence[int]) -> Varied:
+        """The arrays and places of some of them."""
+        return tuple(self._places[k] for k in which)
+
+
+class Start(NamedTuple):
+    """Of a run, whose numbers, lengths and basis are in the arrays and the work."""
+
+    t: float
+    q: Floats
+    v: Floats
+    z: Floats  # as the method begins with it
+    row: Floats  # the first one
+    limits: Floats  # (n_q,) how far coordinates may go
+
+
+class Tile:
+    """LANES runs at once of one system."""
+
+    def __init__(
+        self, formulation: Formulation, settings: Settings, form: Form, varied: Sequence[Floats], start: Start, times: Floats
+    ) -> None:
+        """`varied`: what `Numbers` gives of some runs; what differs between them is an input. Raises TraceError."""
+        self._formulation, self._form, system = formulation, form, formulation.system
+        self.numbers = Numbers(system)
+        now, seen = self.numbers(), np.array(varied)
+        differs = (seen != now).any(axis=0)
+        self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
+        self._base = now[self._same]
+        self._plain = self._base.tobytes()  # quicker to compare
+        self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
+        self._slots = slots = self.programs.slots
+        self._values, self._blank = empty_slots(slots), empty_slots(slots)
+        self._width, forces = formulation.width, slots.sizes["forces"]
+        self._rows = np.zeros((len(times), self._width + forces, LANES))
+        self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
+        self._forces = self._rows[:, self._width :]
+        self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
+        self._kept = np.zeros((KEPT, LANES))
+        self.parts = self._blocks(system)
+        self._begins = [part.start for part in self.parts]
+        self._limits = np.zeros((system.n_q, LANES))
+        self._firsts = np.zeros((formulation.width, LANES))
+        self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
+        self._settings, self._times = settings, times
+
+    def compile(self) -> None:
+        """Make ready to march."""
+        formulation = self._formulation
+        way = float(formulation.work.watch[WATCH_LIMIT])
+        self._kernels = self.programs.kernels()
+        arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
+        rows = self._rows.reshape(-1, LANES)
+        self._march = bound(march, *self._kernels, *arguments, self._values, self._kept, rows)
+
+    @staticmethod
+    def _blocks(system: System) -> list[slice]:
+        """The parts of a row that are alike: q, v, v_dot, lam."""
+        ends = np.cumsum([0, system.n_q, system.n_v, system.n_v, system.n_rows]).tolist()
+        return [slice(a, b) for a, b in pairwise(ends) if b > a]
+
+    def _known(self, start: Start) -> Known:
+        work, n = self._formulation.work, self._formulation.system.n_v
+        V2, speeds = np.zeros((0, n)), start.v
+        if self._form.keeps_basis:
+            k = n - len(work.lam)
+            V2, speeds = np.zeros((k, n)), start.z[:k]
+            V2[:, work.own.columns] = work.own.V2[:k]  # `singular.decomposition.HELD`
+        tolerance = float(work.settings[SETTING_TOLERANCE])
+        return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
+
+    def forces(self, lane: int) -> Floats | None:
+        """The variable `joint_force` (k, n_joints, 3) of a run; None where it is not known here."""
+        d, found = self._formulation.system.dimension or 0, self._forces[:, :, lane]
+        if not found.size:
+            return None
+        out = np.zeros((len(found), found.shape[1] // d, 3))
+        out[..., :d] = found.reshape(len(found), -1, d)
+        return out
+
+    def clear(self) -> None:
+        """Begin a new tile."""
+        self._values[:] = self._blank
+
+    def fill(self, lane: int, start: Start) -> bool:
+        """Put a run into a lane; whether it is one of these runs."""
+        now = self.numbers()
+        same = now[self._same]
+        if same.tobytes() != self._plain and (same != self._base).any():
+            return False
+        known = self._known(start)
+        found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
+        self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
+        self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
+        return True
+
+    def copy(self, lane: int, other: int) -> None:
+        """Fill a lane like another one: of the last tile, where runs are fewer."""
+        self._values[:, other] = self._values[:, lane]
+        self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
+
+    def march(self) -> list[bool]:
+        """Fill `rows`; which lanes came to their end on the way that the code knows."""
+        if self._march() < len(self.rows):
+            return [False] * LANES
+        size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
+        off = np.maximum.reduceat(np.abs(self.rows[0] - self._firsts), self._begins)
+        alike = (off <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
+        near = (self._farthest <= self._limits).all(axis=0)
+        return list((alike & near & (self._values[self._slots.first["guards"]] == 0.0)).tolist())

@@ -1,0 +1,132 @@
+"""The runs of a Runner in lanes (`mbsim.studies.lanes`), where that pays; a run that leaves its lane is marched by itself.
+
+The numbers of a run depend on the run alone: not on how many there are, which lanes they take, or who marches them. What decides whether
+runs go in lanes, and what the code is made of, are the model, the settings, how many runs there are, and the first of them.
+"""
+
+import logging
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from mbsim.jit import COMPILES
+from mbsim.jit.straight.emission import LANES
+from mbsim.jit.straight.graph import TraceError
+from mbsim.march.output_times import OutputTimes
+from mbsim.model.reread import Numbers as ModelNumbers
+from mbsim.studies.lanes.forms import PROBES, LanesError, form_of
+from mbsim.studies.lanes.programs import Programs
+from mbsim.studies.lanes.tiles import Numbers, Start, Tile
+from mbsim.studies.runner.fast_march import LARGEST
+from mbsim.studies.runner.outcome import FAILURES, Outcome
+from mbsim.studies.runner.runner import Runner
+from mbsim.system.system import Floats
+
+log = logging.getLogger("mbsim")
+
+# s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
+SAVED, COMPILING, EACH = 3e-9, 1.0, 2e-4
+LEAST = 100_000  # steps of all runs, below which nothing is traced
+
+
+class InLanes:
+    """Runs in lanes."""
+
+    def __init__(self, runner: Runner, probes: Floats, runs: int) -> None:
+        """`probes` (k, n): values of the first runs of `runs`. Raises LanesError."""
+        self._runner = runner
+        if not COMPILES:
+            raise LanesError("nothing is compiled")
+        if not runner.in_place:
+            raise LanesError(runner.why_anew or "runs are not marches")
+        march, settings = runner.march, runner.settings
+        form = form_of(runner.made.system, settings)
+        if isinstance(form, str):
+            raise LanesError(form)
+        if march.rows.nbytes * LANES > LARGEST:
+            raise LanesError("the rows of so many runs at once are too many to be held")
+        steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
+        if runs * steps < LEAST:
+            raise LanesError(f"all runs together take {runs * steps:,} steps, and compiling takes as long as many more")
+        self._steps = steps
+        self._vectors = Numbers(march.formulation.system)
+        numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
+        first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
+        if first is None:
+            raise LanesError("none of the first runs can be started plainly")
+        try:
+            self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
+        except TraceError as error:
+            raise LanesError(str(error)) from None
+        programs = self._tile.programs
+        saved, compiling = SAVED * programs.codes["stage"].size * steps * runs, COMPILING + EACH * programs.size
+        if saved < compiling:
+            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
+        self._tile.compile()
+        tried = probes[:LANES]
+        stayed = sum(numbers is not None for numbers, _ in self._march(tried))
+        if 2 * stayed < len(tried):
+            raise LanesError(f"of the first {len(tried)} runs {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
+
+    @property
+    def programs(self) -> Programs:
+        """Their code."""
+        return self._tile.programs
+
+    def _start(self, values: Floats) -> tuple[ModelNumbers, Start] | None:
+        """A run with its numbers in the arrays and its start in the work arrays of the march; None where that is no plain case."""
+        runner = self._runner
+        try:
+            numbers = runner.numbers(values)
+        except FAILURES:
+            return None
+        begun = runner.begun(numbers)
+        march = runner.march
+        if begun is None or not march.begin(runner.current, *begun):
+            return None
+        if march.precision is not None and runner.made.system.n_rows and march.is_cut:
+            return None  # the tolerance of its constraints may change on the way
+        return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0], march.limits)
+
+    @property
+    def parts(self) -> list[slice]:
+        """The columns of rows that are alike: q, v, v_dot, lam."""
+        return self._tile.parts
+
+    def run_many(self, values: Floats, keep: Sequence[str] = ()) -> list[Outcome]:
+        """Runs of several sets of values (k, n), in their order."""
+        runner, found = self._runner, list[Outcome]()
+        for first in range(0, len(values), LANES):
+            given = values[first : first + LANES]
+            for row, (numbers, lane) in zip(given, self._march(given), strict=True):
+                if numbers is None:
+                    found.append(runner.run(row, keep))
+                else:
+                    runner.refill(numbers)
+                    forces = partial(self._tile.forces, lane)
+                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps, keep, forces))
+        return found
+
+    def marched(self, values: Floats) -> Iterator[tuple[Floats, bool]]:
+        """The rows (k, width) of each run, and whether it stayed in its lane; else they have no meaning."""
+        for first in range(0, len(values), LANES):
+            for numbers, lane in self._march(values[first : first + LANES]):
+                yield self._tile.rows[:, :, lane].copy(), numbers is not None
+
+    def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
+        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
+        tile, lanes = self._tile, 0
+        found: list[tuple[ModelNumbers | None, int]] = []
+        tile.clear()
+        for row in values:
+            started = self._start(row)
+            if started is not None and tile.fill(lanes, started[1]):
+                found.append((started[0], lanes))
+                lanes += 1
+            else:
+                found.append((None, 0))
+        if not lanes or self._runner.is_cancelled():
+            return [(None, 0)] * len(values)
+        for lane in range(lanes, LANES):
+            tile.copy(0, lane)
+        stayed = tile.march()
+        return [(numbers if stayed[lane] else None, lane) for numbers, lane in found]

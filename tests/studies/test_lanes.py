@@ -1,0 +1,255 @@
+"""Runs in lanes are the runs of the model's own method, whatever lanes they take, and what leaves its lane is marched by itself."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from mechanisms import chain
+from trees import random_tree
+
+from mbsim.assembly import load_model
+from mbsim.contracts import COUNT_CORRECTIONS, COUNT_SVDS
+from mbsim.jit import COMPILES
+from mbsim.jit.straight.emission import LANES
+from mbsim.studies.engine.pool import make_pool, released
+from mbsim.studies.lanes.forms import LanesError
+from mbsim.studies.runner.in_lanes import InLanes
+from mbsim.studies.runner.runner import Runner
+from mbsim.studies.sampled.api import prepare
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.run import run_study
+
+pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+MODELS = Path(__file__).parents[2] / "models"
+MANY = 10**7  # runs, for which lanes pay
+SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
+# Model, what varies, and the kind of equations: own coordinates, trees, trees and loops of absolute coordinates, driven ones, rolling.
+CASES = [
+    ("double_pendulum", ["initial.theta1", "m2"]),
+    ("iftomm_pendulum", []),
+    ("four_bar", ["omega", "a"]),
+    ("quick_return_delft", []),
+    ("slider_crank", []),
+    ("spatial_slider_crank", []),
+    ("pendulum", []),
+    ("heavy_top", []),
+    ("rolling_disk", []),
+    ("ball_on_turntable", []),
+    ("planetary_gear", []),
+    ("elliptic_pendulum", []),
+    ("quick_return", []),
+    ("chrono_universal", []),
+    ("space_robot", []),
+]
+
+
+def runner_of(model: Any, vary: list[str], outputs: dict[str, str] | None = None, **simulation: Any) -> tuple[Runner, np.ndarray]:
+    """A runner, and values of 12 runs near what the file has."""
+    runner = Runner(model, vary, outputs, simulation={**SHORT, **simulation})
+    noise = np.random.default_rng(4).uniform(-1.0, 1.0, (12, len(runner.targets)))
+    return runner, runner.base * (1.0 + 0.01 * noise)
+
+
+def require_alike(runner: Runner, values: np.ndarray, most: float) -> None:
+    """All rows of runs in lanes beside those of the march: no farther off than `most` of the largest number of their kind, or of 1."""
+    lanes = InLanes(runner, values, MANY)
+    for row, (rows, stayed) in zip(values, lanes.marched(values), strict=True):
+        start = runner.begun(runner.numbers(row))
+        assert stayed and start is not None and runner.march(runner.current, *start)
+        for part in lanes.parts:
+            size = max(1.0, float(np.abs(runner.march.rows[:, part]).max()))
+            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= most * size
+
+
+@pytest.mark.parametrize(("model", "vary"), CASES, ids=[model for model, _ in CASES])
+def test_shipped_models_march_as_by_themselves(model: str, vary: list[str]) -> None:
+    require_alike(*runner_of(MODELS / f"{model}.yaml", vary), 1e-12)
+
+
+@pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])
+@pytest.mark.parametrize("drift", ["none", "position", "full"])
+def test_methods_march_as_by_themselves(method: str, drift: str) -> None:
+    """With steps that are long enough for positions and speeds to be corrected."""
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"], method=method, drift=drift, step=1.5e-3, output_step=0.012, end=0.6)
+    require_alike(runner, values, 1e-11)
+    assert (runner.march.formulation.work.counts[COUNT_CORRECTIONS] > 0) == (drift != "none")
+
+
+def test_chains_of_every_joint_march_as_by_themselves() -> None:
+    runner, values = runner_of(load_model(chain(2)), [], end=0.02)
+    require_alike(runner, values, 1e-10)
+
+
+def test_what_is_too_large_for_a_compiler_is_refused() -> None:
+    runner, values = runner_of(load_model(chain(3)), [], end=0.02)
+    with pytest.raises(LanesError, match="more than 20,000 operations"):
+        InLanes(runner, values, MANY)
+
+
+@pytest.mark.parametrize("method", ["aba", "kane", "cfa"])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_trees_march_as_by_themselves(seed: int, method: str) -> None:
+    source = random_tree(np.random.default_rng(seed), 2 + seed % 2, 3)
+    runner, values = runner_of(load_model(source), [], end=0.02, method=method)
+    assert runner.made.system.in_joint_coordinates
+    require_alike(runner, values, 1e-11)
+
+
+def test_the_basis_is_renewed_as_by_itself() -> None:
+    """A crank that turns by more than the basis is held over."""
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"], end=1.0)
+    start = runner.begun(runner.numbers(values[0]))
+    assert start is not None and runner.march(runner.current, *start)
+    assert runner.march.formulation.work.counts[COUNT_SVDS] > 1
+    require_alike(runner, values, 1e-12)
+
+
+def test_a_run_does_not_depend_on_its_tile() -> None:
+    vary, outputs = ["omega", "a", "bodies.rocker.mass"], {"peak": "max(norm(joint_force:A))"}
+    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)
+    lanes = InLanes(runner, values, MANY)
+    found = np.array([one.values for one in lanes.run_many(values)])
+    order = np.random.default_rng(5).permutation(len(values))
+    assert np.array([one.values for one in lanes.run_many(values[order])]).tobytes() == found[order].tobytes()
+    alone = np.array([lanes.run_many(row[None])[0].values for row in values])
+    assert alone.tobytes() == found.tobytes()
+    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)[0], values, MANY)
+    assert np.array([one.values for one in again.run_many(values)]).tobytes() == found.tobytes()
+
+
+def test_outputs_are_those_of_runs_by_themselves() -> None:
+    outputs = {"last": "final(crank.angle)", "peak": "max(norm(joint_force:A))", "mean": "mean(energy_potential)", "x": "max(coupler.B.x)"}
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a", "joints.C.at[0]"], outputs)
+    found = InLanes(runner, values, MANY).run_many(values, ("crank.angle",))
+    for one, plain in zip(found, runner.run_many(values, ("crank.angle",)), strict=True):
+        assert not one.reason and not one.anew
+        np.testing.assert_allclose(one.values, plain.values, rtol=1e-12)
+        np.testing.assert_allclose(one.wanted["crank.angle"], plain.wanted["crank.angle"], rtol=1e-12)
+
+
+WALL = """
+coordinates: [x]
+parameters: {v: 1.0}
+energy: {kinetic: der(x)^2/2, potential: 0}
+forces:
+  wall: {type: generalized, coordinate: x, value: "-1000*max(x - 0.1, 0)"}
+  post: {type: generalized, coordinate: x, value: "if_else(x > 0.15, -3000*(x - 0.15), 0)"}
+initial: {der(x): v}
+"""
+
+
+def test_a_run_that_leaves_its_lane_is_marched_by_itself(tmp_path: Path) -> None:
+    """A law with cases: the code knows the one that the first run begins in."""
+    path = tmp_path / "wall.yaml"
+    path.write_text(WALL)
+    runner = Runner(path, ["v"], {"far": "max(x)", "last": "final(x)"}, simulation={**SHORT, "end": 0.3})
+    values = np.linspace(0.05, 3.0, 40)[:, None]
+    lanes = InLanes(runner, values, MANY)
+    stayed = [ok for _, ok in lanes.marched(values)]
+    assert any(stayed) and not all(stayed)
+    found = np.array([one.values for one in lanes.run_many(values)])
+    plain = np.array([one.values for one in runner.run_many(values)])
+    np.testing.assert_allclose(found, plain, rtol=1e-13)
+    assert (found == plain)[~np.array(stayed)].all()
+
+
+def test_lanes_that_most_runs_leave_are_none(tmp_path: Path) -> None:
+    path = tmp_path / "wall.yaml"
+    path.write_text(WALL)
+    runner = Runner(path, ["v"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
+    with pytest.raises(LanesError, match="of the first 8 runs 8 leave their lanes"):
+        InLanes(runner, np.linspace(1.0, 3.0, 20)[:, None], MANY)
+
+
+def test_a_mass_of_zero_is_no_error_of_lanes(tmp_path: Path) -> None:
+    path = tmp_path / "weightless.yaml"
+    path.write_text(WALL.replace("der(x)^2/2", "m*der(x)^2/2").replace("{v: 1.0}", "{v: 1.0, m: 1.0}"))
+    runner = Runner(path, ["v", "m"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
+    with pytest.raises(LanesError):
+        InLanes(runner, np.array([[0.1, 0.0]]), MANY)
+
+
+def test_runs_that_cannot_start_fail_as_by_themselves() -> None:
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a"], {"last": "final(crank.angle)"})
+    values[3, 1] = 40.0  # a crank that is too long for its rods
+    found = InLanes(runner, values, MANY).run_many(values)
+    plain = runner.run_many(values)
+    assert found[3].failed and found[3].reason == plain[3].reason and sum(one.failed for one in found) == 1
+
+
+@pytest.mark.parametrize(
+    ("model", "simulation", "why"),
+    [
+        ("double_pendulum", {"integrator": "rk45"}, "the integrator is not rk4"),
+        ("double_pendulum", {"step": None, "rtol": 1e-8, "atol": 1e-10, "integrator": "dop853"}, "the integrator is not rk4"),
+        ("four_bar", {"method": "riemann"}, "the method riemann has no straight-line equations here"),
+        ("four_bar", {"hold_limit": 3.0, "method": "svd"}, "renewed by another rule"),
+        ("four_bar", {"output_step": 5e-4}, "steps go over several output rows"),
+        ("four_bar", {"stop": "crank.angle - 5"}, "a stop expression"),
+        ("bricard", {}, "redundant or singular"),
+    ],
+)
+def test_what_has_no_lanes_says_why(model: str, simulation: dict[str, Any], why: str) -> None:
+    given = {name: value for name, value in {**SHORT, **simulation}.items() if value is not None}
+    runner = Runner(MODELS / f"{model}.yaml", [], {}, simulation=given)
+    with pytest.raises(LanesError, match=why):
+        InLanes(runner, np.zeros((1, 0)), MANY)
+
+
+def test_few_runs_are_not_worth_a_compiler() -> None:
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"])
+    with pytest.raises(LanesError, match="all runs together take 600 steps"):
+        InLanes(runner, values, 12)
+    with pytest.raises(LanesError, match="compiling takes some"):
+        InLanes(runner, values, 4000)
+
+
+@pytest.mark.parametrize("model", ["four_bar", "spatial_slider_crank", "chrono_revolute", "slider_crank"])
+def test_forces_of_joints_are_those_of_the_result(model: str) -> None:
+    """On the second body, also where that is the ground; in the plane and in space."""
+    runner, values = runner_of(MODELS / f"{model}.yaml", [])
+    joints = [joint.name for joint in runner.made.system.joints]
+    names = [f"joint_force:{name}" for name in joints] + [f"joint_torque:{name}" for name in joints]
+    found, plain = InLanes(runner, values, MANY).run_many(values[:1], names)[0], runner.run(values[0], names)
+    for name in names:
+        size = max(1.0, float(np.abs(plain.wanted[name]).max()))
+        np.testing.assert_allclose(found.wanted[name], plain.wanted[name], atol=1e-11 * size)
+
+
+def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0})
+    assert made.batches.why_alone == ""
+    found = []
+    for workers in (1, 2):
+        pool = make_pool(workers, "threads")
+        run_study(made, tmp_path / f"{workers}.h5", pool)
+        pool.close()
+        found.append((tmp_path / f"{workers}.h5").read_bytes())
+    assert found[0] == found[1]
+    assert LANES == 8
+
+
+def test_runs_that_are_known_beforehand_go_in_lanes(tmp_path: Path) -> None:
+    """As the samples of sensitivity indices do; those of an optimiser do not."""
+    vary = {"omega": {"from": 7.0, "to": 9.0}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0},
+                   sensitivity={"type": "derivatives"})  # fmt: skip
+    assert made.task.runs == 0
+    values = np.linspace(7.0, 9.0, 171)[:, None]
+    with released(make_pool(1)) as pool:
+        by_itself = Evaluations(made, pool, None).outputs(values[:2])
+        expected = Evaluations(made, pool, None)
+        expected.expect(values)
+        in_lanes = expected.outputs(values[:2])
+    assert (by_itself != in_lanes).any()
+    np.testing.assert_allclose(in_lanes, by_itself, rtol=1e-12)
+
+
+def test_a_study_that_asks_for_it_goes_by_itself() -> None:
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0}, alone=True)
+    assert made.batches.why_alone == "it is asked for"
+    values = made.plan.values(3, 4)
+    assert made.batches.run(values).outputs[0].tobytes() == made.runner.run(values[0]).values.tobytes()
