@@ -20,7 +20,7 @@ from mbsim.elements.kinds import BEARING, LENGTH, STRAND
 from mbsim.elements.primitives import distance
 from mbsim.model.cables import Station
 from mbsim.model.fields import ItemError
-from mbsim.model.winding import Bend, Lift, Part, Term
+from mbsim.model.winding import Lift, Part, Term
 from mbsim.system.system import Floats
 
 ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
@@ -80,7 +80,7 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
             straights.append(_straight(builder, f"{name}.strand{k}", first, second, open_radius))
         except ValueError as error:
             raise ItemError(("path", k + 1), error) from None
-    parts, terms, drawn, flat, bends = list[Part](), list[Term](), 0.0, 0.0, list[Bend]()
+    parts, terms, drawn, flat = list[Part](), list[Term](), 0.0, 0.0
     lifts = list[Lift]()
     for k, straight in enumerate(straights):
         if k == 0:
@@ -93,12 +93,11 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
             angle = _wrapped(circle, straight, straights[k + 1], bool(path[k + 1].lifts)) + 2.0 * pi * (path[k + 1].turns or 0.0)
             if path[k + 1].lifts:
                 lifts.append(_lift(builder, name, k + 1, circles, angle, len(terms) - 1))
-            bends.append(Bend(k + 1, abs(circle.radius), angle))
             drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
         if last or (grips and circle.radius != 0.0):
             terms += _spun(builder, name, k + 1, circle, 1.0)
-            parts.append(Part(terms, drawn, flat, bends, lifts, 2.0 * pi * open_radius))
-            terms, drawn, flat, bends, lifts = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, [], []
+            parts.append(Part(terms, drawn, flat, lifts, 2.0 * pi * open_radius))
+            terms, drawn, flat, lifts = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, []
             if not last:
                 drawn = 0.5 * abs(circle.radius) * angle
     return parts

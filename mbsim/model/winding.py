@@ -11,14 +11,6 @@ class Term(NamedTuple):
     factor: float  # m of length per unit of it
 
 
-class Bend(NamedTuple):
-    """Where a cable lies on a circle."""
-
-    station: int  # of the path
-    radius: float  # m
-    angle: float  # rad, in the drawing
-
-
 class Lift(NamedTuple):
     """A circle that a cable leaves where its angle on it would be less than zero."""
 
@@ -35,6 +27,5 @@ class Part(NamedTuple):
     terms: list[Term]
     drawn: float  # its length in the drawing, m
     straight: float  # of this, in straight parts, m
-    bends: list[Bend]
     lifts: list[Lift]
     period: float  # m: whole multiples of which its rows leave open; 0: none
