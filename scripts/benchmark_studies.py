@@ -240,6 +240,7 @@ def lanes(size: Size, report: Report) -> None:
             f"**{rates[0]:,.0f}**, each by itself {rates[1]:,.0f}: {rates[0] / rates[1]:.1f} times as many; "
             f"numbers differ by {off:.1g} at most", rates[0] >= least,
         )  # fmt: skip
+    report.note(f"Meanwhile {os.getloadavg()[0]:.1f} processes wanted the {os.cpu_count()} processors, these runs among them.")
     made_study = prepare(FOUR_BAR, {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}, {"last": "final(crank.angle)"},
                          simulation={"end": 1.0})  # fmt: skip
     made_study.batches.run(made_study.plan.values(0, 1))  # compiled before

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from mbsim import registry
 from mbsim.formulations import choose
+from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings
 from mbsim.system.system import System
 
@@ -13,6 +14,7 @@ from mbsim.system.system import System
 KEEPS_SPEEDS = ("lagrange", "nullspace", "cfa", "aba", "kane", "_cfa_trees")
 KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
 INTEGRATOR = "rk4"
+LEAST = 100_000  # steps of all runs, below which nothing is recorded
 PROBES = 64  # runs whose numbers are compared to find those that vary: some do by round-off in a few runs only
 
 
@@ -28,6 +30,17 @@ class Form:
     corrects_positions: bool
     corrects_speeds: bool
     hold_limit: float  # tangent of the angle at which a basis is renewed
+
+
+def choose_form(system: System, settings: Settings, runs: int) -> tuple[Form, int]:
+    """The form of so many runs, and the steps of one of them. Raises LanesError where they have none, or are too few to look further."""
+    form = form_of(system, settings)
+    if isinstance(form, str):
+        raise LanesError(form)
+    steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
+    if runs * steps < LEAST:
+        raise LanesError(f"all runs together take {runs * steps:,} steps, and compiling takes as long as many more")
+    return form, steps
 
 
 def form_of(system: System, settings: Settings) -> Form | str:

@@ -11,9 +11,8 @@ from functools import partial
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
-from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
-from mbsim.studies.lanes.forms import PROBES, LanesError, form_of
+from mbsim.studies.lanes.forms import PROBES, LanesError, choose_form
 from mbsim.studies.lanes.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
@@ -25,7 +24,6 @@ log = logging.getLogger("mbsim")
 
 # s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
 SAVED, COMPILING, EACH = 3e-9, 1.0, 2e-4
-LEAST = 100_000  # steps of all runs, below which nothing is traced
 
 
 class InLanes:
@@ -39,15 +37,9 @@ class InLanes:
         if not runner.in_place:
             raise LanesError(runner.why_anew or "runs are not marches")
         march, settings = runner.march, runner.settings
-        form = form_of(runner.made.system, settings)
-        if isinstance(form, str):
-            raise LanesError(form)
+        form, self._steps = choose_form(runner.made.system, settings, runs)
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
-        steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
-        if runs * steps < LEAST:
-            raise LanesError(f"all runs together take {runs * steps:,} steps, and compiling takes as long as many more")
-        self._steps = steps
         self._vectors = Numbers(march.formulation.system)
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
@@ -58,7 +50,7 @@ class InLanes:
         except TraceError as error:
             raise LanesError(str(error)) from None
         programs = self._tile.programs
-        saved, compiling = SAVED * programs.codes["stage"].size * steps * runs, COMPILING + EACH * programs.size
+        saved, compiling = SAVED * programs.codes["stage"].size * self._steps * runs, COMPILING + EACH * programs.size
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()

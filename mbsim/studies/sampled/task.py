@@ -11,7 +11,7 @@ import numpy as np
 
 from mbsim.results.functionals import VECTOR, Floats
 from mbsim.studies.engine.journal import Batch, Histories
-from mbsim.studies.lanes.forms import PROBES, LanesError
+from mbsim.studies.lanes.forms import PROBES, LanesError, choose_form
 from mbsim.studies.runner.outcome import Outcome
 from mbsim.studies.runner.runner import Runner
 
@@ -80,12 +80,20 @@ class Batches:
                 "it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
             )
             return
-        from mbsim.studies.runner import in_lanes  # it compiles
-
         try:
-            self._lanes = in_lanes.InLanes(self._runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
+            self._lanes = self._find_lanes()
         except LanesError as error:
             self.why_alone = str(error)
+
+    def _find_lanes(self) -> "InLanes":
+        """Raises LanesError."""
+        task, runner = self._task, self._runner
+        if not runner.in_place:
+            raise LanesError(runner.why_anew or "runs are not marches")
+        choose_form(runner.made.system, runner.settings, task.runs)
+        from mbsim.studies.runner.in_lanes import InLanes  # it compiles
+
+        return InLanes(runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
 
     def run(self, values: Floats) -> Batch:
         """The runs with these values (runs, n), in their order."""
