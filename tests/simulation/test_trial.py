@@ -71,7 +71,7 @@ def test_soft_forces_take_no_trial_march(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_a_trial_may_find_that_explicit_steps_are_no_dearer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(trial, "WORTH", 0.0)
-    settings = decided(SOFT)
+    settings = decided(ARM.replace("200*", "0.02*"))
     assert settings.integrator == "dop853"
     assert "so that the error is controlled; short trials foresee evaluations: dop853" in settings.choices["integrator"]
 
