@@ -38,6 +38,8 @@ BLOCKS_FROM = {2: 2, 3: 5}
 # that forms it, the one to change to, and all that go by the bodies' own inertias.
 FACTOR_MASS, WITHOUT_MASS, BLOCKS = ("lagrange", "cfa"), "svd", "cfa"
 FORMS_MASS, ARTICULATED, BY_INERTIAS = "svd", "aba", ("aba", "cfa", "generalized_alpha")
+# Methods that solve the equations as they are, which blocks of bodies know.
+AS_THEY_ARE = ("aba", "cfa", "kane", "lagrange")
 # Settings of `auto` where explicit steps crawl: with dense matrices, and by blocks of bodies.
 IMPLICIT: dict[str, str] = {"integrator": "radau"}
 IMPLICIT_BLOCKS: dict[str, str] = {"method": "generalized_alpha"}

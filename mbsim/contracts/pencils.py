@@ -92,7 +92,8 @@ class _Stages(NamedTuple):
     e_q: Vector  # (n_q,) of the coordinates
     e_x: Vector  # (n_x,) of the states
     moved: Vector  # (n_z,) scratch
-    placed: Vector  # (n_z,) scratch: a row before it is moved
+    placed: Vector  # (n_z,) scratch: a state before it is moved, with unit quaternions
+    interpolated: Vector  # (n_z,) scratch: a row before it is moved
     turned: Vector  # (n_q,) scratch
     memory: Vector
 

@@ -26,11 +26,12 @@ from mbsim.integrators._stages import (
 )
 from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill, not_finite
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
-from mbsim.kernels.linalg import copy
+from mbsim.kernels.linalg import clear, copy
 
 ROWS = SCRATCH + 2  # rows as long as z that a march needs
 LONGEST, STAYS = 8.0, 1.2
 LEAST_ERROR = 1e-2
+ROUND_OFF = 1e-15
 
 
 @helper
@@ -105,12 +106,25 @@ def forget(own):
 
 
 @helper
-def is_moved(work, end, z):
-    """Whether z is not `end`, of a method that integrates v."""
+def make_unit(system, arrays, work, z):
+    """The quaternions in z to unit length: what is off is no displacement, and forces must not answer it."""
+    n, last = work.v.shape[0], z.shape[0] - 1
+    if last != 2 * n:
+        clear(work.displacement)
+        system.move(arrays, z[n:last], work.displacement)
+
+
+@helper
+def is_moved(own, system, arrays, work, end, z):
+    """Whether z is not `end`, of a method that integrates v; own.placed becomes `end` with unit quaternions."""
+    if work.settings[SETTING_INDEPENDENT] != 0.0:
+        return False
+    copy(end, own.placed, 0)
+    make_unit(system, arrays, work, own.placed)
     moved = 0
     for j in range(z.shape[0] - 1):
-        moved += z[j] != end[j]
-    return moved > 0 and work.settings[SETTING_INDEPENDENT] == 0.0
+        moved += abs(z[j] - own.placed[j]) > ROUND_OFF * max(1.0, abs(z[j]))
+    return moved > 0
 
 
 @helper
@@ -119,14 +133,14 @@ def settle(own, method, system, arrays, work, t, h, start, end, z):
 
     The derivatives are those at the end: a correction that others have damped would leave the constraints.
     """
-    if not is_moved(work, end, z):
+    if not is_moved(own, system, arrays, work, end, z):
         return False
     copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
-    if linearise(own, method, system, arrays, work, t, end) != OK:
+    if linearise(own, method, system, arrays, work, t, own.placed) != OK:
         return False
     if own.factor(own.pencil, 0, h * own.eigenvalues[0], 0.0) != OK:
         return False
-    return damp_correction(own, method, system, arrays, work, t, h, end, end, z)
+    return damp_correction(own, method, system, arrays, work, t, h, own.placed, own.placed, z)
 
 
 @helper
@@ -139,21 +153,22 @@ def damp_correction(own, method, system, arrays, work, t, h, start, end, z):
         own.e_q[j - n] = z[j] - end[j]
     for j in range(n_x):
         own.e_x[j] = z[last - n_x + j] - end[last - n_x + j]
-    if damp(own, method, system, arrays, work, t, h, start) != OK or not_finite(own.e_v, work) or not_finite(own.e_q, work):
+    if damp(own, method, system, arrays, work, t, h, start, True) != OK or not_finite(own.e_v, work) or not_finite(own.e_q, work):
         return False
     for j in range(n):
         z[j] = end[j] + own.e_v[j]
     for j in range(n, last - n_x):
         z[j] = end[j] + own.e_q[j - n]
+    make_unit(system, arrays, work, z)
     return True
 
 
 @helper
 def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
     """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
-    copy(between, own.placed, 0)
+    copy(between, own.interpolated, 0)
     code = place(method, system, arrays, work, at, between, row)
-    if code != OK or work.lam.shape[0] == 0 or not is_moved(work, own.placed, between):
+    if code != OK or work.lam.shape[0] == 0 or not is_moved(own, system, arrays, work, own.interpolated, between):
         return code
     is_near = own.memory[LINEAR_AT] == own.memory[AT]  # else what is damped would leave the constraints
     if is_near and damp_correction(own, method, system, arrays, work, t, h, start, own.placed, between):

@@ -61,6 +61,7 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         e_x=np.zeros(states),
         moved=np.zeros(size),
         placed=np.zeros(size),
+        interpolated=np.zeros(size),
         turned=np.zeros(n_q),
         memory=memory,
     )

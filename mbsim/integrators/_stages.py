@@ -304,10 +304,13 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
 
 
 @unfolded
-def damp(own, method, system, arrays, work, t, h, start):
-    """Errors e_v, e_q, e_x become (I - h mu_0 J)^-1 times them; a code."""
+def damp(own, method, system, arrays, work, t, h, start, apart):
+    """Errors e_v, e_q, e_x become (I - h mu_0 J)^-1 times them; a code. `apart`: own.first_u may not be what belongs to `start`."""
     n, end, c, k = work.v.shape[0], start.shape[0] - 1, h * own.eigenvalues[0], own.first_u.shape[0] - 1
     n_x, z, u, turned = own.e_x.shape[0], own.moved, own.right, own.turned
+    code = own.miss(own.pencil, method, system, arrays, work, t, start, own.first_u, own.missed[1]) if apart else OK
+    if code != OK:
+        return code
     copy(start, z, 0)
     for j in range(n, end - n_x):
         z[j] += own.e_q[j - n]
@@ -319,6 +322,9 @@ def damp(own, method, system, arrays, work, t, h, start):
     missed = own.missed[0]
     code = own.miss(own.pencil, method, system, arrays, work, t, z, u[: k + 1], missed)
     if code == OK:
+        if apart:
+            for j in range(k):
+                missed[j] -= own.missed[1, j]
         own.solve(own.pencil, 0, missed[:k])
         for j in range(n):
             own.e_v[j] = c * missed[j]
@@ -358,7 +364,7 @@ def measure(own, method, system, arrays, work, t, h, start, end, f, weights):
         own.e_x[j] = h * x
     err = inf
     for _ in range(2):
-        if damp(own, method, system, arrays, work, t, h, start) != OK:
+        if damp(own, method, system, arrays, work, t, h, start, False) != OK:
             return FAILED
         total, most = 0.0, -1.0
         for j in range(last):

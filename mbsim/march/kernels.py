@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from mbsim import contracts, jit, registry
-from mbsim.formulations import Traits, choose
+from mbsim.formulations import AS_THEY_ARE, Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
 from mbsim.march.wrong_settings import OWN
@@ -16,7 +16,6 @@ from mbsim.system.system import Floats, System
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
 # and from which the stages of compiled steps are, by whether the coordinates are those of joints: dense matrices have exact derivatives
 STAGE_BLOCKS_FROM = {False: 30, True: 40}
-AS_THEY_ARE = ("aba", "cfa", "kane", "lagrange")  # methods that solve the equations which blocks know
 
 MarchKernel = Callable[
     [contracts.MethodFunctions, contracts.SystemFunctions, contracts.Arrays, contracts.Work, Floats, float, Floats, Floats, Floats, Floats],

@@ -40,8 +40,9 @@ MOST = 1e7  # evaluations of an explicit run, beyond which trials get no longer
 LARGE = 40  # speeds, above which the dense matrices of `radau` cost too much, where it does not go by blocks
 GAIN = 3.0  # an implicit run has to cost so many times less
 UNSTABLE = 2.78  # rate times step beyond which `rk4` is unstable (Hairer & Wanner IV.2); a power iteration hardly finds too high a rate
-# What an evaluation of an implicit march costs, in explicit ones: by blocks, and what the dense matrices of n speeds add, n^2 / DENSE.
-DENSE, IN_BLOCKS = 150.0, 5.0
+# What an evaluation of an implicit march costs, in explicit ones: by blocks, or with its share of the stages and of the dense matrices of
+# n speeds, IN_STAGES + n^2 / DENSE.
+IN_STAGES, DENSE, IN_BLOCKS = 3.0, 150.0, 5.0
 IN_OWN_STEPS: dict[str, Any] = {**formulations.IMPLICIT_BLOCKS, **formulations.IMPLICIT_TOLERANCES}
 ATOL_BESIDE = 1e-2  # of an `rtol` that is given alone
 
@@ -130,7 +131,7 @@ def _word(settings: Settings) -> str:
 def _weight(settings: Settings, system: System) -> float:
     """What an evaluation of an implicit march costs, in explicit ones."""
     by_blocks = settings.integrator == OWN or stages_by_blocks(settings.method, system)
-    return IN_BLOCKS if by_blocks else 1.0 + system.n_v * system.n_v / DENSE
+    return IN_BLOCKS if by_blocks else IN_STAGES + system.n_v * system.n_v / DENSE
 
 
 def _count(evaluations: float) -> str:

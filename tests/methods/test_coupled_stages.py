@@ -45,6 +45,19 @@ forces: {motor: {type: joint_torque, joint: A, value: u}}
 events: {past: {when: A.angle - 0.2, direction: up}}
 simulation: {end: 1, output_step: 0.1}
 """
+BUSHED = """
+name: arm in stiff bushings that carries a rod on a ball joint
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 5, inertia: [0.08, 0.04, 0.1], position: [0, 0.5, 0]}
+  rod: {mass: 2, inertia: [0.05, 0.01, 0.05], position: [0.1, 1.2, 0.1]}
+joints: {ball: {type: spherical, bodies: [arm, rod], at: [0, 1, 0]}}
+forces:
+  front: {type: bushing, bodies: [ground, arm], at: [0.15, 0, 0], stiffness: [8e6, 8e6, 2e6, 0, 0, 0], damping: [800, 800, 200, 0, 0, 0]}
+  rear: {type: bushing, bodies: [ground, arm], at: [-0.15, 0, 0], stiffness: [8e6, 8e6, 2e6, 0, 0, 0], damping: [800, 800, 200, 0, 0, 0]}
+initial: {rod.angular_velocity: [1, 0, 2]}
+simulation: {end: 0.3, output_step: 0.03}
+"""
 
 
 @pytest.mark.parametrize("s", STAGES)
@@ -85,7 +98,7 @@ def test_three_stages_are_those_of_scipy() -> None:
 
 @cache
 def made(name: str) -> Assembly:
-    texts = {"stiff": STIFF, "controlled": CONTROLLED}
+    texts = {"stiff": STIFF, "controlled": CONTROLLED, "bushed": BUSHED}
     return mbsim.assemble(mechanisms.model(texts[name]) if name in texts else mechanisms.shipped(name))
 
 
@@ -140,6 +153,18 @@ def test_states_of_controllers_and_events(method: str, order: str) -> None:
         close(run[name], truth[name], atol=2e-7 * max(1.0, np.abs(truth[name]).max()))
     assert [event["event"] for event in run.events] == ["past"] * len(truth.events) != []
     close([event["time"] for event in run.events], [event["time"] for event in truth.events], atol=1e-8)
+
+
+@pytest.mark.parametrize("method", ["lagrange", "cfa", "svd"])
+@pytest.mark.parametrize("order", ["5", "9"])
+def test_stiff_motions_in_space(method: str, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quaternions that are not of unit length would stretch the arm against its bushings: corrections of them answer nothing."""
+    monkeypatch.setattr(kernels, "STAGE_BLOCKS_FROM", {False: 1, True: 1})
+    truth = mbsim.simulate(made("bushed"), method="lagrange", integrator="dop853", rtol=1e-11, atol=1e-12)
+    for tolerance in (1e-3, 1e-6):
+        run = mbsim.simulate(made("bushed"), method=method, integrator="radau", order=order, rtol=tolerance, atol=1e-2 * tolerance)
+        close(run["q"], truth["q"], atol=0.1 * tolerance)
+        assert run["residual_position"].max() < 1e-6 * tolerance + 1e-9
 
 
 def test_steps_are_those_of_scipy() -> None:
