@@ -107,7 +107,7 @@ class Traits:
             has_rows,
             is_tree=absolute and not others and not model.couplings and not loops,
             is_planar=absolute and model.dimension == 2 and not model.drivers,
-            is_rolling=absolute and any(found.type != "holonomic" for found in model.constraints.values()),
+            is_rolling=absolute and any(found.OF_SPEEDS for found in model.constraints.values()),
             is_free=model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates),
             dimension=model.dimension if bodies else None,
             has_beams=bool(model.beams),

@@ -11,6 +11,7 @@ class Holonomic(EquationConstraint):
     """phi(t, q) = 0."""
 
     EQUATION = "holonomic"
+    OF_SPEEDS = False
 
     equation: SmoothLaw = Field(description="expression that is kept zero; must not contain der(...)")
 

@@ -23,6 +23,7 @@ class PulleyCable(SumConstraint):
 
     NEEDS = "bodies"
     SYMBOL = "cable"
+    OF_SPEEDS = False
 
     path: Path = Field(description="what the cable passes, from its first end to its last")
     slack: bool = Field(default=False, description="true: it may go slack; it becomes taut again with an impact")

@@ -233,6 +233,7 @@ class Constraint(Block):
 
     EQUATION: ClassVar[str] = ""  # 'holonomic' or 'nonholonomic'; empty: the leaf makes rows
     LABELS: ClassVar[dict[int | None, list[str]]] = {}  # by dimension, of several rows: name.height
+    OF_SPEEDS: ClassVar[bool] = True  # whether a row of it is kept at velocity level
 
     type: str = Field(description="the kind of constraint")
     locked: bool = Field(default=True, description=LOCKED)

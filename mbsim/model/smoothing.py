@@ -6,8 +6,6 @@ derivative among all curves whose mean squared distance from the points is that 
 
 from collections.abc import Sequence
 
-import numpy as np
-
 FEWEST = 20  # points from which on noise is told from motion
 FOURTH, SECOND = 70.0, 6.0  # the mean square of fourth and of second differences of noise of size 1
 STRAIGHT = 30.0  # e-folds between an interpolating and a nearly straight smoothing spline, and as many again
@@ -20,6 +18,8 @@ def noise_of(points: Points) -> tuple[float, float, float]:
 
     Fourth differences of a smooth motion are far smaller than its second differences, those of noise larger.
     """
+    import numpy as np  # reading models without tables that are looked at needs none
+
     x, y = np.array(points).T
     steps = np.diff(x)
     if len(points) < FEWEST or steps.max() > 1.01 * steps.min():
@@ -31,6 +31,7 @@ def noise_of(points: Points) -> tuple[float, float, float]:
 
 def smoothed(points: Points, noise: float) -> list[tuple[float, float]]:
     """The points moved onto the smoothing spline whose root mean square distance from them is `noise`; onto a line at most."""
+    import numpy as np
     from scipy.interpolate import make_smoothing_spline
     from scipy.optimize import brentq
 

@@ -43,7 +43,7 @@ def forces(dimension: int) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]:
 CASES = [(d, name) for d in DIMENSIONS for name in forces(d)]
 
 
-ON_BODIES = [(d, name) for d, name in CASES if "joint" not in forces(d)[name][1] and name != "two_bodies"]
+ON_BODIES = [(d, name) for d, name in CASES if "joint" not in forces(d)[name][1] and name not in ("two_bodies", "cable")]
 
 
 def source_of(dimension: int, name: str, coordinates: str = "absolute") -> dict[str, Any]:

@@ -200,7 +200,7 @@ BASE: dict[str, Any] = {
 }  # fmt: skip
 WRONG = {
     "a body's state in a law": (
-        {"forces": {"f": {"type": "force", "body": "rod", "value": ["rod.x", 0]}}}, "rod.x is no coordinate of this tree"
+        {"forces": {"f": {"type": "force", "body": "rod", "value": ["rod.angle", 0]}}}, "rod.angle is no coordinate of this tree"
     ),
     "a body's start": ({"initial": {"rod.angular_velocity": 1}}, "joint coordinates, such as"),
     "a body's velocity": ({"bodies": {"rod": {"mass": 1, "inertia": 1, "velocity": [1, 0]}}}, "follows from joint pin"),
