@@ -14,7 +14,7 @@ UNITS = ("m", "kg", "s")
 FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
 KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
-        "unchecked_inertia", "free_angle", "method", "fix"}  # fmt: skip
+        "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
@@ -32,6 +32,7 @@ FORCES: dict[str, dict[str, str]] = {
     "joint_limit": {"lower": "c", "upper": "c", "stiffness": "", "damping": "e s c-1", "depth": "c"},
     "joint_torque": {"value": "e"},
     "point_gravity": {"mu": "m3 s-2"},
+    "pulley_cable": {"stiffness": "kg s-2", "damping": "kg s-1", "EA": FORCE, "value": FORCE},
     "rotational_spring_damper": {"stiffness": MOMENT, "damping": "m2 kg s-1", "value": MOMENT},
     "spring_damper": {"stiffness": "kg s-2", "damping": "kg s-1", "value": FORCE},
     "torque": {"value": MOMENT},
@@ -115,6 +116,8 @@ class Rescaled:
                 made[key] = {name: self.law(x, powers("m")) for name, x in value.items()}
             elif key == "plane" and isinstance(value, dict):
                 made[key] = self.block(value, CONSTRAINT)
+            elif key == "path":
+                made[key] = [self.block(x, CONSTRAINT) if isinstance(x, Mapping) else x for x in value]
             elif key == "at" and named and "." in str(value):
                 made[key] = value
             elif key in units:
