@@ -14,6 +14,8 @@ from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
 from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK, Stages
 from mbsim.kernels import observed_columns as col
+from mbsim.march.settings import Asked
+from mbsim.march.trial import IN_OWN_STEPS
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
 from mbsim.programs.memory import Memory
@@ -89,8 +91,7 @@ def unit_of(
         problems.append("the model has events or a stop expression, at which only runs act: leave out `events` and `stop`")
     if problems:
         raise NotExportedError("; ".join(problems))
-    stepper = Stepper(model, both, **settings)
-    inside = stepper.inside()
+    inside = _inside(model, both, settings)
     _require_kernels(inside)
     made = inside.made
     shown = outputs_of(model, made, list(outputs) or default_names(made))
@@ -105,12 +106,27 @@ def identifier(name: str) -> str:
     return f"unit_{found}" if found[0].isdigit() else found
 
 
+def _inside(model: "Model", free: Sequence[str], settings: Mapping[str, Any]) -> Inside:
+    """What a unit is made of. Where `auto` takes implicit steps that no unit has, they are those of `generalized_alpha`."""
+    inside = Stepper(model, free, **settings).inside()
+    if not _has_own_arrays(inside) or "integrator" not in inside.settings.choices or "method" not in inside.settings.choices:
+        return inside
+    asked = inside.made.simulation
+    given = {**({} if asked is None else Asked.of(asked).options), **settings, **(settings.get("options") or {})}
+    own = IN_OWN_STEPS | {name: given[name] for name in ("rtol", "atol") if name in given}
+    return Stepper(model, free, **{**settings, **own}).inside()
+
+
+def _has_own_arrays(inside: Inside) -> bool:
+    return any(isinstance(one, Stages) for one in getattr(inside.march.parts[0], "args", ()))
+
+
 def _require_kernels(inside: Inside) -> None:
     """Raises NotExportedError for what calls Python."""
     settings, system = inside.settings, inside.formulation.system
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
-    if any(isinstance(one, Stages) for one in getattr(inside.march.parts[0], "args", ())):
+    if _has_own_arrays(inside):
         raise NotExportedError(
             f"the integrator {settings.integrator!r} has arrays of its own, which no unit has: name {MARCHES} (--integrator)"
         )

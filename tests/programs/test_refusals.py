@@ -8,9 +8,10 @@ import pytest
 from click.testing import CliRunner
 from exported import CART
 
-from mbsim import export
+from mbsim import Stepper, export
 from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
+from mbsim.programs.unit import unit_of
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
@@ -49,3 +50,23 @@ def test_the_command(tmp_path: Path) -> None:
         assert wrong.exit_code == 2 and "are for tables" in wrong.output
     table = CliRunner().invoke(main, ["export", "result.h5", "-o", str(tmp_path / "x.csv"), "--inputs", "push"])
     assert table.exit_code == 2 and "--inputs: only where a model is written as a program" in table.output
+
+
+STIFF = """
+name: stiff hinge
+dimension: 2
+gravity: [0, -9.81]
+bodies: {rod: {mass: 1, inertia: 0.0833, position: [0.5, 0]}}
+joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+forces: {hinge: {type: rotational_spring_damper, bodies: [ground, rod], stiffness: 1e8, damping: 1e6}}
+simulation: {end: 20, MORE}
+"""
+
+
+@pytest.mark.parametrize(("more", "rtol"), [("output_step: 0.01", 1e-5), ("output_step: 0.01, rtol: 1e-7", 1e-7)])
+def test_a_stiff_model_gets_implicit_steps_that_units_have(more: str, rtol: float) -> None:
+    """A run takes `radau` by itself, which no unit has: then the unit takes `generalized_alpha`, at the tolerance that the file gives."""
+    model = mechanisms.model(STIFF.replace("MORE", more))
+    assert Stepper(model).inside().settings.integrator == "radau"
+    settings = unit_of(model).inside.settings
+    assert settings.method == "generalized_alpha" and settings.options["rtol"] == rtol
