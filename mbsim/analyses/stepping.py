@@ -111,6 +111,8 @@ class _Motion(Run):
         if not self._happenings.waits:
             reached = self._march.reach(begun, target, self.z, self.row)
             self.at = self._march.at
+            if self._march.error is not None:
+                raise self._march.error
             if len(self._events):
                 located = self._events.located(self.at)
                 self._keep(np.zeros(0), self.row[:0], located)

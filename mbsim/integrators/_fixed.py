@@ -7,7 +7,8 @@ accepted state. A step over an event is looked at (`_seek`), and ends there, the
 between two steps, the clock stores its position.
 
 A step after which the correction of the constraints is too large (COARSE), or fails, is taken in halves, and these in halves again if
-needed, down to 1/FINEST of it.
+needed, down to 1/FINEST of it. Each output time begins with whole steps: the numbers are the same whether a march is called for many
+output times or for one after the other.
 """
 
 from math import ceil
@@ -163,7 +164,7 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
         i = part = 0
         if refused:
             continue
-        narrow = False
+        parts, narrow = 1, False  # nothing of a step is remembered over an output time, so that a march may be called for any of them
         row += across
         code = expand(rhs, system, arrays, work, times[row], z, rows[row - 1])
         if code != OK:

@@ -108,7 +108,8 @@ class March:
     def reach(self, t: float, target: float, z: Floats, row: Floats) -> bool:
         """March from z at t to one later time in one piece, and fill its row (1, width); whether it was reached.
 
-        It is quick, and made for short ways: `z` and `row` are the same arrays at each call. Where it fails, z is the state at `at`.
+        It is quick, and made for short ways: `z` and `row` are the same arrays at each call. Where it fails, z is the state at `at`, and
+        `error` is what was raised, if anything.
         """
         if self._quick is None:
             self._way = np.zeros(2)
@@ -117,9 +118,12 @@ class March:
         self._clock[:] = 0.0
         self._clock[contracts.CLOCK_TIME] = t
         self._work.status[contracts.STATUS_PAUSE] = AT_THE_END
-        reached = bool(self._quick() == 1)
-        self.at = target if reached else float(self._clock[contracts.CLOCK_TIME])
-        return reached
+        filled = self._quick()
+        if filled == 0 and self._work.status[contracts.STATUS_CODE] == contracts.PAUSED:  # on a singular position
+            self._pass(z)
+            filled = self._go_on(self._way, z, row, None)
+        self.at = target if filled == 1 else float(self._clock[contracts.CLOCK_TIME])
+        return filled == 1
 
     @property
     def is_of_a_library(self) -> bool:
@@ -160,9 +164,13 @@ class March:
 
         Where these are not all, the work's status says why, or `error` is what was raised meanwhile; z is the state at `at` in any case.
         """
+        self._clock[:] = 0.0
+        self.at = self._clock[contracts.CLOCK_TIME] = times[0]
+        return self._go_on(times, z, rows, progress)
+
+    def _go_on(self, times: Floats, z: Floats, rows: Floats, progress: Callable[[float], None] | None) -> int:
+        """What a call does, from where the clock is."""
         clock, status = self._clock, self._work.status
-        clock[:] = 0.0
-        self.at = clock[contracts.CLOCK_TIME] = times[0]
         filled = 0
         try:
             while True:
@@ -170,9 +178,7 @@ class March:
                 self.at = float(clock[contracts.CLOCK_TIME])
                 if filled == len(rows) or status[contracts.STATUS_CODE] != contracts.PAUSED:
                     return filled
-                self.pauses()
-                if status[contracts.STATUS_PAUSE] == 0:
-                    self.lands(self.at, z)
+                self._pass(z)
                 if not self._advances():
                     status[contracts.STATUS_CODE] = contracts.NO_HEADWAY
                     return filled
@@ -201,6 +207,13 @@ class March:
         if made >= self._budget or took > PIECE:
             self._budget = max(1, int(made * min(PIECE / max(took, 1e-9), GROWTH)))
         return filled
+
+    def _pass(self, z: Floats) -> None:
+        """Tell those who wait for it that the march is between two steps."""
+        self.at = float(self._clock[contracts.CLOCK_TIME])
+        self.pauses()
+        if self._work.status[contracts.STATUS_PAUSE] == 0:
+            self.lands(self.at, z)
 
     def _advances(self) -> bool:
         """Whether the stretch that ends here, if one does, has brought the march forward."""

@@ -6,7 +6,7 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from mechanisms import close
+from mechanisms import MODELS, close
 
 import mbsim
 from mbsim.model.file.errors import ModelError
@@ -53,6 +53,16 @@ def test_equal_steps_give_the_numbers_of_a_run(settings: dict[str, Any]) -> None
         assert state.time == result.time[k]
         np.testing.assert_array_equal(state.q, result["q"][k])
         np.testing.assert_array_equal(state.v, result["v"][k])
+
+
+@pytest.mark.parametrize("name", ["quick_return_delft", "bricard"])  # steps that are cut; singular positions
+def test_equal_steps_that_are_cut_give_the_numbers_of_a_run(name: str) -> None:
+    settings: dict[str, Any] = {"integrator": "rk4", "step": 0.01}
+    result = mbsim.simulate(MODELS / f"{name}.yaml", end=2.0, output_step=0.1, **settings)
+    sim = mbsim.Stepper(MODELS / f"{name}.yaml", **settings)
+    for k in range(1, 21):
+        state = sim.step(0.1).state
+        np.testing.assert_array_equal(np.concatenate([state.q, state.v]), np.concatenate([result["q"][k], result["v"][k]]))
 
 
 @pytest.mark.parametrize("integrator", ["dop853", "rk45", "bdf", "radau"])
