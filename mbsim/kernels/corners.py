@@ -3,11 +3,10 @@
 A line of `Work.corners` has the number, its rate and both bounds (the CORNER constants of `mbsim.jit`).
 """
 
-from math import floor, inf, nan
+from math import floor, inf
 
 from mbsim.contracts import CORNER_LOWER, CORNER_RATE, CORNER_UPPER, CORNER_VALUE
 from mbsim.jit import helper
-from mbsim.kernels.relative import BIAS, GRADIENT
 from mbsim.kernels.tables import COUNT, FIRST, PERIOD
 
 
@@ -47,20 +46,3 @@ def bound_by_piece(tables, i, lines, m):
         lines[m, CORNER_UPPER] = tables[a + 1, 0] + turns
     elif period > 0.0:
         lines[m, CORNER_UPPER] = tables[first, 0] + period + turns
-
-
-@helper
-def relative_acceleration(arrays, k, v_dot):
-    """The second rate of relative coordinate k; NaN where it is not known from the accelerations of the system's speeds."""
-    i, j, at, speed = arrays.relative[k, 1], arrays.relative[k, 2], arrays.relative[k, 3], arrays.relative[k, 4]
-    if at >= 0:
-        return v_dot[speed]
-    values, n_b = arrays.relative_values[k], arrays.frames.shape[0] - 1
-    b = (values.shape[0] - GRADIENT) // 2
-    if v_dot.shape[0] != b * n_b or arrays.tree.shape[0] > 0:
-        return nan
-    s = values[BIAS]
-    for c in range(b):
-        s += values[GRADIENT + c] * v_dot[b * i + c] if i < n_b else 0.0
-        s += values[GRADIENT + b + c] * v_dot[b * j + c] if j < n_b else 0.0
-    return s

@@ -130,8 +130,6 @@ class ContactBlock(Block):
             raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
         elif two[0] == GROUND:
             raise ValueError(f"the first of 'bodies' touches the {given[0]} of the second: put the ground second")
-        if context_of(info).in_joint_coordinates:
-            raise ValueError("contacts need absolute coordinates: leave out `coordinates: joint`")
         return self
 
     def _require_own(self, coordinates: Sequence[str]) -> None:

@@ -10,10 +10,9 @@ from mbsim.elements.kinds import STATE
 from mbsim.jit import helper
 from mbsim.kernels.laws import law_of
 from mbsim.kernels.relative import BIAS, GRADIENT, OPEN_VALUE
-from mbsim.kernels.spatial_vectors import three
-from mbsim.kernels.tree_columns import ACCELERATION, ATTITUDE
 from mbsim.kernels.trees import to_coordinates, wrench_of
-from mbsim.system._trees import body_acceleration, clear, node_of
+from mbsim.system._trees import clear, node_of
+from mbsim.system.relative_rates import along_bodies
 
 TERMS = 3  # of a row of geometry
 
@@ -108,23 +107,11 @@ def biases(arrays, q, eta):
 
 
 @helper
-def biases_of_tree(arrays, q, eta, planar):
+def biases_of_tree(arrays, eta):
     """eta += the gradients times the bodies' accelerations with v_dot = 0, as `joint_biases` for the rows of joints."""
-    data, work, gravity = arrays.tree_data, arrays.tree_work, arrays.gravity
-    size = 3 if planar else 6
     for e in range(arrays.primitives.shape[0]):
         if is_coupling(arrays.primitives[e, 0]):
-            for s in range(2 * int(arrays.geometry[e, 0])):
-                k, factor = term(arrays.geometry[e], s // 2)
-                node = node_of(arrays, arrays.relative[k, 1 + s % 2])
-                if arrays.relative[k, 0] == STATE or node < 0:
-                    continue
-                w, J, o = work[node], arrays.relative_values[k], GRADIENT + size * (s % 2)
-                rx, ry, rz, ax, ay, az = body_acceleration(w, data[node])
-                bias = J[o] * (rx + gravity[0]) + J[o + 1] * (ry + gravity[1])
-                if planar:
-                    (n, m, l), (a, b, c) = three(w, ATTITUDE + 6), three(w, ACCELERATION)
-                    bias += J[o + 2] * (n * a + m * b + l * c)
-                else:
-                    bias += J[o + 2] * (rz + gravity[2]) + J[o + 3] * ax + J[o + 4] * ay + J[o + 5] * az
-                eta[arrays.primitives[e, 1]] += factor * bias
+            for s in range(int(arrays.geometry[e, 0])):
+                k, factor = term(arrays.geometry[e], s)
+                if arrays.relative[k, 0] != STATE:
+                    eta[arrays.primitives[e, 1]] += factor * along_bodies(arrays, k)

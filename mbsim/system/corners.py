@@ -63,7 +63,8 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
                 found[number] = law.expression.text[:SHOWN], index
                 rates.append(rate_along(number, law.symbols))
     source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import CORNERS\n"
-    source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign, relative_acceleration\n"
+    source += "from mbsim.kernels.corners import bound_by_piece, bound_by_sign\n"
+    source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
     source += f"\nNAMES = {[name for name, _ in found.values()]!r}\n"
     lines: list[str] = []
     for kind in sorted({kind for _, kind, _, _ in loads}):
@@ -85,6 +86,9 @@ def _derive(laws: Sequence[LawText], loads: list[tuple[str, str, str, tuple[int,
         else:
             lines.append(f"out[{m}, 1] = nan")
         ends.append(f"bound_by_sign(out, {m})" if index < 0 else f"bound_by_piece(arrays.tables, {index}, out, {m})")
-    source += function("law_corners", "CORNERS", "t, q, v, q_dot, v_dot, out", values)
+    numbers = function("law_corners", "CORNERS", "t, q, v, q_dot, v_dot, out", values)
+    source += numbers
+    if "relative_acceleration(" in numbers:
+        lines.append("accelerate(arrays, v, v_dot)")
     lines += ["law_corners(arrays, t, q, v, q_dot, v_dot, out)", *ends]
     return source + function("corners", "CORNERS", "t, q, v, q_dot, v_dot, out", [], "\n".join(lines))

@@ -1,8 +1,7 @@
 """The events of a run, numbers g(t, q, v, v_dot, lam) that are zero where one happens, with their rates along the motion, compiled.
 
 The stop expression is the first where there is one. A rate is NaN where it is not known: of an expression without a derivative, of one that
-reads the rate of a relative coordinate whose acceleration the speeds of the system do not give, and of one that reads what the equations of
-motion are solved for.
+reads what the equations of motion are solved for.
 """
 
 import json
@@ -63,16 +62,18 @@ def event_function(
             else:
                 unknown += f"out[{k}, 1] = nan\n"
         source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT\n"
-        source += "from mbsim.kernels.corners import relative_acceleration\n"
+        source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
         source += f"\nREADS_SPEEDS = {reads_speeds}\n"
         if measure:
             source += f"from mbsim.system.bodies import {measure}\n"
         if reactions:
             source += _reactions(reactions)
         # a function of its own: what it reads is measured before
-        source += function("numbers", "EVENT", "t, q, v, q_dot, v_dot, lam, out", values, unknown)
-        before = f"{measure}(arrays, q, v)\n" if measure else ""
         arguments = "t, q, v, q_dot, v_dot, lam, out"
+        numbers = function("numbers", "EVENT", arguments, values, unknown)
+        source += numbers
+        before = f"{measure}(arrays, q, v)\n" if measure else ""
+        before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in numbers else ""
         return source + function("event", "EVENT", arguments, [], f"{before}numbers(arrays, {arguments})")
 
     module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)

@@ -17,9 +17,9 @@ import numpy as np
 from mbsim.contracts import ARRAYS, CONSTRAINTS, DYNAMICS, SAMPLE_DUE, SystemFunctions
 from mbsim.jit import A1, A2, I1, f8, kernel, void
 from mbsim.jit.signatures import Function
-from mbsim.kernels.corners import relative_acceleration
 from mbsim.kernels.linalg import clear
 from mbsim.model.sampling import Held
+from mbsim.system.relative_rates import relative_acceleration
 from mbsim.system.samples import Samples
 from mbsim.system.system import Floats
 
@@ -47,7 +47,7 @@ class _Terms(NamedTuple):
     C: Floats  # (m, n)
     eta: Floats  # (m,)
     B: Floats  # (n, k)
-    bias: Floats  # (k,) B_dot' v; NaN where it is not known
+    bias: Floats  # (k,) B_dot' v
 
 
 @kernel(void(Function(CONSTRAINTS), Function(DYNAMICS), ARRAYS, f8, A1, A1, I1, I1, A2, A1, A2, A1, A2, A1, A2, A1, A1))
@@ -124,9 +124,6 @@ class SolvedSamples:
 
     def _motion(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
         M, h, C, eta, B, bias = self._terms(group, arrays, t, q, v)
-        if not np.isfinite(bias).all():
-            bad = group.names[int(np.flatnonzero(~np.isfinite(bias))[0])]
-            raise ValueError(f"t = {t:.9g} s: the acceleration along which {bad} acts is not known: its joint closes a loop")
         n, m, k = len(v), self._rows, len(group.efforts)
         A, b = np.zeros((n + m + k, n + m + k)), np.zeros(n + m + k)
         A[:n, :n], A[:n, n : n + m], A[:n, n + m :], A[n : n + m, :n], A[n + m :, :n] = M, -C.T, -B, C, B.T

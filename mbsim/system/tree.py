@@ -101,7 +101,7 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: object) -> An
             trees.joint_biases(arrays, eta, planar)
             if every:
                 couplings.biases(arrays, q, eta)
-                couplings.biases_of_tree(arrays, q, eta, planar)
+                couplings.biases_of_tree(arrays, eta)
         if M.shape[0] > 0:
             rnea_backward(tree, data, work)
             joint_forces(arrays, h)

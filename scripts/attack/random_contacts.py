@@ -1,6 +1,7 @@
 """Random planar bodies with contacts and dry friction, against own equations: where they are and how fast, all the way.
 
     python scripts/attack/random_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--redundant]
+        [--joint]
 
 One to three bodies lie on, fly above or hang over lines of the ground and of each other; points of boxes and disks touch, disks touch
 disks, pins and slides join, some with friction by their reaction; gravity, springs and periodic forces act. The oracle is
@@ -109,11 +110,27 @@ def rub_of(rng: np.random.Generator, which: int, joint: Joint) -> Rub:
     return Rub(name=f"j{which}_friction", joint=which, **{**JOINT, **loads})
 
 
-def text_of(m: Mechanism, v: np.ndarray, end: float, step: float) -> dict[str, Any]:
+def joint_speeds(m: Mechanism, v: np.ndarray) -> dict[str, float]:
+    """The speeds at the start along the joints, for joint coordinates."""
+    found = {}
+    for k, joint in enumerate(m.joints):
+        (_, da), (_, db) = m.turned(m.start, joint.first), m.turned(m.start, joint.second)
+        if not joint.slides:
+            found[f"der(j{k}.angle)"] = float((db - da) @ v)
+            continue
+        along = np.array([np.cos(joint.angle), np.sin(joint.angle)])
+        (_, dp), (_, dr) = m.point(m.start, joint.first, joint.at), m.point(m.start, joint.second, joint.at)
+        found[f"der(j{k}.displacement)"] = float(along @ ((dr - dp) @ v))
+    return found
+
+
+def text_of(m: Mechanism, v: np.ndarray, end: float, step: float, in_joints: bool = False) -> dict[str, Any]:
     """The mechanism as mbsim reads it."""
     bodies, joints, contacts, forces, parameters = (dict[str, Any]() for _ in range(5))
     for k, b in enumerate(m.bodies):
         speeds = {"velocity": v[3 * k : 3 * k + 2].tolist(), "angular_velocity": float(v[3 * k + 2])}
+        if in_joints and any(joint.second == k for joint in m.joints):
+            speeds = {}
         bodies[f"b{k}"] = {"mass": b.mass, "inertia": b.inertia, "position": b.centre.tolist(), **speeds}
         for name in ("spring", "push", "beat"):
             parameters[f"{name}{k}"] = float(getattr(b, name))
@@ -150,12 +167,16 @@ def text_of(m: Mechanism, v: np.ndarray, end: float, step: float) -> dict[str, A
             block = contacts.setdefault(name, {"bodies": [second, first], "plane": plane, "points": [], "radius": rub.radius, **law})
             block["points"].append(label)
     made = {"name": "drawn", "dimension": 2, "gravity": m.gravity.tolist(), "parameters": parameters, "bodies": bodies, "joints": joints}
+    if in_joints:
+        made |= {"coordinates": "joint", "initial": joint_speeds(m, v)}
     return made | {"contacts": contacts, "forces": forces, "simulation": {"end": end, "output_step": step}}
 
 
-def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool = False) -> str:
+def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool = False, in_joints: bool = False) -> str:
     """How mbsim and the oracle compare."""
     m, v = drawn(seed, redundant)
+    if in_joints:  # a coefficient of a joint needs the joint's reaction, which joint coordinates do not have
+        m.rubs = [rub for rub in m.rubs if rub.joint < 0 or not rub.friction]
     step = END / ROWS
     try:
         found = motion(m, v, np.linspace(0.0, END, ROWS + 1))
@@ -168,7 +189,7 @@ def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool
     if end == 0.0:
         return "unsure"
     try:
-        result = mbsim.simulate(text_of(m, v, end, step), **settings)
+        result = mbsim.simulate(text_of(m, v, end, step, in_joints), **settings)
     except (mbsim.SimulationError, ModelError) as error:
         if found.nothing:
             return "right" if "solution" in str(error) else f"stopped: expected no solution at {found.end:.6f}, got {str(error)[:200]}"
@@ -187,7 +208,7 @@ def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool
 
 def compare(m: Mechanism, result: Any, found: Any, rows: np.ndarray, tolerance: float) -> tuple[float, float]:
     """When positions or speeds are off for the first time (0: never), and the largest difference."""
-    times, q, v = (np.asarray(result[name]) for name in ("time", "q", "v"))
+    times, (q, v) = np.asarray(result["time"]), states(result)
     bad, worst = 0.0, 0.0
     for t, x, u in zip(found.times[rows], found.q[rows], found.v[rows], strict=True):
         if any(abs(t - change[0]) < NEAR_EVENT for change in found.changes):
@@ -200,6 +221,15 @@ def compare(m: Mechanism, result: Any, found: Any, rows: np.ndarray, tolerance: 
     return bad, worst
 
 
+def states(result: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds of the bodies (rows, 3 n)."""
+    attitude = np.asarray(result["body_orientation"])
+    angle = np.unwrap(2.0 * np.arctan2(attitude[:, :, 3], attitude[:, :, 0]), axis=0)
+    places = np.dstack([np.asarray(result["body_position"])[:, :, :2], angle])
+    speeds = np.dstack([np.asarray(result["body_velocity"])[:, :, :2], np.asarray(result["body_angular_velocity"])[:, :, 2]])
+    return places.reshape(len(places), -1), speeds.reshape(len(speeds), -1)
+
+
 def told(changes: list[tuple[float, str, str]]) -> str:
     return " ".join(f"{t:.4f}:{kind[0]}:{name}" for t, kind, name in changes[:12])
 
@@ -209,5 +239,6 @@ def told_by(result: Any) -> str:
 
 
 if __name__ == "__main__":
-    asked = command(__doc__, {"redundant": "more boxes that lie flat, no static friction above the sliding one"})
-    judge_all(asked, AGREES, lambda seed, settings, tolerance: judge(seed, settings, tolerance, asked.redundant))
+    flags = {"redundant": "more boxes that lie flat, no static friction above the sliding one", "joint": "in joint coordinates"}
+    asked = command(__doc__, flags)
+    judge_all(asked, AGREES, lambda seed, settings, tolerance: judge(seed, settings, tolerance, asked.redundant, asked.joint))
