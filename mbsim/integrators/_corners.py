@@ -7,6 +7,8 @@ square. So all stages of a step that is long lie on one side. The last step, of 
 whatever its error, and what follows begins on the other side. A trial also ends where the cubic turns beyond a bound, or near it: so a
 passage and the one back within one step are found.
 
+A number may start nearer to a bound than its resolution: then steps as short as these do not move it. One step goes over its passage.
+
 A number that passes its bounds again and again in next to no time (a motion that slides along one, infinitely many switches in finite time)
 is stepped over for a while, and the error control alone follows it, as it does without this.
 """
@@ -46,6 +48,7 @@ HALVE = 3  # trials from one state that were all too long, from which on the way
 MOST_TRIES = 60
 NEAR_BOUND = 0.5  # of the nearer end: a turn that is so near to a bound is looked at
 ROUND_OFF = 1e-12  # of the largest value: nearer to a bound than this, turns are noise
+STALLS = 0.25  # of the way that its rate foresees: a number that moves less in a step is at its resolution
 CROWDED, MOST = 1e-3, 20  # of the time between output rows: passages that follow so closely; so many of them are a motion that slides
 RESTS = 1.0  # of the time between output rows: how long it is stepped over first, and twice as long each time after
 NONE, PASSES, TURNS = 0, 1, 2  # what a trial has shown
@@ -199,9 +202,11 @@ def keep(work, t, found):
                 kept[k, KEPT_RESTS] = t + kept[k, KEPT_REST]
                 if np.isnan(kept[k, KEPT_FIRST]):
                     kept[k, KEPT_FIRST] = t
+        rate, stalls = new[k, CORNER_RATE], STALLS * h * min(abs(kept[k, CORNER_RATE]), abs(new[k, CORNER_RATE]))
+        if not outside and abs(s - before) < stalls:
+            kept[k, KEPT_RESTS] = max(kept[k, KEPT_RESTS], t + width(work, t))
         for c in range(CORNER):
             kept[k, c] = new[k, c]
-        rate = new[k, CORNER_RATE]
         kept[k, KEPT_SLOPE] = (s - before) / h if np.isnan(rate) else rate
         kept[k, KEPT_LARGEST] = max(kept[k, KEPT_LARGEST], abs(s))
         if kept[k, KEPT_RESTS] > t:

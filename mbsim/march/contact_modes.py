@@ -29,10 +29,11 @@ class Decided(NamedTuple):
     mode: list[Mode]
     slip: list[Floats]  # unit directions (tangents,) of what slips, and against which friction at its bound acts
     carries: list[Carries]  # what of its rows carries, where there are more than the load determines
+    absent: frozenset[int]  # stops and frictions of joints that do not hold: they are neither watched nor decided
 
     def copy(self) -> "Decided":
         """A copy that shares nothing."""
-        return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries))
+        return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries), self.absent)
 
     def rows(self, i: int, one: Unilateral) -> set[str]:
         """The rows of contact i that hold."""
@@ -45,10 +46,10 @@ class Decided(NamedTuple):
         return self.mode[i] == Mode.SLIPS or self.carries[i] == Carries.BOUND
 
 
-def nothing_decided(each: tuple[Unilateral, ...]) -> Decided:
+def nothing_decided(each: tuple[Unilateral, ...], absent: frozenset[int] = frozenset()) -> Decided:
     """Nothing holds and nothing slips."""
     modes = [Mode.OPEN if one.normal else Mode.IDLE for one in each]
-    return Decided(modes, [np.zeros(one.tangents) for one in each], [Carries.ALL] * len(each))
+    return Decided(modes, [np.zeros(one.tangents) for one in each], [Carries.ALL] * len(each), absent)
 
 
 class Settled(NamedTuple):

@@ -272,7 +272,7 @@ class Happenings:
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
         energy = self._placing.energy(at, row)
         self._doors.settle()
-        settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held)
+        settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
         modes.give(self._formulation)

@@ -90,22 +90,29 @@ class Modes:
         """Of each contact (tangents,), a unit vector of what slips."""
         return self.decided.slip
 
-    def begin(self) -> None:
+    def begin(self, absent: frozenset[int] = frozenset()) -> None:
         """Before the start nothing holds and nothing slips."""
-        self.decided = nothing_decided(self.each)
+        self.decided = nothing_decided(self.each, absent)
 
     def which(self, line: int) -> tuple[int, Look]:
         """Of which contact a line of Work.events tells what."""
         return self._which[line]
 
-    def settle(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Settled:
-        """Decide what holds from the state (q, v) at `at` on; `held`: the multipliers of what held before, by row. Raises Stopped."""
-        before = self.decided.copy()
+    def settle(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float], open_now: Collection[str]) -> Settled:
+        """Decide what holds from the state (q, v) at `at` on. Raises Stopped.
+
+        `held`: the multipliers of what held before, by row; `open_now`: what does not hold, joints among them.
+        """
+        before, absent = self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
+        if absent != before.absent:
+            self.decided = before.copy()._replace(absent=absent)
+            for i in absent:
+                self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
         asked = Asked(self.base(), self.found, self._line, at, q)
         now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
-        for one, gap in zip(self.each, now.gap, strict=True):
-            if gap < -DEEP * one.near:
+        for i, (one, gap) in enumerate(zip(self.each, now.gap, strict=True)):
+            if gap < -DEEP * one.near and i not in absent:
                 if one.cable:
                     raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
@@ -128,16 +135,21 @@ class Modes:
             was, locked = before.rows(i, one), self.decided.rows(i, one)
             lock += sorted(locked - was)
             unlock += sorted(was - locked)
+            if i in absent:
+                continue
             if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
                 modes[one.name] = self.mode[i]
         return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
 
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
+        if i in self.decided.absent:
+            return False
         return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
-        taking = [i for i, one in enumerate(self.each) if i in touching or (not one.normal and one.groups)]
+        absent = self.decided.absent
+        taking = [i for i, one in enumerate(self.each) if i in touching or (not one.normal and one.groups and i not in absent)]
         rebounds = {i: -self.each[i].restitution * now.speed[now.rows(i)][0] for i in touching}
         if self.law != NEWTON_LAW or not self.simultaneous:  # one that closes presses others, which rebound, too
             rebounds = dict.fromkeys(rebounds, max(rebounds.values()))
@@ -212,7 +224,7 @@ class Modes:
         slips: dict[int, Floats] = {}
         broken: set[int] = set()
         for i, one in enumerate(each):
-            if not one.tangent or (one.normal and i not in closed):
+            if not one.tangent or (one.normal and i not in closed) or i in self.decided.absent:
                 continue
             along = now.speed[now.rows(i)][-one.tangents :]
             if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS:
@@ -229,7 +241,7 @@ class Modes:
         size = float(np.abs(now.acceleration).max(initial=0.0))
         accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
         for _ in range(ROUNDS):
-            taking = [i for i, one in enumerate(each) if (i in closed and i not in leaves) or not one.normal]
+            taking = [i for i, one in enumerate(each) if (i not in leaves if i in closed else not (one.normal or i in self.decided.absent))]
             if not taking:
                 back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
                 if not back:
@@ -242,7 +254,7 @@ class Modes:
             if found.code == SEVERAL and not slips and (still := stuck(found, D, b, of, loads)) is not None:
                 found = still
             elif found.code == SEVERAL and (shared := share(D, b, of, direction, loads, largest)) is not None:
-                self.begin()
+                self.begin(self.decided.absent)
                 self._keep(taking, slips, shared)
                 for i, along in slips.items():
                     self.mode[i], self.slip[i] = Mode.SLIPS, along
@@ -265,7 +277,7 @@ class Modes:
             broken, leaves = broken | new, leaves - back
         else:
             raise Stopped(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
-        self.begin()
+        self.begin(self.decided.absent)
         for i, one in enumerate(each):
             if i not in taking:
                 continue
@@ -345,6 +357,8 @@ class Modes:
     def _watched(self, i: int) -> set[Look]:
         """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
         one, mode = self.each[i], self.mode[i]
+        if i in self.decided.absent:
+            return set()
         if mode == Mode.OPEN:
             kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
             return set() if kept else {Look.GAP}

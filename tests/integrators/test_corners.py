@@ -336,3 +336,20 @@ def test_rows_follow_a_force_that_jumps(w):
     """The work of a pulse, from rows: 500 N over w s is (500 w)^2 / 2 J."""
     found = mbsim.simulate(load_model(own(f"500*pulse(t - 0.3003, {w})", 1.0, x=0.0)))
     assert np.trapezoid(found["force_power"].ravel(), found["time"]) == pytest.approx((500.0 * w) ** 2 / 2.0, rel=1e-3)
+
+
+def test_a_corner_nearer_to_the_start_than_numbers_can_tell() -> None:
+    """The angle is zero but for round-off: the steps to the passage are so short that they do not move x, and one goes over it."""
+    text = """
+name: a kink at round-off from the start
+coordinates: [x]
+parameters: {k: 10, e: 2e-17}
+energy: {kinetic: der(x)^2/2}
+forces: {f: {type: generalized, coordinate: x, value: 22 - k*abs(sin(x - 1) - e)}}
+initial: {x: 1}
+simulation: {end: 0.1}
+"""
+    result = mbsim.simulate(mbsim.load_model(text), rtol=1e-10, atol=1e-12)
+    assert result.attributes["counts"]["steps"] < 20
+    x = 2.2 * (1.0 - np.cos(np.sqrt(10.0) * 0.1))  # without the third order of the sine
+    assert result["x"][-1] - 1.0 == pytest.approx(x, abs=1e-5)

@@ -36,7 +36,12 @@ joints:
   elbow: {type: revolute, bodies: [upper, lower], at: [1, 0]}
 contacts:
   floor:
-    {bodies: [lower, ground], plane: {normal: [0, 1], through: [0, -0.7]}, points: [tip], friction: 0.3, restitution: 0.3, closing_speed: 0.05}
+    bodies: [lower, ground]
+    plane: {normal: [0, 1], through: [0, -0.7]}
+    points: [tip]
+    friction: 0.3
+    restitution: 0.3
+    closing_speed: 0.05
 simulation: {end: 0.6}
 """
 PUSHED = """

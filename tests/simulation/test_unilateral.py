@@ -350,3 +350,29 @@ def test_a_result_tells_what_happened(tmp_path: Any) -> None:
     again = mbsim.open_result(path)
     assert {line["do"] for line in again.events} == {"impact", "closed"}
     assert again.events[0]["impulses"]["floor"] == pytest.approx(1.8 * sqrt(2.0 * G), abs=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_joint_that_breaks_takes_its_stops_and_its_friction_along(coordinates: str) -> None:
+    """The arm falls and turns freely from then on, far beyond the stop."""
+    text = f"""
+name: a hinge with a stop and friction breaks
+dimension: 2
+gravity: [0, -9.81]
+coordinates: {coordinates}
+bodies:
+  arm: {{mass: 1, inertia: 0.0833, position: [0.5, 0]}}
+joints:
+  pin: {{type: revolute, bodies: [ground, arm], at: [0, 0], stops: {{lower: -1, restitution: 0.5}}, friction: {{torque: 0.5}}}}
+events:
+  breaks: {{when: "t - 0.3", do: {{unlock: pin}}}}
+simulation: {{end: 1.5, output_step: 0.01}}
+"""
+    result = mbsim.simulate(mbsim.load_model(text.replace("coordinates: absolute\n", "")))
+    assert [(e["event"], e["do"]) for e in result.events] == [("pin_friction", "slips"), ("breaks", "unlock")]
+    free = result.time > 0.3
+    spin = result["body_angular_velocity"][free, 0, 2]
+    assert np.ptp(spin) < 1e-9 and spin[0] < -1.5  # rad/s
+    fall = result["body_velocity"][free, 0, 1] + 9.81 * result.time[free]
+    assert np.ptp(fall) < 1e-8
+    assert np.abs(result["energy_balance"] - result["energy_balance"][0]).max() < 1e-7
