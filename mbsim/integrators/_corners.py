@@ -190,7 +190,9 @@ def keep(work, t, found):
     for k in range(new.shape[0]):
         s, before = new[k, CORNER_VALUE], kept[k, CORNER_VALUE]
         outside = s < kept[k, CORNER_LOWER] or s > kept[k, CORNER_UPPER]
-        if outside and found == PASSES and not kept[k, KEPT_RESTS] > locating[LOCATE_TIME]:
+        rate, rate_before = new[k, CORNER_RATE], kept[k, CORNER_RATE]
+        stalls = rate * rate_before > 0.0 and abs(s - before) < STALLS * h * min(abs(rate), abs(rate_before))
+        if ((outside and found == PASSES) or (stalls and not outside)) and not kept[k, KEPT_RESTS] > locating[LOCATE_TIME]:
             passed = True
             locating[LOCATE_COUNT] += 1.0
             crowded = t - kept[k, KEPT_PASSED] < CROWDED * step
@@ -202,9 +204,8 @@ def keep(work, t, found):
                 kept[k, KEPT_RESTS] = t + kept[k, KEPT_REST]
                 if np.isnan(kept[k, KEPT_FIRST]):
                     kept[k, KEPT_FIRST] = t
-        rate, stalls = new[k, CORNER_RATE], STALLS * h * min(abs(kept[k, CORNER_RATE]), abs(new[k, CORNER_RATE]))
-        if not outside and abs(s - before) < stalls:
-            kept[k, KEPT_RESTS] = max(kept[k, KEPT_RESTS], t + width(work, t))
+            if not outside:
+                kept[k, KEPT_RESTS] = max(kept[k, KEPT_RESTS], t + width(work, t))
         for c in range(CORNER):
             kept[k, c] = new[k, c]
         kept[k, KEPT_SLOPE] = (s - before) / h if np.isnan(rate) else rate
