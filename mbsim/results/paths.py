@@ -45,7 +45,7 @@ class Curve:
     def written(self) -> str:
         """As arguments of the function: names of columns, then their numbers, row by row."""
         heads = ["t"] * bool(self.times) + list(self.axes)
-        rows = [(*([t] if self.times else []), *p) for p, t in zip(self.points, self.times or self.points, strict=True)]
+        rows = [(t, *p) for t, p in zip(self.times, self.points, strict=True)] if self.times else self.points
         return ", ".join([*heads, *(repr(float(number)) for row in rows for number in row)])
 
 
