@@ -14,7 +14,8 @@ UNITS = ("m", "kg", "s")
 FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
 KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
-        "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack"}  # fmt: skip
+        "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
+        "road", "lateral", "longitudinal"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
@@ -31,6 +32,9 @@ FORCES: dict[str, dict[str, str]] = {
     "joint_friction": {"coulomb": "e", "viscous": "e s c-1", "transition_speed": "c s-1"},
     "joint_limit": {"lower": "c", "upper": "c", "stiffness": "", "damping": "e s c-1", "depth": "c"},
     "joint_torque": {"value": "e"},
+    "linear_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "cornering_stiffness": FORCE,
+                    "slip_stiffness": FORCE, "camber_stiffness": FORCE},
+    "pacejka_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "nominal_load": FORCE},
     "point_gravity": {"mu": "m3 s-2"},
     "pulley_cable": {"stiffness": "kg s-2", "damping": "kg s-1", "EA": FORCE, "value": FORCE},
     "rotational_spring_damper": {"stiffness": MOMENT, "damping": "m2 kg s-1", "value": MOMENT},
