@@ -73,7 +73,8 @@ def _check_arguments(node: Call, context: Context) -> None:
             continue
         known = body in context.bodies or (with_ground and body == GROUND)
         if not known or (dot and not (about_points and point in context.points.get(body, ()))):
-            choices = _places(context, about_points, with_ground)
+            whole = [MECHANISM] if vector and not about_points else []
+            choices = [*_places(context, about_points, with_ground), *whole]
             raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
 
 

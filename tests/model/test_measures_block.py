@@ -88,6 +88,7 @@ MISTAKES = [
     ('  m: "distance(rod.C, ground)"\n', ["m.yaml:10:16: measures.m: unknown point 'rod.C'; did you mean 'rod.B'?"]),
     ('  m: "distance(rod, grond)"\n', ["m.yaml:10:21: measures.m: unknown point 'grond'; did you mean 'ground'?"]),
     ('  m: "angle(rod.B, ground)"\n', ["m.yaml:10:13: measures.m: unknown body 'rod.B'; did you mean 'rod'?"]),
+    ("  m: momentum(all).x\n", ["m.yaml:10:15: measures.m: unknown body 'all'; allowed: cart, mechanism, rod"]),
     ("  m: energy(ground)\n", ["m.yaml:10:13: measures.m: unknown body 'ground'; did you mean 'rod'?"]),
     ("  m: energy(2*rod)\n", ["m.yaml:10:14: measures.m: energy takes the names of a body"]),
     ("  m: distance(rod)\n", ["m.yaml:10:6: measures.m: distance takes 2 arguments (point, point) (got 1)"]),
