@@ -16,7 +16,7 @@ from mbsim.model.names import GROUND
 _NO_AXIS: Axes = [[0.0, 0.0, 0.0]] * 3  # of a ball: the contact is where the surface is nearest to its centre
 
 
-class Sphere(Block):
+class SphereSurface(Block):
     """A sphere that a ball rolls on, or inside."""
 
     body: BodyName = Field(default=GROUND, description="the body that the surface is fixed in")
@@ -47,13 +47,13 @@ class Sphere(Block):
         ]
 
 
-class Cylinder(Sphere):
+class CylinderSurface(SphereSurface):
     """A round cylinder that a ball rolls on, or inside; it has no ends."""
 
     axis: Direction = Field(description="its axis, global at the start")
 
     def rows(self, geometry: Geometry, center: PointRef, ball: float) -> list[Row]:
-        """See `Sphere`; `slip_x` is along the axis, `slip_y` around it."""
+        """See `SphereSurface`; `slip_x` is along the axis, `slip_y` around it."""
         first, second = geometry.place(Point(self.body, None), self.point), geometry.place(center, None)
         axes, radius = axes_about(self.axis), -ball if self.inside else ball
         return [
@@ -73,11 +73,11 @@ class RollingBall(RowConstraint):
     center: PointRef = Field(description="centre of the ball: a body (its centre of mass) or a point of it")
     radius: PositiveNumber = Field(description="m")
     plane: Plane = Field(default_factory=Plane, description="what it rolls on; default: the ground, upwards along z")
-    sphere: Sphere | None = Field(default=None, description="in place of a plane: a sphere, which it rolls on or inside")
-    cylinder: Cylinder | None = Field(default=None, description="in place of a plane: a cylinder, likewise")
+    sphere: SphereSurface | None = Field(default=None, description="in place of a plane: a sphere, which it rolls on or inside")
+    cylinder: CylinderSurface | None = Field(default=None, description="in place of a plane: a cylinder, likewise")
 
     @property
-    def curved(self) -> Sphere | None:
+    def curved(self) -> SphereSurface | None:
         """The sphere or the cylinder."""
         return self.sphere or self.cylinder
 

@@ -10,7 +10,7 @@ from mbsim.model.fields import Number, PositiveNumber, context_of
 from mbsim.model.leaves import Block
 
 
-class Curve(Block):
+class TyreCurve(Block):
     """The magic formula of a slip at the nominal load, and how it changes with the load."""
 
     stiffness: PositiveNumber = Field(description="B C D over the load: the slope at no slip, 1 or 1/rad")
@@ -34,8 +34,8 @@ class Curve(Block):
 class PacejkaTyre(Tyre):
     """A tyre up to full slip; its work counts as work of non-conservative forces, but for that of its spring."""
 
-    lateral: Curve = Field(description="side force over slip angle")
-    longitudinal: Curve | None = Field(default=None, description="space: driving force over slip ratio; none when not given")
+    lateral: TyreCurve = Field(description="side force over slip angle")
+    longitudinal: TyreCurve | None = Field(default=None, description="space: driving force over slip ratio; none when not given")
     nominal_load: PositiveNumber | None = Field(default=None, description="N: the load that the curves are of; `load` when not given")
 
     @model_validator(mode="after")

@@ -49,6 +49,9 @@ from mbsim.model.states import State
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
+_AS_POINT_MASS = "; a point mass has `unchecked_inertia: true`, in a model with `coordinates: joint`"
+
+
 def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
     """Whether a key is not given because the density gives it. Raises ValueError where both or neither do."""
     density = info.data.get("density", True)  # True: one that is wrong, which is reported
@@ -70,7 +73,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
             raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
         moment = number(value, info)
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
-            raise ValueError(f"must be greater than 0 (got {moment:g})")
+            raise ValueError(f"must be greater than 0 (got {moment:g})" + _AS_POINT_MASS * (moment == 0.0))
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, not_tiny(moment)]]
     items = value if isinstance(value, list) else []
     rows = [row for row in items if isinstance(row, list)]
@@ -86,6 +89,8 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         xx, yy, zz, xy, xz, yz = [*numbers(items, info), 0.0, 0.0, 0.0][:6]
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
+        if not any(map(any, matrix)):
+            raise ValueError(f"must be greater than 0 (got {shown(value)}){_AS_POINT_MASS}")
         check_inertia(matrix)
         not_tiny(min(matrix[k][k] for k in range(3)))
     return matrix

@@ -6,7 +6,7 @@ Python's parser or evaluator.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -92,10 +92,10 @@ class Names(Protocol):
         """(k,) of the rows, s."""
 
 
-def parse(text: str | float, folder: Path | None = None) -> Expression:
+def parse(text: str | float, folder: Path | None = None, constants: Collection[str] = ()) -> Expression:
     """Parse a functional. Relative names of files begin at `folder`, by default the current one; what they hold becomes part of the text.
 
-    Raises ExpressionError with the offset of the faulty character.
+    `constants`: names whose rates are zero. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
         raise ExpressionError("expected an expression")
@@ -103,7 +103,7 @@ def parse(text: str | float, folder: Path | None = None) -> Expression:
     if len(text) > LONGEST:
         raise ExpressionError(f"the expression is longer than {LONGEST} characters")
     shown, files = masked(text)
-    parser = _Parser(tokens(shown, _PATTERN), Vocabulary(measure=True, second_rates=True))
+    parser = _Parser(tokens(shown, _PATTERN), Vocabulary(constants=constants, measure=True, second_rates=True))
     parser.files = {offset: (folder or Path()) / name for offset, name in files.items()}
     tree = parser.parse()
     text = unmasked(text, files, parser.curves)
@@ -329,6 +329,16 @@ def history(expression: Expression, names: Names) -> tuple[Floats, str]:
         except FunctionalError as error:
             raise ExpressionError(str(error), expression.tree.offset) from None
     return values, units
+
+
+def named(expression: Expression, names: Names) -> Quantity:
+    """What a name stands for that is an abbreviation of an expression. Raises FunctionalError for an unknown name in it."""
+    found = _Checker(names)
+    try:
+        kind, units = found.kind(expression.tree), _units(expression.tree, found)
+    except ExpressionError as error:
+        raise FunctionalError(error.message) from None
+    return Quantity(kind, units, lambda: _value(expression.tree, names))
 
 
 def evaluate(expression: Expression, names: Names) -> float:

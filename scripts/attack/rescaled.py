@@ -87,7 +87,8 @@ class Rescaled:
     """One model file; `values` are its parameters by name."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data, self.known = data, {"pi", *data.get("parameters", {}), *data.get("states", {}), *data.get("tables", {})}
+        self.data, self.known = data, {"pi", *data.get("parameters", {}), *data.get("states", {}), *data.get("tables", {}),
+                                 *data.get("let", {})}  # fmt: skip
         self.own = isinstance(data.get("coordinates"), list)
 
     def law(self, value: Any, unit: dict[str, int], rate: dict[str, int] | None = None) -> Any:
@@ -217,6 +218,8 @@ class Rescaled:
         for section, of in of_section.items():
             if section in data:
                 made[section] = {name: of(block) for name, block in data[section].items()}
+        if "let" in data:  # in the old units, as states
+            made["let"] = {name: self.law(value, powers("")) for name, value in data["let"].items()}
         if "states" in data:
             made["states"] = {
                 name: {"start": 0.0, **(state if isinstance(state, dict) else {"rate": state})} for name, state in data["states"].items()

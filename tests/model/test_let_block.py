@@ -75,6 +75,21 @@ def test_constraints_hold_a_distance_and_parameters_of_names_vary() -> None:
     assert abs(stiff["g"][-1] - mbsim.simulate(mbsim.load_model(PLANE))["g"][-1]) > 1e-3
 
 
+def test_outputs_of_results_and_studies_know_the_names() -> None:
+    found = mbsim.simulate(mbsim.load_model(PLANE))
+    for functional, wanted in (
+        ("final(gap)", found["g"][-1]),
+        ("max(pull)", 30 * (found["g"].max() - 0.8)),
+        ("final(der(gap))", found["gr"][-1]),
+    ):
+        assert found.evaluate(functional) == pytest.approx(wanted, rel=1e-12)
+    runner = mbsim.Runner(mbsim.load_model(PLANE), ["k"], {"far": "max(pull)", "last": "final(der(stretch))"})
+    first, second = (runner.run([k]).values for k in (30.0, 60.0))
+    other = mbsim.simulate(mbsim.load_model(PLANE), parameters={"k": 60})
+    np.testing.assert_allclose(first, [30 * (found["g"].max() - 0.8), found["gr"][-1]], rtol=1e-9)
+    np.testing.assert_allclose(second, [60 * (other["g"].max() - 0.8), other["gr"][-1]], rtol=1e-9)
+
+
 SPACE = """
 name: two bodies that tumble, tied by a spring
 dimension: 3

@@ -98,6 +98,10 @@ class RunNames(RecordedNames):
         """Those of the model."""
         return list(self._model.events)
 
+    def _let_text(self, name: str) -> str | None:
+        found = self._model.let.get(name)
+        return None if found is None else found.text
+
     @cached_property
     def _quantities(self) -> Quantities:
         return Quantities(Facts.of(self._model), self._system)
