@@ -13,7 +13,7 @@ where |V| is replaced by `LOW_SPEED` when it is smaller: there the tyre is a dam
 point of the road on j, three numbers each, then the columns below.
 """
 
-from math import atan, sqrt
+from math import atan, nan, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
@@ -104,3 +104,12 @@ def depth_and_rate(fi, fj, p):
     xx, xy, xz, yx, yy, yz, nx, ny, nz, _, c, cx, cy, cz, px, py, pz, r = axes(fi, fj, p)
     _, _, away, _ = slip_speeds(fi, fj, xx, xy, xz, yx, yy, yz, nx, ny, nz, cx, cy, cz, px, py, pz)
     return p[RADIUS] - r, -away / c
+
+
+@helper
+def switch(fi, fj, p, k):
+    """The depth (k = 0), and the force of spring and damper while there is a depth: zero where the road is touched, and left."""
+    depth, rate = depth_and_rate(fi, fj, p)
+    if p[LOAD] > 0.0 or (k > 0 and not depth > 0.0):
+        return nan
+    return depth if k == 0 else p[STIFFNESS] * depth + p[DAMPING] * rate

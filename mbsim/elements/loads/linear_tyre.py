@@ -8,11 +8,23 @@ from math import asin, nan, sqrt
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
 from mbsim.kernels.spatial_rows import push_pair
-from mbsim.kernels.tyres import CURVES, LOAD, LOW_SPEED, axes, depth_and_rate, normal_force, planar_slip, slip_speeds, slips, stored_energy
+from mbsim.kernels.tyres import (
+    CURVES,
+    LOAD,
+    LOW_SPEED,
+    axes,
+    depth_and_rate,
+    normal_force,
+    planar_slip,
+    slip_speeds,
+    slips,
+    stored_energy,
+    switch,
+)
 
 DIMENSIONS = (2, 3)
 NUMBERS = 21
-SWITCHES = ("the touch of the road",)
+SWITCHES = ("the surface", "the release of the surface")
 ALONG, ASIDE, CAMBER, FRICTION = CURVES, CURVES + 1, CURVES + 2, CURVES + 3  # k_x (N), k_y (N/rad), k_c (N/rad), mu; mu 0: no bound
 
 
@@ -73,11 +85,10 @@ def spatial_energy(arrays, i, j, law, p):
 
 @helper
 def spatial_switch(arrays, i, j, law, p, k):
-    depth, _ = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return depth if p[LOAD] == 0.0 else nan
+    return switch(arrays.frames[i], arrays.frames[j], p, k)
 
 
 @helper
 def spatial_switch_rate(arrays, i, j, law, p, k):
     _, rate = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return rate if p[LOAD] == 0.0 else nan
+    return rate if k == 0 and p[LOAD] == 0.0 else nan

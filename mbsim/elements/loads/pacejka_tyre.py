@@ -13,11 +13,23 @@ from math import atan, nan, sin, sqrt
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
 from mbsim.kernels.spatial_rows import push_pair
-from mbsim.kernels.tyres import CURVES, LOAD, LOW_SPEED, axes, depth_and_rate, normal_force, planar_slip, slip_speeds, slips, stored_energy
+from mbsim.kernels.tyres import (
+    CURVES,
+    LOAD,
+    LOW_SPEED,
+    axes,
+    depth_and_rate,
+    normal_force,
+    planar_slip,
+    slip_speeds,
+    slips,
+    stored_energy,
+    switch,
+)
 
 DIMENSIONS = (2, 3)
 NUMBERS = 30
-SWITCHES = ("the touch of the road",)
+SWITCHES = ("the surface", "the release of the surface")
 NOMINAL, AHEAD, ASIDE = CURVES, CURVES + 1, CURVES + 7  # the nominal load, N; then the numbers of each curve:
 SLOPE, PEAK, SHAPE, CURVATURE, SLOPE_CHANGE, PEAK_CHANGE = 0, 1, 2, 3, 4, 5  # K/N, mu, C, E at it, and changes with the load
 SMALL = 1e-12  # of |k|: below it the formula is its slope
@@ -95,11 +107,10 @@ def spatial_energy(arrays, i, j, law, p):
 
 @helper
 def spatial_switch(arrays, i, j, law, p, k):
-    depth, _ = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return depth if p[LOAD] == 0.0 else nan
+    return switch(arrays.frames[i], arrays.frames[j], p, k)
 
 
 @helper
 def spatial_switch_rate(arrays, i, j, law, p, k):
     _, rate = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return rate if p[LOAD] == 0.0 else nan
+    return rate if k == 0 and p[LOAD] == 0.0 else nan

@@ -14,7 +14,7 @@ LEVEL = "velocity"
 
 
 @helper
-def tangent(g, ax, ay, az, nx, ny, nz):
+def direction(g, ax, ay, az, nx, ny, nz):
     """E."""
     ex, ey, ez = cross(ax, ay, az, nx, ny, nz)
     return (ax, ay, az) if g[9] == 0.0 else (ex, ey, ez)
@@ -23,7 +23,7 @@ def tangent(g, ax, ay, az, nx, ny, nz):
 @helper
 def spatial_row(fi, fj, g, J, r):
     nx, ny, nz, _, ax, ay, az, _ = outwards(fi, fj, g)
-    ex, ey, ez = tangent(g, ax, ay, az, nx, ny, nz)
+    ex, ey, ez = direction(g, ax, ay, az, nx, ny, nz)
     J[r, 0], J[r, 1], J[r, 2], J[r, 6], J[r, 7], J[r, 8] = -ex, -ey, -ez, ex, ey, ez
     dx, dy, dz = separation(fi, fj, g)
     x, y, z = to_global(fi, g[0], g[1], g[2])
@@ -39,7 +39,7 @@ def spatial_eta(fi, fj, g):
     nx, ny, nz, length, ax, ay, az, s = outwards(fi, fj, g)
     if not length > 0.0:
         return 0.0
-    ex, ey, ez = tangent(g, ax, ay, az, nx, ny, nz)
+    ex, ey, ez = direction(g, ax, ay, az, nx, ny, nz)
     mx, my, mz = outwards_rate(fi, fj, g, ax, ay, az, s)
     along = nx * mx + ny * my + nz * mz
     mx, my, mz = (mx - along * nx) / length, (my - along * ny) / length, (mz - along * nz) / length  # n'
