@@ -9,7 +9,6 @@ The first line whose condition holds names the file of `mbsim.methods` with the 
 kernels in its own file and takes every system. What a file of kernels declares of itself (DRIFT, CROSSES) is read from that file.
 """
 
-import importlib
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -152,7 +151,7 @@ class Kernels:
 
     def module(self) -> ModuleType:
         """The module; importing it compiles or loads its kernels."""
-        return importlib.import_module(self.module_name)
+        return registry.imported(self.module_name)
 
     def declares(self, name: str, default: object = None) -> Any:
         """The literal that the file assigns to `name`; the file is read and not imported."""

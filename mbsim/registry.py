@@ -34,6 +34,15 @@ _PACKAGE = Path(__file__).parent
 _ASSIGNED = re.compile(r"^(\w+) = (.*?)(?=^[\w(@#\"])", re.MULTILINE | re.DOTALL)
 _IMPORTED = re.compile(r"^from mbsim\.(\w+)\.([\w.]+) import (\([^)]*|.*)", re.MULTILINE)
 _NAMES = re.compile(r"\w+")
+# What a module of another package has to have at its top, and what each is.
+_NEEDED = {
+    "ORDER": "order on smooth motions, such as ORDER = 2",
+    "SCRATCH": "rows as long as z that a step needs, such as SCRATCH = _fixed.SCRATCH + 3",
+    "marcher": "function that returns a march",
+    "step": "kernel of the contract STEP",
+}
+_LINE = re.compile(r"(?:at |File \")(?P<file>[^\s\"]+\.py)(?: \(|\", line )(?P<line>\d+)")  # in messages of Numba
+_UNKNOWN = re.compile(r"NameError: name '(\w+)' is not defined")
 
 
 _registered: dict[tuple[str, str], str | type] = {}  # (kind, word) -> module or class
@@ -125,18 +134,56 @@ def _names(kind: str) -> tuple[str, ...]:
 
 
 def module(kind: str, word: str) -> ModuleType:
-    """The leaf's module, imported on first use."""
+    """The leaf's module, imported on first use. Raises PluginError."""
     name = home(kind, word)
     return importlib.import_module(name) if name.startswith("mbsim.") else _import(kind, word, name)
+
+
+def imported(name: str) -> ModuleType:
+    """The module of this name, of a method or an integrator. Raises PluginError for one of another package that has a fault."""
+    if name.startswith("mbsim."):
+        return importlib.import_module(name)
+    kind, word = next((kind, word) for kind in ("methods", "integrators") for word, found in _others(kind).items() if found == name)
+    return _import(kind, word, name)
 
 
 def _import(kind: str, word: str, name: str) -> ModuleType:
     """The module of a leaf of another package."""
     _used.add((kind, word))
     try:
-        return importlib.import_module(name)
+        found = importlib.import_module(name)
     except Exception as error:
-        raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {error}") from error
+        raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {_sentence(error, name)}") from error
+    if lacking := [f"{what} ({_NEEDED[what]})" for what in _needed(kind, found) if not hasattr(found, what)]:
+        raise PluginError(f"{kind[:-1]} {word!r} of another package lacks {' and '.join(lacking)}, at the top of {found.__file__}")
+    return found
+
+
+def _needed(kind: str, found: ModuleType) -> tuple[str, ...]:
+    """What a run asks of an integrator, or of a method that makes its own steps."""
+    if kind == "integrators":
+        return "ORDER", "SCRATCH", "marcher"
+    return ("ORDER", "SCRATCH", "step") if kind == "methods" and getattr(found, "OWNS_STEP", False) else ()
+
+
+def _sentence(error: Exception, name: str) -> str:
+    """What is wrong with a module: of a kernel that does not compile, what Numba says in many lines, in one, with the line of the file."""
+    text = str(error)
+    if not type(error).__module__.startswith("numba."):
+        return text
+    lines = [line.strip().removeprefix(">>> ") for line in text.splitlines() if line.strip()]
+    said = [line for line in lines if not line.startswith(("Failed in nopython", "During:", "File ", "- Resolution"))]
+    what = " ".join(said[: 2 if said and said[0].endswith(":") else 1])
+    places, spec = list(_LINE.finditer(text)), importlib.util.find_spec(name)
+    if places:
+        file, own = places[-1]["file"], spec.origin if spec is not None else None
+        return f"{own if own is not None and Path(own).name == Path(file).name else file}:{places[-1]['line']}: {what}"
+    if (unknown := _UNKNOWN.search(text)) and spec is not None and spec.origin is not None:  # Numba says it without a line
+        of_name = re.compile(rf"\b{unknown[1]}\b")
+        for number, line in enumerate(Path(spec.origin).read_text(encoding="utf-8").splitlines(), 1):
+            if of_name.search(line):
+                return f"{spec.origin}:{number}: {what}"
+    return what
 
 
 def leaf(kind: str, word: str) -> "type[Block]":
@@ -144,7 +191,10 @@ def leaf(kind: str, word: str) -> "type[Block]":
     if isinstance(found := _registered.get((kind, word)), type):
         _used.add((kind, word))
         return found
-    made: type[Block] = getattr(module(kind, word), "".join(part.capitalize() for part in word.split("_")))
+    file, name = module(kind, word), "".join(part.capitalize() for part in word.split("_"))
+    if not hasattr(file, name):
+        raise PluginError(f"{kind[:-1]} {word!r} of another package lacks the class {name}, in {file.__file__}")
+    made: type[Block] = getattr(file, name)
     return made
 
 

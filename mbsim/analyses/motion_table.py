@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from mbsim.analyses.cycle import coordinates
 from mbsim.assembly import Assembly
-from mbsim.model.file.csv_points import DECIMAL_COMMA
+from mbsim.model.file.csv_points import DECIMAL_COMMA, Decimal
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
@@ -22,10 +22,13 @@ OF_SPEEDS = ("der(", "velocity", "omega")  # in names of what `initial` gives
 Table = str | Path | Mapping[str, ArrayLike]  # a CSV file, or its columns by name
 
 
-def columns_of(table: Table) -> Mapping[str, Floats]:
-    """Columns by name. Raises ValueError for those that are no lists of as many finite numbers, OSError."""
+def columns_of(table: Table, decimal: Decimal = "point") -> Mapping[str, Floats]:
+    """Columns by name; `decimal` is the sign of a file.
+
+    Raises ValueError for those that are no lists of as many finite numbers, OSError.
+    """
     if not isinstance(table, Mapping):
-        return read_table(Path(table))
+        return read_table(Path(table), decimal)
     columns = {name: np.array(values, float) for name, values in table.items()}
     lengths = {values.shape for values in columns.values()}
     wrong = [name for name, values in columns.items() if values.ndim != 1 or not np.isfinite(values).all()]
@@ -35,19 +38,24 @@ def columns_of(table: Table) -> Mapping[str, Floats]:
     return columns
 
 
-def read_table(path: Path) -> dict[str, Floats]:
-    """Columns by name. Raises ValueError with the line that is wrong."""
+def read_table(path: Path, decimal: Decimal = "point") -> dict[str, Floats]:
+    """Columns by name; with decimal commas there are semicolons between cells. Raises ValueError with the line that is wrong."""
+    comma = decimal == "comma"
     with path.open(newline="", encoding="utf-8-sig") as file:
-        rows = [(n, row) for n, row in enumerate(csv.reader(file), 1) if row and any(cell.strip() for cell in row)]
+        read = enumerate(csv.reader(file, delimiter=";" if comma else ","), 1)
+        rows = [(n, row) for n, row in read if any(cell.strip() for cell in row)]
     if not rows:
         raise ValueError(f"{path}: the table is empty")
     names = [cell.strip() for cell in rows[0][1]]
+    if comma and len(names) == 1:
+        raise ValueError(f"{path}: with decimal commas there are semicolons between cells (got '{names[0][:60]}')")
     values = []
     for n, row in rows[1:]:
         try:
-            values.append([float(cell) for cell in row])
+            values.append([float(cell.replace(",", ".") if comma else cell) for cell in row])
         except ValueError:
-            raise ValueError(f"{path}:{n}: expected numbers (got '{','.join(row)[:60]}'){_decimals(row)}") from None
+            got, hint = (";".join(row), "") if comma else (",".join(row), _decimals(row))
+            raise ValueError(f"{path}:{n}: expected numbers (got '{got[:60]}'){hint}") from None
         if len(row) != len(names) or not np.isfinite(values[-1]).all():
             raise ValueError(f"{path}:{n}: expected {len(names)} finite numbers")
     return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
@@ -59,7 +67,7 @@ def _decimals(row: list[str]) -> str:
     cells = text.split(";") if ";" in text else row
     comma = any(DECIMAL_COMMA.fullmatch(cell.strip()) for cell in cells)
     wrong = ["decimals have a point, not a comma"] * comma + ["commas are between numbers, not semicolons"] * (";" in text)
-    return "".join(f"; {what}" for what in wrong)
+    return "".join(f"; {what}" for what in wrong) + " (--decimal comma reads such tables)" * bool(wrong)
 
 
 def times_of(table: Mapping[str, Floats], fewest: int) -> Floats:

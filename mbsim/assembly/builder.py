@@ -235,13 +235,13 @@ class Builder:
             joint, dot, coordinate = name.partition(".")
             if dot and joint in self.reference.joints and coordinate in self.reference.joints[joint].driven(self.dimension):
                 self.relative_coordinate(joint, coordinate)
-            elif dot and joint in self.model.bodies:
+            elif dot and (joint in self.model.bodies or joint == GROUND):
                 self._make_place(name)
 
     def _make_place(self, name: str) -> None:
         """The relative coordinate that is the place of a point, `rod.B.y`, or of a centre of mass, along a global axis; none of others."""
         body, *inner, axis = name.split(".")
-        points = self.model.bodies[body].points
+        points = (self.model.ground if body == GROUND else self.model.bodies[body]).points
         if axis in "xyz"[: self.dimension] and len(inner) < 2 and all(point in points for point in inner):
             origin, point = self.place(Point(GROUND, None), [0.0] * 3), self.place(Point(body, inner[0] if inner else None), None)
             self.relative.row(name, ALONG, in_plane(axis), origin, point, GLOBAL)

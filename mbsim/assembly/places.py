@@ -4,6 +4,7 @@ from mbsim.assembly.builder import Builder
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import Point
+from mbsim.model.names import GROUND
 
 # The place and the velocity along the global axis k of a point (X, Y, Z) in the axes of body b.
 _SPACE = (
@@ -19,12 +20,16 @@ _PLANE = (
 
 def with_places(builder: Builder, constraint: str, equation: Expression) -> Expression:
     """The equation of a constraint with the names of points written out; where they are on their bodies stands behind the parameters."""
-    bodies, found = builder.model.bodies, dict[str, Expression]()
+    model, found = builder.model, dict[str, Expression]()
     builder.acting = constraint
     for name in sorted(equation.names):
         is_rate = name.startswith("der(")
         body, *inner = (name[4:-1] if is_rate else name).split(".")
-        if len(inner) == 2 and body in bodies and inner[0] in bodies[body].points:
+        if len(inner) != 2:
+            continue
+        if body == GROUND and inner[0] in model.ground.points:
+            found[name] = parse(0.0 if is_rate else _number(builder, name, model.ground.points[inner[0]]["xyz".index(inner[1])]))
+        elif body in model.bodies and inner[0] in model.bodies[body].points:
             found[name] = _written_out(builder, body, inner[0], inner[1], is_rate)
     return substitute(equation, found)
 
@@ -34,7 +39,11 @@ def _written_out(builder: Builder, body: str, point: str, axis: str, is_rate: bo
     text = (_PLANE if planar else _SPACE)[is_rate].format(b=body, k=axis)
     at, numbers = builder.place(Point(body, point), None)[1], dict[str, Expression]()
     for letter, value in zip("XYZ"[: builder.dimension], at, strict=False):
-        own = builder.own_name(f"{body}.{point}.{letter}")
-        known = own in builder.laws.parameters
-        numbers[letter] = parse(own if known else builder.number(f"{body}.{point}.{letter}", value))
+        numbers[letter] = parse(_number(builder, f"{body}.{point}.{letter}", value))
     return substitute(parse(text, planar=planar), numbers)
+
+
+def _number(builder: Builder, name: str, value: float) -> str:
+    """The name of a constant of the constraint; it is kept once."""
+    own = builder.own_name(name)
+    return own if own in builder.laws.parameters else builder.number(name, value)

@@ -22,6 +22,7 @@ from mbsim.model.drivers import Driver
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ModelError
 from mbsim.model.lockable import lockable
+from mbsim.model.names import GROUND
 from mbsim.system.arrays import zeros
 from mbsim.system.system import Floats, JointRecord, System
 from mbsim.system.trees import Link, Tree, build
@@ -136,7 +137,8 @@ class TreeCoordinates:
         of_cuts = [f"{joint}.{x}" for joint in self.cuts for x in self.reference.joints[joint].driven(dimension)]
         measured = {*of_cuts, *(f"der({name})" for name in of_cuts)}  # between the bodies of a cut joint: laws of forces may read them
         model, planar = builder.model, self.reference.planar
-        measured |= place_names({body: tuple(block.points) for body, block in model.bodies.items()}, 2 if planar else 3, True)
+        points = {GROUND: tuple(model.ground.points), **{body: tuple(block.points) for body, block in model.bodies.items()}}
+        measured |= place_names(points, 2 if planar else 3, True)
         states = model.own_states()
         for name, force in builder.model.acting().items():
             for key, law in force.laws():

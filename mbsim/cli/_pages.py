@@ -10,6 +10,7 @@ from mbsim.cli._errors import InputError
 PACKAGE = Path(__file__).resolve().parents[1]
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *$")
 _FENCE = re.compile(r"^ *```")
+HEADS = ("function", "reduction")  # of the first columns of tables that list functions
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 
 
@@ -93,6 +94,20 @@ def rows(word: str, every: list[Section]) -> list[tuple[Section, str]]:
     for section, told in found:
         seen[section.page, told] = section  # the innermost comes last
     return [(section, _LINK.sub(r"\1", told)) for (_, told), section in seen.items()]
+
+
+def functions(word: str, every: list[Section]) -> list[tuple[Section, str, str]]:
+    """Rows of tables of functions that have the word, as `sin cos tan` or `atan2(y, x)`: the section, the first cell, the rest."""
+    pattern = re.compile(rf"`(?:[^`]*[ (,])?{re.escape(word)}(?:\(|[ `][^`]*|$)")
+    seen: dict[tuple[str, str, str], Section] = {}
+    for one in every:
+        inside = False
+        for line in one.lines:
+            head, *told = [cell.strip() for cell in line.strip("| ").split(" | ")]
+            inside = line.startswith("|") and (inside or head in HEADS)
+            if inside and pattern.search(head):
+                seen[one.page, head.replace("`", ""), _LINK.sub(r"\1", " | ".join(told))] = one  # the innermost section comes last
+    return [(section, head, told) for (_, head, told), section in seen.items()]
 
 
 def telling(word: str, every: list[Section]) -> list[tuple[int, Section]]:

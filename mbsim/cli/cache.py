@@ -1,4 +1,4 @@
-"""Show where compiled code is kept and how much there is, or remove it."""
+"""Show where compiled code is kept and how much there is, compile ahead, or remove it."""
 
 import click
 
@@ -17,16 +17,27 @@ _KINDS = {
 
 
 @click.command()
+@click.argument("action", required=False, type=click.Choice(("warm",)), metavar="[warm]")
+@click.argument("words", nargs=-1, metavar="[KIND|MODEL]...")
 @click.option("--info", "wanted", flag_value="info", default=True, help="Show the folder, its contents and its limit (the default).")
 @click.option("--clear", "wanted", flag_value="clear", help="Remove the compiled code of every version.")
-def command(wanted: str) -> None:
-    """Show where compiled code is kept and how much there is, or remove it.
+def command(action: str | None, words: tuple[str, ...], wanted: str) -> None:
+    """Show where compiled code is kept and how much there is, compile ahead, or remove it.
 
+    `mbsim cache warm` compiles what models of each kind need, so that their first runs need not: planar and spatial mechanisms, those in
+    joint coordinates (joint), in coordinates of their own (own), and beams. With kinds or models behind it, it compiles for these.
     Removed code is compiled anew when it is needed.
     """
     from mbsim.cli._errors import InputError
     from mbsim.jit import CACHE_FOLDER, housekeeping
 
+    if action == "warm":
+        from mbsim.cli._warm import warm
+
+        if wanted == "clear":
+            raise InputError("`warm` fills the cache and --clear empties it; give one of them")
+        warm(words)
+        return
     base = CACHE_FOLDER.parent
     if wanted == "clear":
         removed = housekeeping.clear(base)

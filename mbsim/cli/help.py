@@ -1,4 +1,4 @@
-"""Print what the documentation says of a word: a joint, force, method, key, variable or command."""
+"""Print what the documentation says of a word: a joint, force, method, key, function, variable or command."""
 
 from typing import TYPE_CHECKING
 
@@ -16,7 +16,7 @@ MANY = 12  # pages that are listed
 @click.argument("words", nargs=-1, metavar="[WORD]...")
 @click.pass_context
 def command(context: click.Context, words: tuple[str, ...]) -> None:
-    """Print the section of the documentation on WORD, such as revolute, svd, rtol or run, and its address.
+    """Print the section of the documentation on WORD, such as revolute, svd, rtol, atan2 or run, and its address.
 
     Without WORD, list the pages.
     """
@@ -26,7 +26,8 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
     word = " ".join(words)
     if not word:
         listed = [f"{one.page.removesuffix('.md'):<40} {one.words}" for one in every if one.level == 1]
-        _show("\n".join(["mbsim help PAGE, or a word: a joint, force, constraint, method, key, variable or command.", "", *listed]))
+        first = "mbsim help PAGE, or a word: a joint, force, constraint, method, key, function, variable or command."
+        _show("\n".join([first, "", *listed]))
         return
     parts = []
     root = context.find_root()
@@ -43,6 +44,9 @@ def command(context: click.Context, words: tuple[str, ...]) -> None:
         from mbsim.cli import _keys
 
         parts += [f"{word}: {text}\n    {'; '.join(places)}" for text, places in _keys.describe_key(word).items()]
+    called = pages.functions(word, every)
+    if called:
+        parts.append("\n".join(f"{head}: {text}\n    {section.address}" for section, head, text in called))
     if not parts:
         parts.append(_elsewhere(word, every))
     _show("\n\n".join(parts))

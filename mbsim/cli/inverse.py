@@ -1,6 +1,7 @@
 """Compute the forces and reactions of a motion prescribed by drivers or by a table of joint coordinates."""
 
 from pathlib import Path
+from typing import Literal
 
 import click
 
@@ -13,6 +14,7 @@ from mbsim.cli.models import find_model
 @click.command()
 @click.argument("model")
 @click.option("--table", type=click.Path(path_type=Path, dir_okay=False), help="CSV file with columns `time` and coordinates.")
+@click.option("--decimal", type=click.Choice(("point", "comma")), default="point", show_default=True, help="Of numbers in the table.")
 @click.option("--end", help="Last time, s.")
 @click.option("--output-step", help="Time between rows of the result, s. Default: the step, or 1e-3.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
@@ -23,11 +25,20 @@ from mbsim.cli.models import find_model
     help="Result file. Default: MODEL-inverse.h5 in the current folder.",
 )
 @force_option
-def command(model: str, table: Path | None, assignments: tuple[str, ...], output: Path | None, force: bool, **given: str | None) -> None:
+def command(
+    model: str,
+    table: Path | None,
+    decimal: Literal["point", "comma"],
+    assignments: tuple[str, ...],
+    output: Path | None,
+    force: bool,
+    **given: str | None,
+) -> None:
     """Compute the driving forces and joint reactions of MODEL, and print the path of the result.
 
     The drivers of MODEL must leave no degree of freedom. What they leave, --table prescribes: of a tree in joint coordinates all
-    coordinates, of a mechanism with loops as many as it has freedoms. Redundant drivers share the effort by least squares.
+    coordinates, of a mechanism with loops as many as it has freedoms. With --decimal comma there are semicolons between its cells.
+    Redundant drivers share the effort by least squares.
     States of the model are held at their starts.
     `mbsim plot` draws the result.
     """
@@ -39,11 +50,12 @@ def command(model: str, table: Path | None, assignments: tuple[str, ...], output
 
     made = assemble_or_exit(read, beside=observer_modules(read.in_joint_coordinates))
     from mbsim.analyses.inverse import inverse
+    from mbsim.analyses.motion_table import columns_of
     from mbsim.march.ending import SimulationError
     from mbsim.model.file.errors import ModelError
 
     try:
-        result = inverse(made, table, output, force, read)
+        result = inverse(made, columns_of(table, decimal) if table is not None else None, output, force, read)
     except SimulationError as error:
         kept = f"; the result up to there is in {output}" if error.result is not None else ""
         click.echo(f"{error}{kept}", err=True)

@@ -46,6 +46,9 @@ class Geometry(Protocol):
     def place(self, point: Point, at: Sequence[float] | None) -> Place:
         """Body index, and the point (3,) in body axes from its centre of mass: the named one, or the one at `at` (global)."""
 
+    def locate(self, point: Point, at: Sequence[float] | None) -> list[float]:
+        """The same point (3,) in the global frame."""
+
     def cable(self, path: list[Station], strict: bool = True) -> list[Part]:
         """The parts of the cable of the constraint whose rows are being made. Raises ItemError, as `forces._table.Geometry` says."""
 
@@ -128,13 +131,7 @@ class Plane(Block):
     def axes(self, dimension: int) -> Axes:
         """Two tangents and the normal: the first is global x laid onto the plane, or y where the normal is along x."""
         n = [float(x) for x in (self.normal or [0.0] * (dimension - 1) + [1.0])]
-        if dimension == 2:
-            return [[n[1], -n[0], 0.0], [0.0, 0.0, 1.0], [*n, 0.0]]
-        k = 0 if abs(n[0]) < 0.999 else 1
-        x = [float(i == k) - n[k] * n[i] for i in range(3)]
-        length = sum(a * a for a in x) ** 0.5
-        x = [a / length for a in x]
-        return [x, cross(n, x), n]
+        return [[n[1], -n[0], 0.0], [0.0, 0.0, 1.0], [*n, 0.0]] if dimension == 2 else axes_about(n)
 
     def surface(self, dimension: int) -> Surface:
         """The plane as it is drawn; a point that functions of time move is among its expressions."""
@@ -151,6 +148,15 @@ class Plane(Block):
         else:
             law = geometry.time_laws([*point, *(self.velocity or [parse(0)] * 3), self.spin or parse(0)])
         return (geometry.ground(), [0.0, 0.0, 0.0]), law, geometry.at_start(point)
+
+
+def axes_about(n: list[float]) -> Axes:
+    """Axes of which the third is the unit vector n: the first is global x laid across it, or y where n is along x."""
+    k = 0 if abs(n[0]) < 0.999 else 1
+    x = [float(i == k) - n[k] * n[i] for i in range(3)]
+    length = sum(a * a for a in x) ** 0.5
+    x = [a / length for a in x]
+    return [x, cross(n, x), n]
 
 
 def turn_tangents(axes: Axes) -> Axes:

@@ -11,9 +11,9 @@ from mbsim.elements import kinds
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, WELD, Motion, sliding, turning
 
 __all__ = [
-    "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "distance", "edge", "glide", "height",
-    "in_plane", "perpendicular", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_round", "spin",
-    "stretch", "turn", "turning", "twist",
+    "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "axis_distance",
+    "distance", "edge", "glide", "height", "in_plane", "perpendicular", "planar_edge", "point", "roll", "roll_round",
+    "screw", "sliding", "slip", "slip_cylinder", "slip_round", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -91,6 +91,16 @@ def roll_round(first: float, second: float) -> Primitive:
 def slip_round(first: float, second: float) -> Primitive:
     """No slip of a ball on another along the tangent that stands for y_i, radii likewise: `rows/slip_round.py`. Spatial only."""
     return Primitive(kinds.SLIP_ROUND, 1, "z", "z", second, first)
+
+
+def axis_distance(length: float) -> Primitive:
+    """The point of j stays L > 0 from the line through that of i along z_i: `rows/axis_distance.py`. Spatial only."""
+    return Primitive(kinds.AXIS_DISTANCE, 1, "z", "z", length)
+
+
+def slip_cylinder(radius: float, around: bool) -> Primitive:
+    """No slip of a ball on a cylinder about z_i, along it or around it: `rows/slip_cylinder.py`. Spatial only."""
+    return Primitive(kinds.SLIP_CYLINDER, 1, "z", "z", radius, float(around))
 
 
 def edge() -> Primitive:

@@ -16,8 +16,8 @@ from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.fields import BodyName, Number, context_of, numbers
 from mbsim.model.file.errors import shown
 from mbsim.model.leaves import Where
+from mbsim.model.orientation import Orientation
 from mbsim.model.points import NamedPoints, Place, Points, check_given, ends, where
-from mbsim.model.schema import Orientation
 
 ROUND_OFF = 1e-9  # relative; entries typed twice may differ in the last digit, and a zero eigenvalue comes out as round-off
 

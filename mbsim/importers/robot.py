@@ -12,7 +12,7 @@ import numpy as np
 
 from mbsim.importers.urdf_elements import Floats, RobotError
 from mbsim.importers.urdf_visuals import Visual
-from mbsim.model.expressions.expression import WORDS
+from mbsim.model.expressions.tokens import WORDS
 from mbsim.model.names import GROUND, name_fault
 from mbsim.model.rotations import check_inertia, matrix_from_quaternion, principal_moments, quaternion_from_axis
 

@@ -77,7 +77,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
 def _plain_stepper(settings: Settings, system: System) -> Stepper:
     """The same of a system without samples."""
-    module = importlib.import_module(_stepper(settings))
+    module = registry.imported(_stepper(settings))
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order
     if settings.integrator == OWN:
@@ -119,7 +119,7 @@ def import_shared() -> None:
 
 def import_stepper_and_observer(settings: Settings, system: System) -> None:
     """Compile, or load, what a run needs besides the system and the method."""
-    importlib.import_module(_stepper(settings))
+    registry.imported(_stepper(settings))
     for module in observer_modules(system.in_joint_coordinates):
         importlib.import_module(module)
     if system.loads:

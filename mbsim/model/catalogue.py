@@ -103,7 +103,7 @@ def relative_names(leaves: Mapping[str, type[Joint]], bodies: Collection[str], d
 def place_names(points: Mapping[str, Collection[str]], dimension: int | None, in_joint_coordinates: bool) -> frozenset[str]:
     """The places of the named points of bodies and their velocities; in joint coordinates those of centres of mass, too."""
     axes = "xyz" if dimension == 3 else "xy"
-    names = [f"{body}.{point}.{axis}" for body, inner in points.items() if body != GROUND for point in inner for axis in axes]
+    names = [f"{body}.{point}.{axis}" for body, inner in points.items() for point in inner for axis in axes]
     if in_joint_coordinates:
         names += [f"{body}.{axis}" for body in points if body != GROUND for axis in axes]
     return frozenset([*names, *map(der, names)])

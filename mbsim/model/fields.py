@@ -9,13 +9,13 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
-from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, evaluate, parse, unknown_name
-from mbsim.model.expressions.functions import MEASURING
-from mbsim.model.expressions.parsed import Call, Name, walk
+from mbsim.model.expressions.expression import Expression, Vocabulary, check_constants, evaluate, parse, unknown_name
+from mbsim.model.expressions.parsed import Name
+from mbsim.model.expressions.poses import is_speed
 from mbsim.model.expressions.tables import Table
-from mbsim.model.file.errors import did_you_mean, shown
+from mbsim.model.file.errors import ExpressionError, did_you_mean, shown
 from mbsim.model.file.plain import Plain
-from mbsim.model.names import GROUND, is_speed
+from mbsim.model.names import GROUND
 from mbsim.model.rotations import unit
 from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR, array
 
@@ -47,6 +47,7 @@ class Context:
     joint_states: Sequence[str] = ()  # coordinates and speeds that may exist in joint coordinates
     absent: frozenset[str] = frozenset()  # of these, those that do not exist: nothing suggests them
     tables: Mapping[str, Table] = field(default_factory=dict)
+    named: Mapping[str, Expression] = field(default_factory=dict)  # the expressions of `let`
     folder: str = ""  # of the model file, at which relative paths in it begin
     solved: Set[str] = frozenset()  # names that events may watch besides those of laws: what the equations of motion are solved for
     measurable: Set[str] = frozenset()  # names allowed in measures besides t and the parameters
@@ -54,6 +55,10 @@ class Context:
     later: Set[str] = frozenset()  # the measure that is read and those below it
     methods: Sequence[str] = ()
     integrators: Sequence[str] = ()
+
+    def words(self, measure: bool = False, second_rates: bool = False) -> Vocabulary:
+        """What expressions may call, and name besides states and parameters."""
+        return Vocabulary(self.tables, self.states, self.named, self.parameters.keys(), self.dimension == 2, measure, second_rates)
 
 
 class AlreadyReportedError(ValueError):
@@ -82,16 +87,15 @@ def context_of(info: ValidationInfo) -> Context:
 
 
 def _expression(value: Plain, context: Context, *allowed: Collection[str], second_rates: bool = False) -> Expression:
-    expression = parse(value, tables=context.tables, measure=second_rates, states=context.states, planar=context.dimension == 2)
-    for node in walk(expression.tree) if second_rates else ():
-        if isinstance(node, Call) and node.function in MEASURING:
-            raise ExpressionError(f"'{node.function}' is a function of measures only", node.offset)
-    fault = unknown_name(expression, *allowed, context.parameters, context.unusable, absent=context.absent)
+    expression = parse(value, words=context.words(second_rates=second_rates))
+    if any(name.removeprefix("der(").removesuffix(")") in context.unusable for name in expression.names):
+        raise AlreadyReportedError
+    fault = unknown_name(expression, *allowed, context.parameters, absent=context.absent)
     if fault is not None:
         if hidden := sorted(expression.names & context.states):
             raise ExpressionError(f"'{hidden[0]}' is a state; {STATES_FOR}", fault.offset)
         raise fault
-    if expression.names & context.unusable or (context.tables and any(not call.table.points for call in expression.lookups)):
+    if context.tables and any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError
     return expression
 

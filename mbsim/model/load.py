@@ -22,6 +22,7 @@ from mbsim.model.initial import Initial, read_initial
 from mbsim.model.json_schema import json_schema
 from mbsim.model.jumps import jumps
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
+from mbsim.model.let_block import read_let
 from mbsim.model.measures import Measure, measurable, read_measures
 from mbsim.model.names import GROUND, name_fault, state_names
 from mbsim.model.reference import Reference, constraint_labels, driver_labels, find_misplaced, value_names
@@ -123,6 +124,7 @@ class Reading:
             integrators=["auto", *self.catalogue.names("integrators")],
         )
         self.context = replace(self.context, tables=self._tables(unusable | values.keys(), coordinates or []))
+        self.context = self._with_let()
         self._add(rules.misfits(self.data, coordinates))
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
         ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
@@ -139,6 +141,7 @@ class Reading:
             gravity=self._gravity(dimension),
             parameters=values,
             tables=self.context.tables,
+            let=self.context.named,
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             ground=ground,
@@ -223,23 +226,8 @@ class Reading:
         return 2 if planar else 3  # after an error: a guess, so that one mistake is not reported at every vector
 
     def _coordinates(self) -> list[str] | None:
-        value = self.data.get("coordinates")
-        if value is None or value in ("absolute", "joint"):
-            return None
-        if not isinstance(value, list) or not value:
-            hint = did_you_mean(value, ("absolute", "joint")) if isinstance(value, str) else ""
-            self.report.add(Fault(("coordinates",), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}"))
-            return None
-        names: list[str] = []
-        for index, name in enumerate(value):
-            if not isinstance(name, str):
-                self.report.add(Fault(("coordinates", index), f"expected a name (got {shown(name)})"))
-            elif name in names:
-                self.report.add(Fault(("coordinates", index), f"the coordinate '{name}' is listed twice"))
-            elif fault := name_fault(name, in_expressions=True):
-                self.report.add(Fault(("coordinates", index), fault))
-            else:
-                names.append(name)
+        names, faults = rules.own_coordinates(self.data)
+        self._add(faults, "coordinates")
         return names
 
     def _parameters(self) -> tuple[dict[str, float], frozenset[str]]:
@@ -262,6 +250,17 @@ class Reading:
     def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
         given = TablesGiven(self._mapping("tables"), self.table_overrides, Path(self.document.file).parent)
         return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
+
+    def _with_let(self) -> Context:
+        """The context with the names that `let` gives to expressions."""
+        raw = self._mapping("let")
+        if not raw:
+            return self.context
+        taken = self._taken("states")
+        del taken["let"]
+        known = self._measurable() | self._with_states(motions=True).state_names
+        named, wrong = read_let(raw, self.context, known, taken, self.report)
+        return replace(self.context, named=named, unusable=self.context.unusable | wrong)
 
     def _gravity(self, dimension: int | None) -> list[float]:
         given = self.data.get("gravity")
@@ -338,7 +337,7 @@ class Reading:
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:
         """The names that measures and states cannot have, by section; those of further `sections` too."""
-        sections = ("parameters", "tables", "bodies", "beams", "joints", "drivers", "constraints", *sections)
+        sections = ("parameters", "tables", "let", "bodies", "beams", "joints", "drivers", "constraints", *sections)
         return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:

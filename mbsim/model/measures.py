@@ -12,13 +12,14 @@ from typing import Annotated
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
+from mbsim.model.expressions.functions import MEASURING, MECHANISM
 from mbsim.model.expressions.parsed import Call, Name
 from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.names import GROUND, RESULT_NAMES, der, own_name_fault
-from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, body_names, point_names, terms
+from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, acceleration_names, body_names, point_names, terms
 from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
@@ -36,7 +37,7 @@ class Measure:
 
 def read_recorded(value: Plain, context: Context) -> Expression:
     """An expression over everything that a run records. Raises ExpressionError, or AlreadyReportedError."""
-    expression = parse(value, tables=context.tables, measure=True, states=context.states, planar=context.dimension == 2)
+    expression = parse(value, words=context.words(measure=True, second_rates=True))
     known = context.measurable, context.parameters, context.unusable, ("t",)
     for node in terms(expression.tree):
         if isinstance(node, Call):
@@ -62,14 +63,18 @@ def _check_arguments(node: Call, context: Context) -> None:
     """Raise ExpressionError for a name that is not that of a body, or of a point where a point is needed."""
     if context.dimension is None:
         raise ExpressionError(f"{node.function} is of bodies; this model has none", node.offset)
-    about_points = node.function == "distance" or len(node.arguments) == 3
-    what, with_ground = ("point", True) if about_points else ("body", node.function == "angle")
-    for argument in node.arguments:
-        assert isinstance(argument, Name)  # the parser accepts nothing else
+    names = [argument for argument in node.arguments if isinstance(argument, Name)]  # the parser accepts nothing else
+    vector = MEASURING[node.function].vector
+    for k, argument in enumerate(names[:-1] if vector else names):
+        about_points = k > 0 if vector else node.function == "distance" or len(names) == 3
+        what, with_ground = ("point", True) if about_points else ("body", node.function == "angle")
         body, dot, point = argument.name.partition(".")
+        if vector and argument.name == MECHANISM and not about_points:
+            continue
         known = body in context.bodies or (with_ground and body == GROUND)
         if not known or (dot and not (about_points and point in context.points.get(body, ()))):
-            choices = _places(context, about_points, with_ground)
+            whole = [MECHANISM] if vector and not about_points else []
+            choices = [*_places(context, about_points, with_ground), *whole]
             raise ExpressionError(f"unknown {what} '{argument.name[:60]}'{did_you_mean(argument.name, choices)}", argument.offset)
 
 
@@ -105,12 +110,15 @@ def measurable(
     dimension = context.dimension
     drivers = list(drivers)
     names = set(value_names(context.state_names, context.joints, drivers, [*constraints, *drivers]))
-    names |= point_names(GROUND, dimension or 3, context.points.get(GROUND, ()))
+    of_ground = point_names(GROUND, dimension or 3, context.points.get(GROUND, ()))
+    names |= of_ground | {der(name) for name in of_ground if name.startswith("der(")}
     names |= {f"{quantity}.{force}" for force in [*forces, *controllers] for quantity in FORCES}
     names |= {f"{quantity}.{controller}" for controller in controllers for quantity in CONTROLLERS}
     names |= {f"{vector}.{force}.{axis}" for force in forces for vector in FORCE_VECTORS for axis in "xyz"}
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))
+        if not context.in_joint_coordinates:
+            names |= acceleration_names(body, dimension or 3, context.points.get(body, ()))
     for joint, leaf in leaves.items():
         names |= {name for motion in leaf.measured(dimension or 3) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
     return frozenset(names)

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from mbsim.model.expressions.expression import CONSTANTS, WORDS
+from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.expressions.functions import FUNCTIONS
+from mbsim.model.expressions.tokens import WORDS
 
 GROUND = "ground"
 # Names that a result file contains already (mbsim.results.schema); a measure must have another name.
@@ -60,11 +61,6 @@ def owner(row: str) -> str:
 def der(name: str) -> str:
     """The canonical name of a time derivative."""
     return f"der({name})"
-
-
-def is_speed(name: str) -> bool:
-    """Whether the name of a state is that of a speed."""
-    return name.startswith("der(") or ".omega." in name
 
 
 def state_names(dimension: int | None, bodies: Iterable[str], coordinates: Iterable[str]) -> frozenset[str]:

@@ -41,6 +41,17 @@ def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
     return names | {f"{body}.q{part}" for part in "wxyz"}
 
 
+def acceleration_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
+    """The names of accelerations of a body's centre of mass and points, and of its angular acceleration, in global axes.
+
+    They are known in absolute coordinates, where a body's speeds are among those of the system.
+    """
+    axes = "xyz" if dimension == 3 else "xy"
+    names = {f"{body}.acceleration.{axis}" for axis in axes} | {f"{body}.{point}.acceleration.{axis}" for point in points for axis in axes}
+    names |= {der(der(f"{body}.{point}.{axis}")) for point in points for axis in axes}
+    return names | ({f"{body}.angular_acceleration.{axis}" for axis in axes} if dimension == 3 else {f"{body}.angular_acceleration"})
+
+
 def point_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
     """The names of the positions and velocities of points of a body or of the ground."""
     axes = "xyz" if dimension == 3 else "xy"

@@ -50,7 +50,7 @@ def _fault(detail: ErrorDetails, block: type[BaseModel], data: Plain) -> Fault |
         return Fault(_real_path(location[:-1], data), f"missing key '{location[-1]}'", "block")
     path = _real_path(detail["loc"], data)
     if kind == "extra_forbidden":
-        return Fault(path, f"unknown key '{str(path[-1])[:60]}'{did_you_mean(str(path[-1]), _keys(block, path[:-1]))}", "key")
+        return Fault(path, f"unknown key '{str(path[-1])[:60]}'{did_you_mean(str(path[-1]), _keys(block, path[:-1], data))}", "key")
     if kind == "union_tag_invalid":
         tags = re.findall(r"'([^']*)'", str(detail["ctx"]["expected_tags"]))
         key, word = str(detail["ctx"]["discriminator"]).strip("'"), str(detail["ctx"]["tag"])
@@ -109,12 +109,22 @@ def _real_path(location: Sequence[str | int], data: Plain) -> Path:
     return tuple(path)
 
 
-def _keys(block: type[BaseModel], path: Path) -> list[str]:
-    """The keys that the block at `path` below `block` may have."""
+def _keys(block: type[BaseModel], path: Path, data: Plain) -> list[str]:
+    """The keys that the block at `path` below `block` may have; of several kinds of block that of its `type`."""
+    models = [block]
     for part in path:
-        if isinstance(part, str) and part in block.model_fields:
-            block = next(_models(block.model_fields[part].annotation), block)
-    return list(block.model_fields)
+        data = value_at(data, (part,))
+        if isinstance(part, str):
+            fields = [model.model_fields[part] for model in models if part in model.model_fields]
+            models = [inner for field in fields for inner in _models(field.annotation)] or models
+        if isinstance(data, dict) and len(models) > 1:
+            models = [model for model in models if data.get("type") in _words_of(model)] or models
+    return list(models[0].model_fields)
+
+
+def _words_of(model: type[BaseModel]) -> tuple[object, ...]:
+    """What the `type` of a block may be, where it is one of a few words."""
+    return get_args(model.model_fields["type"].annotation) if "type" in model.model_fields else ()
 
 
 def _models(annotation: object) -> Iterator[type[BaseModel]]:

@@ -32,7 +32,7 @@ from mbsim.model.schema import Body, Model
 from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
-_LATER = ("measures", "reference")  # their expressions read parameters later
+_LATER = ("measures", "reference", "let")  # their expressions read parameters later
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -147,7 +147,7 @@ class Rereading:
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
         names = self._names = {target.parameter for target in self.targets} - {""}
-        mentions = {name: _words(value) for name, value in self._raw.items()}
+        mentions = {name: _words(value) for name, value in [*self._raw.items(), *(self._document.data.get("let") or {}).items()]}
         grown = True
         while grown:
             more = {name for name, words in mentions.items() if words & names} - names

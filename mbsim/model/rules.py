@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence, Set
 from typing import Any
 
-from mbsim.model.file.errors import shown
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.file.positions import Path
 from mbsim.model.leaves import Block
@@ -31,6 +31,27 @@ def name_of(data: Mapped, otherwise: str) -> tuple[str, list[Fault]]:
         return "", [Fault(("name",), f"expected text (got {shown(name)}); quote it")]
     wrong = not name.strip().isprintable()
     return name.strip(), [Fault(("name",), f"expected one line of text without control characters (got {shown(name)})")] * wrong
+
+
+def own_coordinates(data: Mapped) -> tuple[list[str] | None, list[Fault]]:
+    """The user's own coordinates, None of a model of bodies; and what is wrong with the list."""
+    value = data.get("coordinates")
+    if value is None or value in ("absolute", "joint"):
+        return None, []
+    if not isinstance(value, list) or not value:
+        hint = did_you_mean(value, ("absolute", "joint")) if isinstance(value, str) else ""
+        return None, [Fault((), f"expected a list of names, 'absolute' or 'joint' (got {shown(value)}){hint}")]
+    names, faults = list[str](), list[Fault]()
+    for index, name in enumerate(value):
+        if not isinstance(name, str):
+            faults.append(Fault((index,), f"expected a name (got {shown(name)})"))
+        elif name in names:
+            faults.append(Fault((index,), f"the coordinate '{name}' is listed twice"))
+        elif fault := name_fault(name, in_expressions=True):
+            faults.append(Fault((index,), fault))
+        else:
+            names.append(name)
+    return names, faults
 
 
 def misfits(data: Mapped, coordinates: Sequence[str] | None) -> Iterator[Fault]:

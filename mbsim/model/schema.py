@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
+from pydantic import AfterValidator, Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
@@ -13,19 +13,18 @@ from mbsim.model.catalogue import OptionValue
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
 from mbsim.model.events import Event
+from mbsim.model.expressions.parsed import Expression
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import (
     LARGEST,
     NOT_GIVEN,
     AngularVelocity,
-    Direction,
     IntegratorName,
     ItemError,
     Law,
     MethodName,
     Number,
     PositiveNumber,
-    Quaternion,
     Vector,
     context_of,
     number,
@@ -39,62 +38,18 @@ from mbsim.model.initial import Initial
 from mbsim.model.leaves import Block, Constraint, Controller, Coupling, Force, Joint
 from mbsim.model.measures import Measure
 from mbsim.model.names import GROUND
+from mbsim.model.orientation import Orientation
 from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
-from mbsim.model.rotations import (
-    Matrix,
-    check_inertia,
-    dot,
-    matrix_from_axes,
-    matrix_from_quaternion,
-    not_tiny,
-    quaternion_from_axis,
-    quaternion_from_matrix,
-)
-from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST, array
+from mbsim.model.rotations import Matrix, check_inertia, dot, matrix_from_quaternion, not_tiny, quaternion_from_axis
+from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST
 from mbsim.model.shapes import Mesh, Shapes, homogeneous
 from mbsim.model.states import State
 
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
-def _three_rows(value: Plain) -> Plain:
-    if not isinstance(value, list) or len(value) != 3 or not all(isinstance(row, list) and len(row) == 3 for row in value):
-        raise ValueError(f"expected 3 rows of 3 numbers (got {shown(value)})")
-    return value
-
-
-MatrixField = Annotated[list[list[Number]], BeforeValidator(_three_rows), WithJsonSchema(array(array(NUMBER, 3), 3))]
-
-
-class Orientation(Block):
-    """The orientation of a spatial body at the start, body axes to global axes; exactly one form."""
-
-    axis: Direction | None = Field(default=None, description="axis of a turn from the global axes; with `angle`")
-    angle: Number | None = Field(default=None, description="angle of the turn about `axis`, rad")
-    quaternion: Quaternion | None = Field(default=None, description="[w, x, y, z], body to global; normalised")
-    x_axis: Direction | None = Field(default=None, description="the body's x axis in the global frame; with `y_axis`")
-    y_axis: Direction | None = Field(default=None, description="the body's y axis in the global frame; made perpendicular to `x_axis`")
-    matrix: MatrixField | None = Field(default=None, description="rotation matrix, body to global, by rows")
-
-    @model_validator(mode="after")
-    def _one_form(self) -> Self:
-        given = [name for name in type(self).model_fields if getattr(self, name) is not None]
-        if given not in (["axis", "angle"], ["quaternion"], ["x_axis", "y_axis"], ["matrix"]):
-            forms = "{axis, angle}, {quaternion}, {x_axis, y_axis} or {matrix}"
-            raise ValueError(f"give exactly one of {forms} (got {{{', '.join(given)}}})")
-        self.unit_quaternion()
-        return self
-
-    def unit_quaternion(self) -> list[float]:
-        """[w, x, y, z], body to global; raises ValueError if the matrix or axes are not a rotation."""
-        if self.quaternion is not None:
-            return self.quaternion
-        if self.axis is not None and self.angle is not None:
-            return quaternion_from_axis(self.axis, self.angle)
-        if self.x_axis is not None and self.y_axis is not None:
-            return quaternion_from_matrix(matrix_from_axes(self.x_axis, self.y_axis))
-        return quaternion_from_matrix(self.matrix or [])
+_AS_POINT_MASS = "; a point mass has `unchecked_inertia: true`, in a model with `coordinates: joint`"
 
 
 def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
@@ -118,7 +73,7 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
             raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
         moment = number(value, info)
         if moment <= 0.0 and not info.data.get("unchecked_inertia"):
-            raise ValueError(f"must be greater than 0 (got {moment:g})")
+            raise ValueError(f"must be greater than 0 (got {moment:g})" + _AS_POINT_MASS * (moment == 0.0))
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, not_tiny(moment)]]
     items = value if isinstance(value, list) else []
     rows = [row for row in items if isinstance(row, list)]
@@ -134,6 +89,8 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         xx, yy, zz, xy, xz, yz = [*numbers(items, info), 0.0, 0.0, 0.0][:6]
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
+        if not any(map(any, matrix)):
+            raise ValueError(f"must be greater than 0 (got {shown(value)}){_AS_POINT_MASS}")
         check_inertia(matrix)
         not_tiny(min(matrix[k][k] for k in range(3)))
     return matrix
@@ -351,6 +308,7 @@ class Model:
     gravity: list[float]  # (dimension,), m/s^2
     parameters: dict[str, float]
     tables: Mapping[str, Table]
+    let: Mapping[str, Expression]
     coordinates: list[str] | None  # None: coordinates of the bodies or of the joints
     in_joint_coordinates: bool
     ground: Ground

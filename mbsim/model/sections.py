@@ -44,6 +44,7 @@ SECTIONS: dict[str, Section] = {
     "dimension": Section("2: bodies live in the x-y plane", schema={"enum": [2, 3], "default": 3}, of_bodies=True),
     "gravity": Section("acceleration of gravity, global frame, m/s^2", schema=VECTOR, of_bodies=True),
     "parameters": Section("numbers, or expressions over other parameters", schema=NUMBER, names="alone"),
+    "let": Section("names of expressions that laws, constraints, measures and events may use", schema=NUMBER, names="alone"),
     "tables": Section("functions of one argument, given by points, that laws call by name", TableBlock, names="alone"),
     "coordinates": Section(
         "absolute coordinates of the bodies (default), those of the joints, or the user's own",

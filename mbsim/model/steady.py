@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping
 
+from mbsim.model.expressions.poses import is_speed
 from mbsim.model.fields import Context
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Plain
 from mbsim.model.initial import number
-from mbsim.model.names import der, is_speed
+from mbsim.model.names import der
 from mbsim.model.rephrase import Fault
 
 

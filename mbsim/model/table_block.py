@@ -11,7 +11,7 @@ from mbsim.model.expressions.functions import MEASURING
 from mbsim.model.expressions.tables import Table
 from mbsim.model.expressions.units import factor_of, known_units
 from mbsim.model.fields import Context, ItemError, Number, PositiveNumber, numbers
-from mbsim.model.file.csv_points import ColumnError, CsvError, Point, read_points
+from mbsim.model.file.csv_points import ColumnError, CsvError, Decimal, Point, read_points
 from mbsim.model.file.errors import Problem, did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -48,6 +48,7 @@ class TableBlock(Block):
     columns: Annotated[list[str], Field(min_length=2, max_length=2)] | None = Field(
         default=None, description="names of the file's columns that hold x and y; its first two when not given"
     )
+    decimal: Decimal = Field(default="point", description="comma: the numbers of the file have a decimal comma")
     points: Pairs | None = Field(default=None, description="[[x, y], ...] in place of `file`, x increasing")
     interpolation: Literal["cubic", "linear"] = Field(default="cubic", description="cubic: a spline with two continuous derivatives")
     periodic: bool = Field(default=False, description="it repeats; then the last y is the first")
@@ -72,8 +73,9 @@ class TableBlock(Block):
     def _given_once(self) -> Self:
         if (self.file is None) == (self.points is None):
             raise ValueError("give exactly one of 'file' and 'points'")
-        if self.columns is not None and self.file is None:
-            raise ValueError("'columns' goes with 'file'")
+        for key in ("columns", "decimal"):
+            if key in self.model_fields_set and self.file is None:
+                raise ValueError(f"'{key}' goes with 'file'")
         for word in self.unit or ():
             if factor_of(word) is None:
                 raise ItemError(("unit",), ValueError(f"unknown unit '{word[:60]}'; known: {', '.join(known_units())}"))
@@ -127,7 +129,7 @@ class _Reader:
         block = self.report.read(TableBlock, self.path, data, context)
         if block is None:
             return broken
-        points = block.points if block.file is None else self._from_file(block.file, block.columns)
+        points = block.points if block.file is None else self._from_file(block.file, block.columns, block.decimal)
         if points is None or not self._usable(points, block.periodic):
             return broken
         if block.periodic:
@@ -142,10 +144,10 @@ class _Reader:
             points = smoothed(points, block.smooth)
         return Table(self.name, self.index, tuple(points), block.interpolation, block.periodic)
 
-    def _from_file(self, file: str, columns: Sequence[str] | None) -> list[tuple[float, float]] | None:
+    def _from_file(self, file: str, columns: Sequence[str] | None, decimal: Decimal) -> list[tuple[float, float]] | None:
         self.csv = self.folder / file
         try:
-            self.places = read_points(self.csv, columns)
+            self.places = read_points(self.csv, columns, decimal)
         except ColumnError as error:
             self.report.add(Fault(("columns", error.index), str(error)), self.path)
             return None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.model.expressions.expression import parse
+from mbsim.model.expressions.expression import Vocabulary, parse
 from mbsim.observe.evaluation import value
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import Floats, System
@@ -19,10 +19,8 @@ class AppliedForces:
 
     def __init__(self, system: System, work: "Work") -> None:
         self._system, self._work = system, work
-        tables = dict(system.tables)
-        self._laws = [
-            (parse(law, tables=tables, states=system.states) if isinstance(law, str) else law).tree for _, law in system.applied.values()
-        ]
+        words = Vocabulary(dict(system.tables), system.states, constants=system.parameter_names)
+        self._laws = [(parse(law, words=words) if isinstance(law, str) else law).tree for _, law in system.applied.values()]
         self._places = [system.coordinates.index(coordinate) for coordinate, _ in system.applied.values()]
 
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:

@@ -20,6 +20,8 @@ from mbsim.elements.kinds import (
     DRAG,
     FORCE,
     LENGTH,
+    LINEAR_TYRE,
+    PACEJKA_TYRE,
     RELATIVE_EFFORT,
     ROLLED,
     SLID,
@@ -39,7 +41,8 @@ if TYPE_CHECKING:
     from mbsim.contracts import Work
 
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
-ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION)  # the body that is acted on; of other pairs the second
+# Of these the first body is acted on, of other pairs the second.
+ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
 SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
 COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
 

@@ -14,9 +14,10 @@ import numpy as np
 from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
 from mbsim.model.names import GROUND, der
-from mbsim.model.recorded import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, body_names, point_names
+from mbsim.model.recorded import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, acceleration_names, body_names, point_names
 from mbsim.observe.facts import Facts, Side
 from mbsim.observe.force_elements import force_labels
+from mbsim.observe.momenta import KINDS
 from mbsim.results.schema import SERIES, ForceLabels, per_second
 from mbsim.system.system import Floats, System
 
@@ -112,6 +113,15 @@ class Quantities:
             return Quantity("rad", lambda rows: first(rows) - second(rows))
         if name == "angle":
             return Quantity("rad", lambda rows: _rotation(*(self._pose(rows, body).R for body in arguments)))
+        if (kind := KINDS.get(name)) is not None:
+            bodies = [arguments[0]] if arguments[0] in self.facts.bodies else self.system.bodies
+            axis, about, of = AXES[arguments[-1]], arguments[1:-1], [self.facts.bodies[body] for body in bodies]
+
+            def component(rows: Rows) -> Floats:
+                origin = self._place(rows, about[0]) if about else None
+                return kind.values(of, [self._pose(rows, body) for body in bodies], origin)[:, axis]
+
+            return Quantity(kind.units, component)
         parts = {"kinetic_energy": [self._kinetic], "potential_energy": [self._potential]}.get(name, [self._kinetic, self._potential])
         return Quantity("J", lambda rows: np.sum([part(rows, arguments[0]) for part in parts], axis=0))
 
@@ -176,6 +186,8 @@ class Quantities:
 
     def _moving(self, name: str) -> Quantity | None:
         """Of a body, of its points, of a joint; `der(...)` and `.velocity.` are the same of bodies and points."""
+        if name.startswith("der(der(") or "acceleration." in name or name.endswith("acceleration"):
+            return self._acceleration(name)
         rate = name.startswith("der(")
         parts = name[4:-1].split(".") if rate else name.split(".")
         if name not in self._names_of(parts[0]):
@@ -199,6 +211,40 @@ class Quantities:
         if rate:
             return Quantity("m s-1", lambda rows: self._pose(rows, body).velocity(s)[:, AXES[last]])
         return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
+
+    def _acceleration(self, name: str) -> Quantity | None:
+        """Of a point of a body or of the ground, of a centre of mass, or of the turning of a body; None where it is not known."""
+        parts = [part for part in name.removeprefix("der(der(").removesuffix("))").split(".") if part != "acceleration"]
+        body, last = parts[0], parts[-1]
+        if body == GROUND:
+            return Quantity("m s-2", lambda rows: np.zeros(len(rows.time)))
+        facts = self.facts
+        if body not in facts.bodies or self.system.in_joint_coordinates:
+            return None
+        if name not in acceleration_names(body, facts.dimension, facts.bodies[body].points):
+            return None
+        if "angular_acceleration" in parts:
+            axis = 2 if self.planar else AXES[last]
+            return Quantity("rad s-2", lambda rows: self._accelerations(rows, body)[1][:, axis])
+        s = self._local(body, parts[1] if len(parts) == 3 else None)
+
+        def of_point(rows: Rows) -> Floats:
+            a, alpha = self._accelerations(rows, body)
+            pose = self._pose(rows, body)
+            arm = pose.R @ s
+            return np.asarray(a + np.cross(alpha, arm) + np.cross(pose.omega, np.cross(pose.omega, arm)))[:, AXES[last]]
+
+        return Quantity("m s-2", of_point)
+
+    def _accelerations(self, rows: Rows, body: str) -> tuple[Floats, Floats]:
+        """(k, 3) of the centre of mass and (k, 3) of the turning, global, in absolute coordinates: a body's speeds stand in its order."""
+        k, b = len(rows.time), self.system.bodies.index(body)
+        if self.planar:
+            found = rows.variables["acceleration"][:, 3 * b : 3 * b + 3]
+            none = np.zeros(k)
+            return np.column_stack([found[:, :2], none]), np.column_stack([none, none, found[:, 2]])
+        found = rows.variables["acceleration"][:, 6 * b : 6 * b + 6]
+        return found[:, :3], np.einsum("tij,tj->ti", rows.rotations[:, b], found[:, 3:])
 
     def _names_of(self, body: str) -> Collection[str]:
         facts = self.facts

@@ -7,6 +7,7 @@ import numpy as np
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels import told_columns as told
 from mbsim.kernels.primitives import REVOLUTE
+from mbsim.model.expressions.functions import MEASURING
 from mbsim.model.names import GROUND, der
 from mbsim.model.recorded import REACTIONS, body_names, point_names
 from mbsim.observe.facts import Facts, Relative
@@ -63,8 +64,10 @@ class Table:
             self._known[(name,)] = made
         return self._known[(name,)]
 
-    def function(self, name: str, arguments: Sequence[str]) -> int:
-        """The row of a function of bodies or points (`mbsim.model.expressions.functions.MEASURING`)."""
+    def function(self, name: str, arguments: Sequence[str]) -> int | None:
+        """The row of a function of bodies or points (`mbsim.model.expressions.functions.MEASURING`); None of one that units lack."""
+        if MEASURING[name].vector:
+            return None
         key = (name, *arguments)
         if key not in self._known:
             self._known[key] = self._function(name, arguments)

@@ -6,18 +6,32 @@ Python's parser or evaluator.
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
 
-from mbsim.model.expressions.expression import ExpressionError, Parser, Token, tokens
+from mbsim.model.expressions.expression import ExpressionError, Parser, Vocabulary
 from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
 from mbsim.model.expressions.parsed import COMPARISONS, CONDITIONS, MAX_LENGTH, Call, Expression, Name, Node, Number, walk
 from mbsim.model.expressions.poses import ABBREVIATIONS
+from mbsim.model.expressions.tokens import Token, tokens
 from mbsim.model.file.errors import did_you_mean
 from mbsim.results.columns import COLUMNS
+from mbsim.results.paths import (
+    PATH_ERROR,
+    TAKES,
+    Curve,
+    PathError,
+    given_curve,
+    masked,
+    mean_squared_distance,
+    path_call,
+    read_curve,
+    unmasked,
+)
 from mbsim.results.reductions import REDUCTIONS, ReductionError
 
 NUMBER, HISTORY, VECTOR = "a number", "a history", "a vector"
@@ -36,6 +50,7 @@ _ARGUMENTS: dict[str, tuple[int, int, str]] = {
 }
 TIMES = frozenset({*WHEN, "time_of_max", "time_of_min", "settling"})  # in s
 KEEPS_UNITS = frozenset({"max", "min", "mean", "rms", "at", "initial", "final", "peak_to_peak"})
+LONGEST = 4 * MAX_LENGTH  # characters: points of paths stand in the text
 MODE = "mode"
 MODE_PARTS = ("frequency", "damping_ratio", "growth", "angular_frequency")
 EVENT_TIME, EVENT_COUNT = "event_time", "event_count"
@@ -77,19 +92,31 @@ class Names(Protocol):
         """(k,) of the rows, s."""
 
 
-def parse(text: str | float) -> Expression:
-    """Parse a functional. Raises ExpressionError with the offset of the faulty character."""
+def parse(text: str | float, folder: Path | None = None, constants: Collection[str] = ()) -> Expression:
+    """Parse a functional. Relative names of files begin at `folder`, by default the current one; what they hold becomes part of the text.
+
+    `constants`: names whose rates are zero. Raises ExpressionError with the offset of the faulty character.
+    """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
         raise ExpressionError("expected an expression")
     text = str(text)
-    if len(text) > MAX_LENGTH:
-        raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    tree = _Parser(tokens(text, _PATTERN), {}, True, ()).parse()
+    if len(text) > LONGEST:
+        raise ExpressionError(f"the expression is longer than {LONGEST} characters")
+    shown, files = masked(text)
+    parser = _Parser(tokens(shown, _PATTERN), Vocabulary(constants=constants, measure=True, second_rates=True))
+    parser.files = {offset: (folder or Path()) / name for offset, name in files.items()}
+    tree = parser.parse()
+    text = unmasked(text, files, parser.curves)
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)))
 
 
 class _Parser(Parser):
-    """The parser of expressions, which also knows the reductions and `mode(1).frequency`."""
+    """The parser of expressions, which also knows the reductions, `mode(1).frequency` and `path_error(coupler.P, points.csv)`."""
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.files: dict[int, Path] = {}  # by the offsets of their names
+        self.curves: dict[int, Curve] = {}
 
     def _name(self, token: Token) -> Node:
         if token.text in REDUCTIONS and token.text not in FUNCTIONS:
@@ -104,9 +131,11 @@ class _Parser(Parser):
             return self._abbreviated(token)
         if token.text in (EVENT_TIME, EVENT_COUNT):
             return self._event(token)
+        if token.text == PATH_ERROR:
+            return self._path_error(token)
         if token.text not in _ARGUMENTS and token.text not in ("max", "min"):
             if not known:
-                words = [*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT]
+                words = [*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT, PATH_ERROR]
                 raise ExpressionError(f"unknown function '{token.text[:60]}'{did_you_mean(token.text, words)}", token.offset)
             return super()._function(token)
         bracket = self._next()
@@ -165,6 +194,32 @@ class _Parser(Parser):
         inner = name.text if token.text == EVENT_COUNT else f"{name.text}, {which}"
         return self._counted(Name(f"{token.text}({inner})", token.offset))
 
+    def _path_error(self, token: Token) -> Node:
+        """The points of a file, or those that stand in its place."""
+        bracket, point, comma = self._next(), self._next(), self._next()
+        if point.kind != "name" or ":" in point.text or comma.text != ",":
+            raise ExpressionError(f"{PATH_ERROR} takes {TAKES}", token.offset)
+        first = self._peek()
+        if first.offset in self.files:
+            self._next()
+            curve = self.curves[first.offset] = read_curve(self.files[first.offset], first.offset)
+        else:
+            heads, numbers = [], list[float]()
+            while self._peek().text != ")":
+                given = self._expression(0)
+                if isinstance(given, Number):
+                    numbers.append(given.value)
+                elif isinstance(given, Name) and not numbers:
+                    heads.append(given.name)
+                else:
+                    raise ExpressionError(f"{PATH_ERROR} takes {TAKES}", given.offset)
+                if self._peek().text != ",":
+                    break
+                self._next()
+            curve = given_curve(heads, numbers, first.offset)
+        self._close(bracket)
+        return self._counted(path_call(tuple(Name(f"{point.text}.{axis}", point.offset) for axis in curve.axes), curve, token.offset))
+
 
 def _refuse_equality(condition: Call) -> None:
     for node in walk(condition):
@@ -201,6 +256,8 @@ class _Checker:
         except FunctionalError as error:
             raise ExpressionError(str(error), node.offset) from None
         kinds = [self.kind(argument) for argument in node.arguments]
+        if isinstance(node, PathError):
+            return NUMBER
         if node.function == NORM:
             if VECTOR in kinds and len(kinds) > 1:
                 raise ExpressionError(f"norm takes one vector, or components (got {', '.join(kinds)})", node.offset)
@@ -241,6 +298,8 @@ def _units(node: Node, found: _Checker) -> str:
         return found.names.function(node.function, _arguments(node)).units
     if node.function in TIMES:
         return "s"
+    if isinstance(node, PathError):
+        return "m2"
     if node.function == "frequency":
         return "Hz"
     if node.function in ("dissipated", "lost"):
@@ -272,6 +331,16 @@ def history(expression: Expression, names: Names) -> tuple[Floats, str]:
     return values, units
 
 
+def named(expression: Expression, names: Names) -> Quantity:
+    """What a name stands for that is an abbreviation of an expression. Raises FunctionalError for an unknown name in it."""
+    found = _Checker(names)
+    try:
+        kind, units = found.kind(expression.tree), _units(expression.tree, found)
+    except ExpressionError as error:
+        raise FunctionalError(error.message) from None
+    return Quantity(kind, units, lambda: _value(expression.tree, names))
+
+
 def evaluate(expression: Expression, names: Names) -> float:
     """The number of a functional that `check` accepted. Raises FunctionalError where the run has none."""
     with np.errstate(all="ignore"):
@@ -289,6 +358,10 @@ def _value(node: Node, names: Names) -> Any:
         return names.find(node.name).values()
     if node.function in MEASURING:
         return names.function(node.function, _arguments(node)).values()
+    if isinstance(node, PathError):
+        time = names.time
+        coordinates = [np.broadcast_to(np.asarray(_value(argument, names), float), time.shape) for argument in node.arguments]
+        return mean_squared_distance(time, np.stack(coordinates, axis=1), node.curve)
     if node.function == NORM:
         parts = [np.asarray(_value(argument, names)) for argument in node.arguments]
         if len(parts) == 1:

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.model.expressions.parsed import Expression
 from mbsim.model.file.plain import Mapped
 from mbsim.model.names import GROUND
-from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity
+from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, VECTOR, Floats, FunctionalError, Quantity, named, parse
 from mbsim.results.schema import TIME_DIMENSION
 from mbsim.results.variables import ResultError, Variables
 
@@ -49,19 +50,42 @@ class RecordedNames:
         try:
             return self._variable(*name.split(":")) if ":" in name else self._plain(name)
         except ResultError as error:
+            if (expression := self._let(name)) is not None:
+                return named(expression, self)
             raise FunctionalError(str(error)) from None
 
-    @property
-    def event_names(self) -> list[str]:
-        """Those of the model."""
+    def _let(self, name: str) -> Expression | None:
+        """The expression that the model's `let` names so, or the rate of one; None where there is none."""
+        rate = name.startswith("der(")
+        text = self._let_text(name[4:-1] if rate else name)
+        if text is None:
+            return None
+        return parse(f"der({text})" if rate else text, constants=self._result.parameters)
+
+    def _let_text(self, name: str) -> str | None:
+        block = self._model_data.get("let")
+        text = block.get(name) if isinstance(block, dict) else None
+        return str(text) if isinstance(text, (str, int, float)) else None
+
+    @cached_property
+    def _model_data(self) -> Mapped:
+        """The model file as it was; empty of a damaged result."""
         from mbsim.model.file.errors import ModelError
         from mbsim.model.file.positions import read
 
         try:
             found = read(self._result.model_yaml, "").data
-            return list(found.get("events") or {}) if isinstance(found, dict) else []
-        except ModelError:  # of a damaged result: those that have happened
+        except ModelError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    @property
+    def event_names(self) -> list[str]:
+        """Those of the model; of a damaged result those that have happened."""
+        if not self._model_data:
             return list(dict.fromkeys(str(event["event"]) for event in self._happened))
+        block = self._model_data.get("events")
+        return list(block) if isinstance(block, dict) else []
 
     @property
     def _happened(self) -> list[dict[str, Any]]:

@@ -14,7 +14,8 @@ UNITS = ("m", "kg", "s")
 FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
 KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
-        "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack"}  # fmt: skip
+        "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
+        "road", "lateral", "longitudinal"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
@@ -31,6 +32,9 @@ FORCES: dict[str, dict[str, str]] = {
     "joint_friction": {"coulomb": "e", "viscous": "e s c-1", "transition_speed": "c s-1"},
     "joint_limit": {"lower": "c", "upper": "c", "stiffness": "", "damping": "e s c-1", "depth": "c"},
     "joint_torque": {"value": "e"},
+    "linear_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "cornering_stiffness": FORCE,
+                    "slip_stiffness": FORCE, "camber_stiffness": FORCE},
+    "pacejka_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "nominal_load": FORCE},
     "point_gravity": {"mu": "m3 s-2"},
     "pulley_cable": {"stiffness": "kg s-2", "damping": "kg s-1", "EA": FORCE, "value": FORCE},
     "rotational_spring_damper": {"stiffness": MOMENT, "damping": "m2 kg s-1", "value": MOMENT},
@@ -83,7 +87,8 @@ class Rescaled:
     """One model file; `values` are its parameters by name."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
-        self.data, self.known = data, {"pi", *data.get("parameters", {}), *data.get("states", {}), *data.get("tables", {})}
+        self.data, self.known = data, {"pi", *data.get("parameters", {}), *data.get("states", {}), *data.get("tables", {}),
+                                 *data.get("let", {})}  # fmt: skip
         self.own = isinstance(data.get("coordinates"), list)
 
     def law(self, value: Any, unit: dict[str, int], rate: dict[str, int] | None = None) -> Any:
@@ -213,6 +218,8 @@ class Rescaled:
         for section, of in of_section.items():
             if section in data:
                 made[section] = {name: of(block) for name, block in data[section].items()}
+        if "let" in data:  # in the old units, as states
+            made["let"] = {name: self.law(value, powers("")) for name, value in data["let"].items()}
         if "states" in data:
             made["states"] = {
                 name: {"start": 0.0, **(state if isinstance(state, dict) else {"rate": state})} for name, state in data["states"].items()

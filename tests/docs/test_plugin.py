@@ -231,6 +231,61 @@ def test_what_is_refused(kind: str, word: str, said: str) -> None:
         mbsim.register(kind, word, "mbsim_example.limited_motor")
 
 
+INTEGRATOR = """from functools import partial
+from mbsim.contracts import OK, STEP
+from mbsim.integrators import _fixed
+from mbsim.jit import kernel
+ORDER = 1
+SCRATCH = _fixed.SCRATCH + 1
+@kernel(STEP)
+def step(method, system, arrays, work, t, dt, z, scratch):
+    code = method.rhs(system, arrays, work, t, z, scratch[0])
+    for j in range(z.shape[0]):
+        z[j] += dt * scratch[0, j]
+    return code
+def marcher():
+    return partial(_fixed.march, step)
+"""
+WRONG = {
+    "without_order": (
+        ("ORDER = 1\n", ""),
+        r"lacks ORDER \(order on smooth motions, such as ORDER = 2\), at the top of \S+without_order\.py",
+    ),
+    "without_much": (("SCRATCH =", "scratch ="), r"lacks SCRATCH \(rows as long as z that a step needs"),
+    "unknown_name": (("dt * scratch[0, j]", "dt * slope"), r"unknown_name\.py:11: NameError: name 'slope' is not defined"),
+    "wrong_types": (
+        ("dt * scratch[0, j]", "dt * 'x'"),
+        r"wrong_types\.py:11: No implementation of function .*mul.* found for signature: mul",
+    ),
+    "no_attribute": (("scratch[0, j]", "scratch.slope"), r"no_attribute\.py:11: Unknown attribute 'slope' of type array"),
+    "raises": (("ORDER = 1\n", "ORDER = 1\nraise RuntimeError('not today')\n"), "cannot be imported from raises: not today"),
+}
+
+
+@pytest.mark.parametrize("word", WRONG)
+def test_faults_of_an_integrator_are_sentences(word: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """In one line, with the line of the file; not as Numba says them."""
+    (old, new), said = WRONG[word]
+    assert INTEGRATOR.count(old) == 1
+    (tmp_path / f"{word}.py").write_text(INTEGRATOR.replace(old, new))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    mbsim.register("integrators", word, word)
+    with pytest.raises(registry.PluginError, match=said) as caught:
+        mbsim.simulate("pendulum", integrator=word, step=1e-3, end=0.01)
+    assert "\n" not in str(caught.value) and str(caught.value).startswith(f"integrator '{word}' of another package")
+
+
+def test_a_class_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "lodestone.py").write_text("class Magnet: ...\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    mbsim.register("forces", "lodestone", "lodestone")
+    source = {
+        "dimension": 2, "simulation": {"end": 1}, "bodies": {"a": {"mass": 1, "inertia": 1}}, "forces": {"f": {"type": "lodestone"}},
+    }  # fmt: skip
+    with pytest.raises(registry.PluginError, match=r"force 'lodestone' of another package lacks the class Lodestone, in \S+lodestone\.py"):
+        mechanisms.model(source)
+
+
 def test_a_package_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
     mbsim.register("forces", "broken", "no_such_package.broken")

@@ -262,7 +262,7 @@ def test_a_wrong_block_does_not_hide_the_others(problems):
         "m.yaml:9:1: x: unknown key 'x'; allowed: beams, bodies, constraints, contacts, controllers, coordinates, "
         "dimension, drivers, energy, events, "
         "forces, "
-        "gravity, ground, initial, joints, measures, name, parameters, reference, simulation, states, steady, tables",
+        "gravity, ground, initial, joints, let, measures, name, parameters, reference, simulation, states, steady, tables",
         "m.yaml:10:1: duplicate key 'x' (first at 9:1)",
     ]
 

@@ -324,3 +324,17 @@ def test_materials_of_an_obj_file_cost_nothing(tmp_path: Path, monkeypatch: pyte
     found = solids.mesh(path, [1.0, 1.0, 1.0])
     assert found.volume == pytest.approx(6.0) and found.centre == pytest.approx([2.0, 2.0, 2.0])
     assert not any(word in given[0] for word in (b"usemtl", b"mtllib", b"group", b"part", b"off"))
+
+
+def test_unknown_keys_of_a_shape_are_told_those_of_its_type() -> None:
+    text = "bodies: {b: {mass: 1, inertia: [1, 1, 1], shape: %s}}\nsimulation: {end: 1}\n"
+    for shape, message in (
+        (
+            "{type: cylinder, radius: 1, length: 2, size: 3}",
+            "shape.size: unknown key 'size'; allowed: color, length, position, radius, rotation",
+        ),
+        ("[{type: sphere, radius: 1}, {type: capsule, radius: 1, length: 2, lenth: 1}]", "unknown key 'lenth'; did you mean 'length'?"),
+    ):
+        with pytest.raises(mbsim.ModelError) as caught:
+            mbsim.load_model(text % shape)
+        assert message in str(caught.value)

@@ -36,3 +36,11 @@ def test_moments_in_space(inertia: str) -> None:
 def test_the_least_ones_do_not_change_the_motion(coordinates: str) -> None:
     tiny, one = (mbsim.simulate(PENDULUM % coordinates, parameters={"m": mass}) for mass in (1e-48, 1.0))
     assert np.abs(tiny["body_position"] - one["body_position"]).max() < 1e-10
+
+
+@pytest.mark.parametrize(("dimension", "inertia"), [(2, "0"), (3, "[0, 0, 0]")])
+def test_a_point_mass_is_told_where_it_can_be(dimension: int, inertia: str) -> None:
+    text = f"dimension: {dimension}\nbodies: {{b: {{mass: 1, inertia: {inertia}}}}}\nsimulation: {{end: 1}}\n"
+    with pytest.raises(mbsim.ModelError, match=r"inertia: must be greater than 0 .*; a point mass has `unchecked_inertia: true`"):
+        mbsim.load_model(text)
+    mbsim.load_model(text.replace("mass: 1", "mass: 1, unchecked_inertia: true") + "coordinates: joint\n")

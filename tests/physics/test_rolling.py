@@ -344,3 +344,56 @@ def test_disk_that_falls_flat_stops_the_run(coordinates: str) -> None:
     source = disk(np.pi / 2, 0.0, (0.3, 0.0, 0.0), 1.5, 0.3, {})
     with pytest.raises(mbsim.SimulationError, match=r"stopped at t = 0\.\d+ s: the equations of wheel\.\w+ are not finite"):
         run(source, "svd", coordinates, end=5.0, step=1e-3)
+
+
+def ball_on(surface: dict[str, Any], **body: Any) -> dict[str, Any]:
+    """A homogeneous ball of radius 0.1."""
+    ball = {"mass": 2, "inertia": [0.008, 0.008, 0.008], **body}
+    rolling = {"type": "rolling_ball", "center": "b", "radius": 0.1, **surface}
+    return {"name": "ball on a curved surface", "gravity": [0, 0, -9.81], "bodies": {"b": ball}, "constraints": {"c": rolling}}
+
+
+@pytest.mark.parametrize(("method", "coordinates"), [("lagrange", "absolute"), ("cfa", "absolute"), ("svd", "joint")])
+def test_a_ball_sinks_and_climbs_inside_an_upright_cylinder(method: str, coordinates: str) -> None:
+    """z oscillates with sqrt(2/7) of the rate of its turns, about a depth that gravity gives: Gualtieri et al., Am. J. Phys. 74 (2006) 497.
+
+    With u = z', s = the spin about the normal and w the rate of turns: 7/5 u' = -g + 2/5 r w s, s' = -w u / r (a solid ball).
+    """
+    R, r, w = 0.6, 0.1, 8.0
+    start = {"position": [R - r, 0, 0], "velocity": [0, w * (R - r), 0], "angular_velocity": [0, 0, -w * (R - r) / r]}
+    found = run(ball_on({"cylinder": {"axis": [0, 0, 1], "radius": R, "inside": True}}, **start), method, coordinates)
+    rate = np.sqrt(2 / 7) * w
+    z = -9.81 * 5 / 7 / rate**2 * (1 - np.cos(rate * found.time))
+    near(method)(place(found)[:, 2], z, 1e-7)
+    near(method)(np.hypot(*place(found)[:, :2].T), R - r, 1e-8)
+    conserved(found, method, 1e-6)
+
+
+@pytest.mark.parametrize("inside", [True, False])
+@pytest.mark.parametrize("form", ["sphere", "cylinder"])
+def test_a_ball_rolls_in_a_bowl_and_off_a_dome(form: str, inside: bool) -> None:
+    """In a plane: 7/5 L theta'' = -+ g sin(theta), L the distance of the centres: the energy gives the speed at each height."""
+    R, theta = 1.0, 0.4
+    L = R - 0.1 if inside else R + 0.1
+    sign = -1.0 if inside else 1.0
+    surface: dict[str, Any] = {"radius": R, "inside": inside} | ({"axis": [1, 0, 0]} if form == "cylinder" else {})
+    body = {"position": [0, L * np.sin(theta), sign * L * np.cos(theta)]}
+    found = run(ball_on({form: surface}, **body))
+    y, z = place(found)[:, 1:].T
+    speed = np.linalg.norm(found.select("body_velocity", "b"), axis=1)
+    close(np.hypot(y, z), np.full(len(y), L), atol=1e-9)
+    close(speed**2, 10 / 7 * 9.81 * (z[0] - z), atol=1e-8)
+    close(np.linalg.norm(found.select("body_angular_velocity", "b"), axis=1), speed / 0.1, atol=1e-8)
+    assert np.ptp(z) > 0.05
+    conserved(found, "auto", 1e-8)
+
+
+def test_wrong_surfaces_are_refused() -> None:
+    for surface, message in (
+        ({"sphere": {"radius": 1}, "plane": {}}, "give one surface"),
+        ({"sphere": {"radius": 0.1, "inside": True}}, "a ball inside is smaller"),
+        ({"cylinder": {"radius": 1}}, "missing key 'axis'"),
+        ({"sphere": {"radius": 1, "body": "b"}}, "another body than its own"),
+    ):
+        with pytest.raises(mbsim.ModelError, match=message):
+            run(ball_on(surface, position=[0, 0, 1]))

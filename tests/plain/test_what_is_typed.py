@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -66,11 +67,16 @@ def test_assemble_takes_what_load_model_takes() -> None:
         mbsim.assemble("dimension: 2\nbodies: {}\n")
 
 
-@pytest.mark.parametrize("text", ["t;x\n0,0;1,5\n0,5;2,5\n", "t\tx\n0,0\t1,5\n", "0,5 1,5\n1,0 2,5\n"])
+@pytest.mark.parametrize("text", ["t;x\n0,0;1,5\n0,5;2,5\n", "t\tx\n0,0\t1,5\n0,5\t2,5\n", "0,5 1,5\n1,0 2,5\n"])
 def test_decimals_with_a_comma_are_named(text: str, tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text(text)
     source = (
         f"dimension: 2\nbodies: {{a: {{mass: 1, inertia: 1}}}}\ntables: {{f: {{file: '{tmp_path / 'x.csv'}'}}}}\nsimulation: {{end: 1}}\n"
     )
-    with pytest.raises(mbsim.ModelError, match="decimals have a point, not a comma"):
+    with pytest.raises(mbsim.ModelError, match=r"decimals have a point, not a comma \(`decimal: comma` reads such numbers\)"):
         mbsim.load_model(source)
+    (table,) = mbsim.load_model(source.replace("csv'", "csv', decimal: comma")).tables.values()
+    np.testing.assert_array_equal(table.points, np.genfromtxt(text.replace(",", ".").replace(";", " ").splitlines())[-2:])
+    (tmp_path / "x.csv").write_text(text.replace("0,5", "0.5").replace("1,0", "1.0"))
+    with pytest.raises(mbsim.ModelError, match="with `decimal: comma` decimals have a comma, not a point"):
+        mbsim.load_model(source.replace("csv'", "csv', decimal: comma"))

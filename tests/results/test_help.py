@@ -6,6 +6,11 @@ from click.testing import CliRunner
 from mbsim import registry
 from mbsim.cli import LazyGroup, main
 from mbsim.cli import _pages as pages
+from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
+from mbsim.model.expressions.poses import ABBREVIATIONS
+from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, NORM
+from mbsim.results.paths import PATH_ERROR
+from mbsim.results.reductions import REDUCTIONS
 
 LEAVES = [(kind, word) for kind in registry.KINDS for word in registry.names(kind)]
 
@@ -40,6 +45,22 @@ def test_options_and_keys_are_found() -> None:
     assert said.startswith("hold_limit: ") and "docs/methods/svd.md" in said
 
 
+FUNCTIONS_OF_ALL = {*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *REDUCTIONS, PATH_ERROR, EVENT_TIME, EVENT_COUNT, NORM} - {"lost"}  # not typed
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS_OF_ALL))
+def test_every_function_of_expressions_has_help(name: str) -> None:
+    """In the tables of functions; a word that is one of a joint, too, as distance, is told as both."""
+    assert pages.functions(name, pages.sections()), f"no table has {name}"
+
+
+def test_functions_are_told_with_their_arguments() -> None:
+    said = ran("atan2")
+    assert said.startswith("atan2(y, x): angle of the point (x, y)\n    docs/model-file/rules.md#expressions")
+    assert "## distance" in ran("distance") and "distance(p, q)" in ran("distance")
+    assert "docs/studies.md#outputs" in ran("path_error")
+
+
 def test_words_in_the_text_and_nowhere() -> None:
     assert "No section is about 'revolut'; did you mean 'revolute'? It stands in:" in ran("revolut")
     assert "the documentation says nothing of 'xyzzyx'" in ran("xyzzyx", code=2)
@@ -53,4 +74,6 @@ def test_addresses_are_anchors_of_the_site() -> None:
 
 def test_a_key_that_no_table_has_is_told_by_its_own_description() -> None:
     described = registry.leaf("joints", "helical").model_fields["pitch"].description
-    assert ran("pitch") == f"pitch: {described}\n    joints, helical\n"
+    of_the_key, of_the_function = ran("pitch").split("\n\n")
+    assert of_the_key == f"pitch: {described}\n    joints, helical"
+    assert of_the_function.startswith("yaw(b), pitch(b), roll(b): angles of a body")

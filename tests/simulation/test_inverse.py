@@ -141,10 +141,28 @@ WRONG = {
     "": "the table is empty",
     "t,o.angle,p.angle\n0,1,1\n": "the table lacks time (it has t, o.angle, p.angle)",
     "time,o.angle [deg],p.angle\n0,1,1\n": "the table lacks o.angle (it has time, o.angle [deg], p.angle)",
-    "time;o.angle;p.angle\n0,5;1,2;1\n": "decimals have a point, not a comma; commas are between numbers, not semicolons",
+    "time;o.angle;p.angle\n0,5;1,2;1\n": (
+        "decimals have a point, not a comma; commas are between numbers, not semicolons (--decimal comma reads such tables)"
+    ),
     'time,o.angle,p.angle\n0,"1,5",1\n': "decimals have a point, not a comma",
     "time;o.angle;p.angle\n0;1;2\n": "commas are between numbers, not semicolons",
 }
+
+
+def test_a_table_with_decimal_commas(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It gives what the same table with points gives, digit by digit."""
+    monkeypatch.chdir(tmp_path)
+    Path("arm.yaml").write_text(ARM)
+    lines = ["time,o.angle,p.angle", *(f"{0.1 * k:.1f},{0.02 * k * k:.2f},{0.5 - 0.05 * k:.2f}" for k in range(11))]
+    Path("point.csv").write_text("\n".join(lines))
+    Path("comma.csv").write_text("\n".join([lines[0].replace(",", ";"), *(x.replace(",", ";").replace(".", ",") for x in lines[1:])]))
+    for sign in ("point", "comma"):
+        said = CliRunner().invoke(main, ["inverse", "arm.yaml", "--table", f"{sign}.csv", "--decimal", sign, "-o", f"{sign}.h5"])
+        assert said.exit_code == 0, said.output
+    with mbsim.open_result("point.h5") as point, mbsim.open_result("comma.h5") as comma:
+        np.testing.assert_array_equal(point["driver_effort"], comma["driver_effort"])
+    said = CliRunner().invoke(main, ["inverse", "arm.yaml", "--table", "point.csv", "--decimal", "comma"])
+    assert said.exit_code == 2 and "with decimal commas there are semicolons between cells" in said.output
 
 
 @pytest.mark.parametrize("text", WRONG)

@@ -1,5 +1,6 @@
 """A run in place is the run of a file with these numbers in it, to the last bit, whatever ran before it."""
 
+import re
 import threading
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 import mbsim
 from mbsim.assembly import assemble
+from mbsim.model.file.errors import ExpressionError
 from mbsim.model.reread import PathError
 from mbsim.studies.runner.in_place import InPlace
 from mbsim.studies.runner.runner import Runner, RunnerError
@@ -192,3 +194,35 @@ def test_planar_numbers_are_the_same_bits_as_an_assembly(name: str, vary: list[s
             assert a.name == b.name and a.rows == b.rows
             for x, y in ((a.first_point, b.first_point), (a.second_point, b.second_point), (a.second_axes, b.second_axes)):
                 assert x.tolist() == y.tolist()
+
+
+MASSES = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {m: 1}
+bodies:
+  rod: {mass: m, inertia: 0.1, position: [0.5, 0], velocity: [0, 1], angular_velocity: 2, points: {B: [0.5, 0]}}
+  bob: {mass: 0.5, inertia: 0.02, position: [1.3, 0.4]}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+measures: {p: momentum(mechanism).y, L: "angular_momentum(mechanism, rod.B).z", l: angular_momentum(bob).z, c: centre_of_mass(mechanism).x}
+simulation: {end: 0.2, step: 0.01}
+"""
+
+
+def test_momenta_are_outputs_as_they_are_measures() -> None:
+    """Of bodies and of the mechanism, about points; with the numbers of the run, and words for what is none."""
+    words = ["momentum(mechanism).y", "angular_momentum(mechanism, rod.B).z", "angular_momentum(bob).z", "centre_of_mass(mechanism).x"]
+    outputs = {f"o{k}": f"final({word})" for k, word in enumerate(words)} | {f"m{k}": f"final({name})" for k, name in enumerate("pLlc")}
+    model = mbsim.load_model(MASSES)
+    runner = Runner(model, vary=["m"], outputs=outputs)
+    for m in (1.0, 3.0):
+        found = runner.run([m]).values
+        assert found[:4].tolist() == found[4:].tolist() and np.isfinite(found).all()
+    assert [runner.units[f"o{k}"] for k in range(4)] == ["kg m s-1", "kg m2 s-1", "kg m2 s-1", "m"]
+    wrong = {
+        "momentum(all).x": "unknown body 'all'; allowed: bob, mechanism, rod",
+        "angular_momentum(bob, rod.C).x": "unknown point 'rod.C'; did you mean 'rod.B'?",
+    }
+    for word, said in wrong.items():
+        with pytest.raises(ExpressionError, match=re.escape(said)):
+            Runner(model, vary=["m"], outputs={"x": f"max({word})"})

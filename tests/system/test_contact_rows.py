@@ -83,6 +83,56 @@ def test_derivatives(word: str, dimension: int, plane: str, coordinates: str) ->
     assert made.system.rows[-len(labels or "1") :] == ([f"c.{label}" for label in labels] if labels else ["c"])
 
 
+ROUND = {
+    "sphere": {"sphere": {"point": [0.1, -0.3, -0.5], "radius": 1.1}},
+    "inside a sphere of a body": {"sphere": {"body": "b0", "point": [0.2, 0.1, 0.3], "radius": 1.5, "inside": True}},
+    "cylinder": {"cylinder": {"point": [0.1, -0.3, -0.5], "axis": [0.6, 0.0, 0.8], "radius": 1.1}},
+    "inside a cylinder of a body": {
+        "cylinder": {"body": "b0", "point": [0.3, -0.3, 0.2], "axis": [0.36, 0.48, 0.8], "radius": 1.5, "inside": True}
+    },
+}
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+@pytest.mark.parametrize("surface", ROUND)
+def test_derivatives_on_curved_surfaces(surface: str, coordinates: str) -> None:
+    source = contact("rolling_ball", 3, "default", coordinates)
+    del source["constraints"]["c"]["plane"]
+    source["constraints"]["c"] |= ROUND[surface]
+    made = mbsim.assemble(mechanisms.model(source))
+    rng = np.random.default_rng(3)
+    for _ in range(5):
+        check_at(made.system, *random_state(made.system, made.q, rng, spread=0.3))
+
+
+@pytest.mark.parametrize("surface", [name for name in ROUND if "cylinder" in name])
+def test_slip_on_cylinders_is_that_of_the_material_points(surface: str) -> None:
+    """C v of the two slip rows has the size of the velocity of the ball's point at the contact less that of the surface's."""
+    source = contact("rolling_ball", 3, "default")
+    given = ROUND[surface]["cylinder"]
+    del source["constraints"]["c"]["plane"]
+    source["constraints"]["c"] |= ROUND[surface]
+    made = mbsim.assemble(mechanisms.model(source))
+    system, body, rng = made.system, source["bodies"], np.random.default_rng(5)
+    r0, R0 = pose_drawn(body["b0"])
+    for _ in range(4):
+        t, q, v = random_state(system, made.q, rng, spread=0.3)
+        (x0, A0), (x1, A1) = pose(system, q, 0), pose(system, q, 1)
+        fixed = given.get("body") is None
+        carried = np.eye(3) if fixed else A0 @ R0.T
+        point = np.array(given["point"]) if fixed else x0 + carried @ (np.array(given["point"]) - r0)
+        centre = x1 + A1 @ [-0.2, 0.1, 0.15]
+        a = carried @ np.array(given["axis"]) / np.linalg.norm(given["axis"])
+        away = centre - point - a @ (centre - point) * a
+        n = away / np.linalg.norm(away)
+        at = centre - (-0.4 if given.get("inside") else 0.4) * n
+        u = v[6:9] + np.cross(A1 @ v[9:], at - x1)
+        if not fixed:
+            u = u - v[:3] - np.cross(A0 @ v[3:6], at - x0)
+        _, _, C, xi, _, _ = system.terms(t, q, v)
+        close((C @ v + xi)[1:], [a @ u, np.cross(a, n) @ u], atol=1e-9)
+
+
 def pose(system: Any, q: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     return q[7 * k : 7 * k + 3], matrices(q[7 * k + 3 : 7 * k + 7])
 

@@ -61,6 +61,21 @@ def elements(dimension: int) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]
     if dimension == 2:
         found["two_bodies"] = ({}, {"type": "rotational_spring_damper", "bodies": ["b0", "b1"], "stiffness": 4, "free_angle": -0.3})
     else:
+        tyre = {
+            "body": "b0",
+            "axis": [0.2, 0.9, 0.3],
+            "radius": 6,
+            "stiffness": 2,
+            "damping": 0.05,
+            "normal": [0.6, -0.1, 0.8],
+            "road": "b1",
+        }
+        curve = {"stiffness": 2, "peak": 0.8, "shape": 1.4, "curvature": -0.3, "stiffness_change": -0.1, "peak_change": -0.02}
+        found["linear_tyre"] = ({}, {"type": "linear_tyre", **tyre, "cornering_stiffness": 3, "slip_stiffness": 4, "friction": 0.7})
+        found["pacejka_tyre"] = (
+            {},
+            {"type": "pacejka_tyre", **tyre, "nominal_load": 8, "lateral": curve, "longitudinal": {**curve, "shape": 1.7}},
+        )
         found["body_torque"] = ({}, {"type": "torque", "body": "b0", "axes": "body", "value": [1, -2, 0.5]})
         found["torque_in_other_axes"] = ({}, {"type": "torque", "body": "b0", "axes": "b1", "value": [1, -2, 0.5]})
     return found

@@ -6,10 +6,10 @@ minus before them. Length, node count and depth are bounded, so hostile text cos
 """
 
 import math
-import re
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from mbsim.model.expressions.evaluation import check_constants, evaluate
 from mbsim.model.expressions.functions import FUNCTIONS, MEASURING, Function
@@ -22,6 +22,7 @@ from mbsim.model.expressions.parsed import (
     MAX_NODES,
     Call,
     Expression,
+    Lookup,
     Name,
     Node,
     Number,
@@ -31,8 +32,10 @@ from mbsim.model.expressions.parsed import (
     lookup,
     walk,
 )
-from mbsim.model.expressions.poses import ABBREVIATIONS, AXES, write_out
-from mbsim.model.expressions.units import unit_hint
+from mbsim.model.expressions.poses import ABBREVIATIONS, AXES, is_speed, rate_of_state, write_out
+from mbsim.model.expressions.rates import differentiate
+from mbsim.model.expressions.separations import SEPARATIONS, write_separation
+from mbsim.model.expressions.tokens import WORDS, Token, tokens
 from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest, shown
 from mbsim.model.file.plain import Plain
 
@@ -41,40 +44,25 @@ if TYPE_CHECKING:
 
 __all__ = ["Expression", "ExpressionError", "check_constants", "evaluate", "parse"]
 
-_TOKEN = re.compile(
-    r"""\s*(?:(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]+)?)
-        |(?P<name>[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)*)
-        |(?P<attribute>\.[A-Za-z_][A-Za-z0-9_]*)
-        |(?P<sign>\*\*|<=|>=|==|!=|[-+*/^(),<>])
-        |(?P<end>\Z))""",
-    re.VERBOSE,
-)
 _BINDING = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 4, "+": 5, "-": 5, "*": 6, "/": 6, "^": 8}
 _NOT_BINDING = 3
 _MINUS_BINDING = 7  # weaker than a power: -x^2 is -(x^2)
-_HINTS = {
-    "=": "'=' is not an operator; compare with '==', and write an equation a = b as a - (b), which is to be zero",
-    "&": "write 'and' instead of '&'",
-    "|": "write 'or' instead of '|'",
-    "!": "write 'not' instead of '!'",
-    "%": "'%' is not an operator; allowed: + - * / ^ and functions",
-    "[": "'[' is not allowed; an expression is one number",
-    "{": "'{' is not allowed in an expression",
-    "'": "quotes are not allowed in an expression",
-    '"': "quotes are not allowed in an expression",
-    "°": "'°' is not allowed; an angle in degrees is written deg(...)",
-    ";": "';' is not allowed in an expression; arguments are separated by commas",
-}
 CONSTANTS = {"pi": math.pi}
-WORDS = frozenset({"and", "or", "not"})
 _KEPT_LENGTH = 200  # characters
 _TABLE = Function(1, 1)  # a call of one of the user's
 
 
-class Token(NamedTuple):
-    kind: str  # number, name, attribute, sign, end
-    text: str
-    offset: int
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What an expression may call and name besides the functions of all expressions."""
+
+    tables: "Mapping[str, Table]" = field(default_factory=dict)
+    states: Collection[str] = ()  # a constant whose name is among them, `pi` of a controller, is that state
+    named: Mapping[str, Expression] = field(default_factory=dict)  # what names stand for (`let`)
+    constants: Collection[str] = ()  # names whose rates are zero: parameters
+    planar: bool = False  # bodies have an angle in place of a quaternion
+    measure: bool = False  # it may call the functions of measures
+    second_rates: bool = False  # it may name accelerations: der(der(theta))
 
 
 def parse(
@@ -84,11 +72,11 @@ def parse(
     measure: bool = False,
     states: Collection[str] = (),
     planar: bool = False,
+    words: Vocabulary | None = None,
 ) -> Expression:
     """Parse one expression (a YAML number is one, too). It may call the `tables` by name, and in a measure functions of bodies.
 
-    `planar`: whether bodies have an angle in place of a quaternion. A constant whose name is among the `states` of the model, `pi` of a
-    controller, is that state.
+    `words` in place of `tables`, `measure`, `states` and `planar`, which mean what they mean there.
     Returns the Expression, which keeps `mark`. Raises ExpressionError with the offset of the faulty character.
     """
     if isinstance(text, bool) or not isinstance(text, (str, int, float)):
@@ -97,20 +85,28 @@ def parse(
         return Expression(str(float(text)) if _is_finite(text) else "", _number(text, 0), frozenset(), mark)
     if len(text) > MAX_LENGTH:
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
-    if mark is None and not tables and not states and len(text) <= _KEPT_LENGTH:
-        return _parse_once(text, measure, planar)
-    return _parse(text, mark, tables or {}, measure, states, planar)
+    words = words or Vocabulary(tables or {}, states, planar=planar, measure=measure, second_rates=measure)
+    plain = not words.tables and not words.states and not words.named and not (words.constants and "der" in text)
+    if mark is None and plain and len(text) <= _KEPT_LENGTH:
+        return _parse_once(text, words.planar, words.measure, words.second_rates)
+    return _parse(text, mark, words)
 
 
-def _parse(text: str, mark: Mark | None, tables: "Mapping[str, Table]", measure: bool, states: Collection[str], planar: bool) -> Expression:
-    tree = Parser(tokens(text), tables, measure, states, planar).parse()
-    return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)), mark)
+def _parse(text: str, mark: Mark | None, words: Vocabulary) -> Expression:
+    parser = Parser(tokens(text), words)
+    tree = parser.parse()
+    for offset, name in reversed(parser.used.items()):  # so that the text means the same where these names are not known
+        text = f"{text[:offset]}({words.named[name].text}){text[offset + len(name) :]}"
+    if len(text) > MAX_LENGTH:
+        raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters with what its names stand for")
+    names = frozenset(node.name for node in walk(tree) if isinstance(node, Name))
+    return Expression(text, tree, names, mark, tuple(parser.used.items()))
 
 
 @lru_cache(4096)
-def _parse_once(text: str, measure: bool, planar: bool) -> Expression:
+def _parse_once(text: str, planar: bool, measure: bool, second_rates: bool) -> Expression:
     """An expression that depends on its text only. A study reads the same ones for each of its runs."""
-    return _parse(text, None, {}, measure, (), planar)
+    return _parse(text, None, Vocabulary(planar=planar, measure=measure, second_rates=second_rates))
 
 
 def _is_finite(value: float) -> bool:
@@ -130,45 +126,15 @@ def _number(value: float | str, offset: int) -> Number:
     return Number(number, offset)
 
 
-def tokens(text: str, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
-    read: list[Token] = []
-    position = 0
-    while True:
-        found = pattern.match(text, position)
-        if found is None:
-            offset = position + len(text[position:]) - len(text[position:].lstrip())
-            character = text[offset]
-            raise ExpressionError(_HINTS.get(character, f"the character {character!a} is not allowed in an expression"), offset)
-        kind = found.lastgroup or "end"
-        offset = found.start(kind)
-        if kind == "name" and found[kind] not in WORDS and read and read[-1].kind == "number":
-            number = read[-1].text
-            if hint := unit_hint(number, text[offset:]):
-                raise ExpressionError(hint, offset)
-            if read[-1].offset + len(number) == offset:
-                raise ExpressionError(f"an operator is missing between {number} and {found[kind][:60]}", offset)
-        read.append(Token(kind, "^" if found[kind] == "**" else found[kind], offset))
-        if kind == "end":
-            return read
-        if len(read) > 4 * MAX_NODES:
-            raise ExpressionError("the expression is too long", offset)
-        position = found.end()
-
-
 class Parser:
     """One pass over the tokens. Recursion happens at brackets, calls, signs and the right side of operators, and is counted."""
 
-    def __init__(
-        self, tokens: list[Token], tables: "Mapping[str, Table]", measure: bool, states: Collection[str], planar: bool = False
-    ) -> None:
-        self._tokens = tokens
-        self._planar = planar
-        self._states = states
-        self._tables = tables
-        self._measuring = MEASURING if measure else {}
-        self._position = 0
-        self._depth = 0
-        self._nodes = 0
+    def __init__(self, tokens: list[Token], words: Vocabulary) -> None:
+        self._tokens, self._words = tokens, words
+        self._measuring = MEASURING if words.measure else {}
+        self._position = self._depth = self._nodes = 0
+        self._inside_rate = False  # of der(...), where functions of places are written out, because that has a rate
+        self.used: dict[int, str] = {}  # names of `Vocabulary.named` by their places in the text
 
     def parse(self) -> Node:
         tree = self._expression(0)
@@ -248,14 +214,30 @@ class Parser:
         )
 
     def _name(self, token: Token) -> Node:
-        if token.text in CONSTANTS and token.text not in self._states:
+        if token.text in self._words.named:
+            return self._named(token)
+        if token.text in CONSTANTS and token.text not in self._words.states:
             return self._counted(Number(CONSTANTS[token.text], token.offset))
-        if token.text in FUNCTIONS or token.text in self._tables:
+        if token.text in FUNCTIONS or token.text in self._words.tables:
             kind = "function" if token.text in FUNCTIONS else "table"
             raise ExpressionError(f"'{token.text}' is a {kind}; write {token.text}(...)", token.offset)
         if any(part.startswith("__") for part in token.text.split(".")):
             raise ExpressionError(f"unknown name {_quote(token)}", token.offset)
         return self._counted(Name(token.text, token.offset))
+
+    def _named(self, token: Token) -> Node:
+        """What a name stands for."""
+        tree = self._words.named[token.text].tree
+        self._nodes += sum(1 for _ in walk(tree)) - 1
+        self.used[token.offset] = token.text
+        return self._counted(at_offset(tree, token.offset))
+
+    def _written_out(self, text: str, offset: int) -> Node:
+        """The tree of a text that an abbreviation stands for."""
+        inner = Parser(tokens(text), Vocabulary(planar=self._words.planar))
+        tree = inner._expression(0)
+        self._nodes += inner._nodes
+        return self._counted(at_offset(tree, offset))
 
     def _abbreviated(self, token: Token) -> Node:
         """What a function of a body's orientation stands for: `axis(wheel, y).z`."""
@@ -277,53 +259,87 @@ class Parser:
                 written = ", ".join(one.text for one in given)
                 raise ExpressionError(f"{token.text} is a vector; write {token.text}({written}).x, .y or .z", token.offset)
         try:
-            text = write_out(token.text, given[0].text, given[-1].text, component, self._planar)
+            text = write_out(token.text, given[0].text, given[-1].text, component, self._words.planar)
         except ValueError as error:
             raise ExpressionError(str(error), token.offset) from None
-        inner = Parser(tokens(text), {}, False, (), self._planar)
-        tree = inner._expression(0)
-        self._nodes += inner._nodes
-        return self._counted(at_offset(tree, given[0].offset))
+        return self._written_out(text, given[0].offset)
 
     def _function(self, token: Token) -> Node:
-        if token.text in ABBREVIATIONS and token.text not in self._tables:
+        tables, is_separation = self._words.tables, token.text in SEPARATIONS
+        if token.text in ABBREVIATIONS and token.text not in tables:
             return self._abbreviated(token)
-        if token.text in MEASURING and not self._measuring:
+        if token.text in MEASURING and not self._measuring and not is_separation and token.text not in tables:
             raise ExpressionError(f"{_quote(token)} is a function of measures only", token.offset)
-        known = [*FUNCTIONS, *self._tables, *self._measuring, *ABBREVIATIONS]
+        known = [*FUNCTIONS, *tables, *self._measuring, *ABBREVIATIONS, *SEPARATIONS]
         if token.text not in known:
             near = nearest(token.text, known)
-            hint = f"; did you mean '{near}'?" if near else f"; allowed: {' '.join(sorted(known))}"
+            hint = f"; did you mean '{near}'?" if near else f"; allowed: {' '.join(sorted(set(known)))}"
             raise ExpressionError(f"unknown function {_quote(token)}{hint}", token.offset)
         bracket = self._next()
         arguments: list[Node] = []
+        around, self._inside_rate = self._inside_rate, self._inside_rate or token.text == "der"
         if self._peek().text != ")":
             arguments.append(self._expression(0))
             while self._peek().text == ",":
                 self._next()
                 arguments.append(self._expression(0))
+        self._inside_rate = around
         self._close(bracket)
-        function = FUNCTIONS.get(token.text) or self._measuring.get(token.text, _TABLE)
+        function = FUNCTIONS.get(token.text) or (_TABLE if token.text in tables else MEASURING[token.text])
         if not function.fits(len(arguments)) or (token.text == "step" and 1 < len(arguments) < 5):
             raise ExpressionError(f"{token.text} takes {function.arguments} (got {len(arguments)})", token.offset)
         if token.text == "der":
             return self._derivative(token, arguments[0])
-        if token.text in self._measuring:
-            for argument in arguments:
-                if not isinstance(argument, Name) or argument.name.startswith("der("):
-                    raise ExpressionError(f"{token.text} takes the names of {function.names}", argument.offset)
-        if token.text in self._tables:
-            return self._counted(lookup(self._tables[token.text], self._value(arguments[0]), token.offset))
+        if token.text in tables:
+            return self._counted(lookup(tables[token.text], self._value(arguments[0]), token.offset))
+        if token.text in MEASURING:
+            return self._of_bodies(token, function, arguments)
         if token.text == "if_else":
             first = self._condition(arguments[0], "if_else")
             return self._call("if_else", (first, *map(self._value, arguments[1:])), token.offset)
         return self._call(token.text, tuple(map(self._value, arguments)), token.offset)
 
+    def _of_bodies(self, token: Token, function: Function, arguments: list[Node]) -> Node:
+        """A function of bodies and points: a call of measures, or written out in the places of the points."""
+        given = list[Name]()
+        for argument in arguments:
+            if not isinstance(argument, Name) or argument.name.startswith("der("):
+                raise ExpressionError(f"{token.text} takes the names of {function.names}", argument.offset)
+            given.append(argument)
+        if token.text in SEPARATIONS and (self._inside_rate or not self._measuring):
+            text = write_separation(token.text, [name.name for name in given], self._words.planar)
+            return self._written_out(text, given[0].offset)
+        if function.vector:
+            part = self._next()
+            if part.kind != "attribute" or part.text[1:] not in AXES:
+                written = ", ".join(name.name for name in given)
+                raise ExpressionError(f"{token.text} is a vector; write {token.text}({written}).x, .y or .z", token.offset)
+            given.append(Name(part.text[1:], part.offset))
+        return self._call(token.text, tuple(given), token.offset)
+
     def _derivative(self, token: Token, argument: Node) -> Node:
-        orders = argument.name.count("der(") if isinstance(argument, Name) else 2
-        if not isinstance(argument, Name) or orders > bool(self._measuring):  # second derivatives are known only after the run
+        orders = argument.name.count("der(") if isinstance(argument, Name) else 0
+        if orders > self._words.second_rates:  # second derivatives are known only after the run
             raise ExpressionError("der takes the name of one coordinate or body state, for example der(theta)", token.offset)
-        return Name(f"der({argument.name})", token.offset)
+        if isinstance(argument, Name):
+            return Name(f"der({argument.name})", token.offset)
+        for node in walk(self._value(argument)):
+            if isinstance(node, Call) and node.function in MEASURING and not isinstance(node, Lookup):
+                raise ExpressionError(f"the rate of {node.function} is not known", node.offset)
+        names = {node.name: node for node in walk(argument) if isinstance(node, Name)}
+        found = differentiate(argument, {name: self._rate(node) for name, node in names.items()})
+        self._nodes += sum(1 for _ in walk(found))
+        return self._counted(at_offset(found, token.offset))
+
+    def _rate(self, node: Name) -> Node:
+        """The rate of a name inside of der(...)."""
+        name = node.name
+        if name == "t" or name in self._words.constants:
+            return Number(float(name == "t"))
+        if is_speed(name) and (name.startswith("der(der(") or not self._words.second_rates):
+            raise ExpressionError(f"the rate of {name} is an acceleration, which is not known here", node.offset)
+        text = None if self._words.planar else rate_of_state(name)
+        return self._written_out(text, node.offset) if text else Name(f"der({name})", node.offset)
 
     def _close(self, bracket: Token) -> None:
         token = self._next()
@@ -369,5 +385,7 @@ def unknown_name(expression: Expression, *allowed: Collection[str], absent: Coll
     if not unknown:
         return None
     first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
+    if via := dict(expression.used).get(first.offset):
+        return ExpressionError(f"'{via}' reads {first.name[:60]}, which is not known here", first.offset)
     choices = (name for names in allowed for name in names if name not in absent)
     return ExpressionError(f"unknown name '{first.name[:60]}'{did_you_mean(first.name, choices)}", first.offset)

@@ -39,6 +39,7 @@ class Function:
     switches: bool = False  # whether it has branches: nested ones have large derivatives
     takes: str = ""  # its arguments in messages, where their number does not say enough
     names: str = ""  # what these are, where they must be names
+    vector: bool = False  # whether a component is asked for: momentum(rod).x
 
     def fits(self, count: int) -> bool:
         """Whether it can have so many arguments."""
@@ -119,12 +120,18 @@ FUNCTIONS: dict[str, Function] = {
     ),
     "if_else": Function(3, 3, array="where", switches=True, takes="3 arguments (condition, then, else)"),
 }
-# Of bodies and their points, whose names are the arguments; in measures only.
+MECHANISM = "mechanism"  # in place of a body: all bodies together
+# Of bodies and their points, whose names are the arguments; in measures only, but for those of places (`separations`).
 MEASURING: dict[str, Function] = {
     "distance": Function(2, 2, takes="2 arguments (point, point)", names="two points, such as rod.B and ground"),
     "angle": Function(2, 3, takes="2 arguments (body, body) or 3 (point, vertex, point)", names="two bodies, or of three points"),
     "energy": Function(1, 1, names="a body"),
     "kinetic_energy": Function(1, 1, names="a body"),
     "potential_energy": Function(1, 1, names="a body"),
+    "momentum": Function(1, 1, names=f"a body, or {MECHANISM}", vector=True),
+    "angular_momentum": Function(
+        1, 2, takes="1 argument (body) or 2 (body, point)", names=f"a body, or {MECHANISM}, and perhaps of a point", vector=True
+    ),
+    "centre_of_mass": Function(1, 1, names=f"a body, or {MECHANISM}", vector=True),
 }
 SWITCHES = frozenset(name for name, function in FUNCTIONS.items() if function.switches)

@@ -1,10 +1,10 @@
 """The parsed form of an expression: its kinds of node."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from mbsim.model.expressions.functions import SWITCHES
-from mbsim.model.expressions.poses import ABBREVIATIONS
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.errors import ExpressionError, Mark
 
@@ -13,6 +13,9 @@ MAX_NODES = 5_000
 MAX_DEPTH = 60  # evaluation, translation and differentiation recurse this deep
 MAX_SWITCH_DEPTH = 6  # abs, min, if_else ... inside each other; derivatives of nested cases grow exponentially
 MAX_EXPONENT = 100.0  # of a varying base; a larger one overflows for any useful base
+
+# Functions that stand for terms in states, which ones, the model around the text decides; so do rates of expressions.
+_WRITTEN_OUT = re.compile(r"\b(yaw|pitch|roll|axis|angular_velocity|distance|angle)\s*\(|\bder\s*\((?!\s*[\w.]+\s*\))")
 
 COMPARISONS = frozenset({"<", "<=", ">", ">=", "==", "!="})
 CONDITIONS = COMPARISONS | {"and", "or", "not"}
@@ -72,6 +75,7 @@ class Expression:
     tree: Node
     names: frozenset[str]
     mark: Mark | None = None  # where its text begins, when known
+    used: tuple[tuple[int, str], ...] = ()  # names that the text does not hold any more, because they stand for others, and their places
 
     def __str__(self) -> str:
         return self.text
@@ -85,7 +89,7 @@ class Expression:
     def key(self) -> str:
         """The key of code that is derived from it: the text, the tables that it calls, without their data, and what abbreviations mean."""
         tables = {f"{node.function}={node.table.index}" for node in self.lookups}
-        written_out = sorted(self.names) if any(f"{word}(" in self.text.replace(" ", "") for word in ABBREVIATIONS) else []
+        written_out = sorted(self.names) if _WRITTEN_OUT.search(self.text) else []
         return " | ".join([self.text, *sorted(tables), *written_out])
 
 

@@ -61,3 +61,23 @@ def _in_plane(function: str, axis: str, component: str) -> str:
     if function == "angular_velocity" and component == "z":
         return "der({b}.angle)"
     raise ValueError(f"{function} is of bodies in space; in the plane there are yaw, axis in x and y, angular_velocity in z")
+
+
+# The rate of a unit quaternion (w, x, y, z) from body to global axes, by the angular velocity in body axes: q (0, omega) / 2.
+_QUATERNION = {
+    "qw": "-0.5*({b}.qx*{b}.omega.x + {b}.qy*{b}.omega.y + {b}.qz*{b}.omega.z)",
+    "qx": "0.5*({b}.qw*{b}.omega.x + {b}.qy*{b}.omega.z - {b}.qz*{b}.omega.y)",
+    "qy": "0.5*({b}.qw*{b}.omega.y + {b}.qz*{b}.omega.x - {b}.qx*{b}.omega.z)",
+    "qz": "0.5*({b}.qw*{b}.omega.z + {b}.qx*{b}.omega.y - {b}.qy*{b}.omega.x)",
+}
+
+
+def is_speed(name: str) -> bool:
+    """Whether the name of a state is that of a speed."""
+    return name.startswith("der(") or ".omega." in name
+
+
+def rate_of_state(name: str) -> str:
+    """The text of the rate of a part of a quaternion, `rod.qx`; empty of other names."""
+    body, _, part = name.rpartition(".")
+    return _QUATERNION[part].replace("{b}", body) if body and part in _QUATERNION else ""

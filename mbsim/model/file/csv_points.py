@@ -1,15 +1,15 @@
-"""Reads two columns of a CSV file as points, or reports every mistake in it with line and column. Plain Python.
+"""Reads columns of a CSV file as rows of numbers, or reports every mistake in it with line and column. Plain Python.
 
-Cells are separated by `;`, else `,`, else tabs, else blanks, whichever the first line contains. `#` begins a comment. The first line
-holds the names of the columns if none of its cells is a number.
+Cells are separated by `;`, else `,`, else tabs, else blanks, whichever the first line contains; where numbers have a decimal comma, never
+by `,`. `#` begins a comment. The first line holds the names of the columns if none of its cells is a number.
 """
 
 import itertools
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from mbsim.model.file.errors import did_you_mean
 
@@ -20,7 +20,9 @@ MAX_COUNTED = 1000  # mistakes, after which nothing more is read
 MAX_CELLS = 1000  # of a line
 _LINE_BREAK = re.compile("\r\n|[\n\r]")
 DECIMAL_COMMA = re.compile(r"[-+]?[0-9]*,[0-9]+(?:[eE][-+]?[0-9]+)?|[-+]?[0-9]+\s+[-+]?[0-9]+")  # the second: cut at it
-_SEPARATORS = (";", ",", "\t")
+DECIMAL_POINT = re.compile(r"[-+]?[0-9]*\.[0-9]+(?:[eE][-+]?[0-9]+)?")
+Decimal = Literal["point", "comma"]
+_SEPARATORS: dict[Decimal, tuple[str, ...]] = {"point": (";", ",", "\t"), "comma": (";", "\t")}
 
 
 class Mistake(NamedTuple):
@@ -61,33 +63,54 @@ class _Cell(NamedTuple):
     column: int  # of its first character, from 1
 
 
-def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
+class Row(NamedTuple):
+    """The numbers of a row in the columns that were asked for, and the place of the first."""
+
+    line: int
+    column: int
+    values: tuple[float, ...]
+
+
+def read_points(path: Path, columns: Sequence[str] | None, decimal: Decimal = "point") -> list[Point]:
     """The points of a file; `columns` are the names of x and y, the first two columns when None. Raises CsvError, ColumnError."""
-    rows = _rows(_text(path))
+
+    def places(names: Sequence[str]) -> tuple[int, ...]:
+        return (0, 1) if columns is None else tuple(_place(k, name, names, path.name) for k, name in enumerate(columns))
+
+    return [Point(row.line, row.column, *row.values) for row in read_rows(path, places, decimal)]
+
+
+def read_rows(path: Path, places: Callable[[Sequence[str]], tuple[int, ...]], decimal: Decimal = "point") -> list[Row]:
+    """The rows of a file. `places` says of the names of its columns, none where it has no names, which of them are read, from 0.
+
+    Raises CsvError, and what `places` raises.
+    """
+    rows = _rows(_text(path), _SEPARATORS[decimal])
     first = next(rows, None)
     if first is None:
         raise CsvError([Mistake(0, 0, f"{path.name} holds no points")])
     names: list[str] = []
-    if all(_number(cell.text) is None for cell in first[1]):
+    if all(_number(cell.text, decimal) is None for cell in first[1]):
         names = [cell.text.strip('"') for cell in first[1]]
-    places = (0, 1) if columns is None else (_place(0, columns[0], names, path.name), _place(1, columns[1], names, path.name))
+    wanted = places(names)
     width = len(names) or len(first[1])
-    points: list[Point] = []
+    fewest = max(wanted) + 1
+    found: list[Row] = []
     mistakes: list[Mistake] = []
     for line, cells in rows if names else itertools.chain([first], rows):
         if len(mistakes) >= MAX_COUNTED:
             break
-        if len(cells) != width or width < 2:
-            mistakes.append(Mistake(line, 1, f"expected {max(width, 2)} cells (got {len(cells)})"))
+        if len(cells) != width or width < fewest:
+            mistakes.append(Mistake(line, 1, f"expected {max(width, fewest)} cells (got {len(cells)})"))
             continue
-        values = [_number(cells[place].text) for place in places]
-        for place, value in zip(places, values, strict=True):
+        values = [_number(cells[place].text, decimal) for place in wanted]
+        for place, value in zip(wanted, values, strict=True):
             if value is None or not math.isfinite(value):
                 text = cells[place].text
-                comma = "; decimals have a point, not a comma" * bool(DECIMAL_COMMA.fullmatch(text.strip('"')))
-                mistakes.append(Mistake(line, cells[place].column, f"expected a finite number (got '{text[:60]}'){comma}"))
+                hint = _other_decimals(text, decimal)
+                mistakes.append(Mistake(line, cells[place].column, f"expected a finite number (got '{text[:60]}'){hint}"))
         if None not in values:
-            points.append(Point(line, cells[places[0]].column, *values))  # type: ignore[arg-type]
+            found.append(Row(line, cells[wanted[0]].column, tuple(value for value in values if value is not None)))
     if mistakes:
         more = len(mistakes) - MAX_MISTAKES
         if more > 0:
@@ -95,7 +118,17 @@ def read_points(path: Path, columns: Sequence[str] | None) -> list[Point]:
             many = "at least " * (len(mistakes) >= MAX_COUNTED)
             mistakes[MAX_MISTAKES - 1 :] = [last._replace(message=f"{last.message}; and {many}{more} more mistakes")]
         raise CsvError(mistakes)
-    return points
+    return found
+
+
+def _other_decimals(text: str, decimal: Decimal) -> str:
+    """A hint where a cell is a number with the other decimal sign."""
+    other = DECIMAL_POINT if decimal == "comma" else DECIMAL_COMMA
+    if not other.fullmatch(text.strip('"')):
+        return ""
+    if decimal == "comma":
+        return "; with `decimal: comma` decimals have a comma, not a point"
+    return "; decimals have a point, not a comma (`decimal: comma` reads such numbers)"
 
 
 def _short(path: Path) -> str:
@@ -125,7 +158,7 @@ def _text(path: Path) -> str:
         raise CsvError([Mistake(*place, "the file is not UTF-8 text")]) from None
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[_Cell]]]:
+def _rows(text: str, separators: Sequence[str]) -> Iterator[tuple[int, list[_Cell]]]:
     """Line number and cells of every line that has any. Raises CsvError for a line of too many."""
     separator: str | None = None
     start = 0
@@ -134,7 +167,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[_Cell]]]:
         content = text[start : found.start() if found else len(text)].partition("#")[0]
         if content.strip():
             if separator is None:
-                separator = next((s for s in _SEPARATORS if s in content.strip()), "")
+                separator = next((s for s in separators if s in content.strip()), "")
             cells = _cells(content, separator)
             if len(cells) > MAX_CELLS:
                 raise CsvError([Mistake(number, 1, f"the line has more than {MAX_CELLS} cells")])
@@ -157,9 +190,12 @@ def _cells(content: str, separator: str) -> list[_Cell]:
     return cells
 
 
-def _number(text: str) -> float | None:
+def _number(text: str, decimal: Decimal) -> float | None:
+    plain = text.strip('"')
+    if decimal == "comma":
+        plain = plain.replace(".", " ").replace(",", ".")  # a point is no decimal sign then, nor one of thousands: with a blank no number
     try:
-        return float(text.strip('"'))
+        return float(plain)
     except ValueError:
         return None
 

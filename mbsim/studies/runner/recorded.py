@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 
 from mbsim.assembly import Assembly
+from mbsim.model.expressions.functions import MEASURING, MECHANISM
+from mbsim.model.names import GROUND
 from mbsim.model.recorded import CONTROLLERS, REACTIONS
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
@@ -98,6 +100,10 @@ class RunNames(RecordedNames):
         """Those of the model."""
         return list(self._model.events)
 
+    def _let_text(self, name: str) -> str | None:
+        found = self._model.let.get(name)
+        return None if found is None else found.text
+
     @cached_property
     def _quantities(self) -> Quantities:
         return Quantities(Facts.of(self._model), self._system)
@@ -127,14 +133,15 @@ class RunNames(RecordedNames):
 
     def function(self, name: str, arguments: list[str]) -> Quantity:
         """A function of bodies or points. Raises FunctionalError."""
-        of_points = name == "distance" or len(arguments) == 3
-        for argument in arguments:
-            if of_points:
+        vector = MEASURING[name].vector  # of a body or the mechanism, and perhaps about a point; its component is the last argument
+        beside = {"angle": [GROUND]}.get(name, [MECHANISM] if vector else [])
+        for k, argument in enumerate(arguments[:-1] if vector else arguments):
+            if (k > 0) if vector else (name == "distance" or len(arguments) == 3):
                 self._point(argument)
-            elif argument not in self._model.bodies and not (name == "angle" and argument == "ground"):
+            elif argument not in self._model.bodies and argument not in beside:
                 from mbsim.model.file.errors import did_you_mean
 
-                raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, self._model.bodies)}")
+                raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, [*self._model.bodies, *beside])}")
         found = self._quantities.function(name, arguments)
         return Quantity(HISTORY, found.units, lambda: np.asarray(found.of(self._rows)))
 

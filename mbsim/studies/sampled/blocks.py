@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, PlainValidator, WithJsonSchema, model_validator
 
 from mbsim.model.fields import ItemError
+from mbsim.model.file.csv_points import Decimal
 from mbsim.model.file.errors import shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -193,6 +194,7 @@ class Fit(Block):
     """A measurement that a run is fitted to."""
 
     table: str = Field(description="a CSV file with one row of names, relative to the study file")
+    decimal: Decimal = Field(default="point", description="comma: its numbers have a decimal comma")
     time: str = Field(description="its column of times, s")
     columns: dict[str, str] = Field(description="what a run records -> the column that measured it")
     weights: dict[str, Real] = Field(default_factory=dict, description="what a run records -> weight of its residuals; default 1")

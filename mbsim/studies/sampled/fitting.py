@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from mbsim.model.file.csv_points import ColumnError, CsvError, read_points
+from mbsim.model.file.csv_points import ColumnError, CsvError, Decimal, read_points
 from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.results.functionals import Floats
 from mbsim.studies.sampled.blocks import Fit
@@ -46,7 +46,7 @@ class Measurement:
         problems: list[Problem] = []
         for name, column in block.columns.items():
             try:
-                t, y = _columns(path, given, (block.time, column))
+                t, y = _columns(path, given, (block.time, column), block.decimal)
             except CsvError as error:
                 problems += [Problem(str(path), m.line, m.column, "", m.message) for m in error.mistakes]
                 continue
@@ -93,10 +93,10 @@ class Measurement:
         return float(self.block.weights.get(name, 1.0))
 
 
-def _columns(path: Path, given: Mapping[str, Floats] | None, names: tuple[str, str]) -> tuple[Floats, Floats]:
+def _columns(path: Path, given: Mapping[str, Floats] | None, names: tuple[str, str], decimal: Decimal) -> tuple[Floats, Floats]:
     """Times (k,) and values (k,), without rows that lack one of them. Raises CsvError, ColumnError."""
     if given is None:
-        t, y = np.array([(point.x, point.y) for point in read_points(path, names)]).T
+        t, y = np.array([(point.x, point.y) for point in read_points(path, names, decimal)]).T
         return t, y
     for index, name in enumerate(names):
         if name not in given:

@@ -115,7 +115,7 @@ class _Reader:
             if not isinstance(text, (str, int, float)) or isinstance(text, bool):
                 continue
             try:
-                found[name] = parse(text)
+                found[name] = parse(text, Path(self._document.file).parent)
             except ExpressionError as error:
                 self._fault(("outputs", name), error.message, offset=error.offset)
         return found
@@ -149,7 +149,7 @@ class _Reader:
         if block.fit is not None:
             keep = tuple(dict.fromkeys([*keep, *block.fit.columns]))
         task = Task(
-            model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), list_outputs(block.outputs),
+            model.text, model.file, tuple((name, one.add) for name, one in block.vary.items()), list_outputs(outputs),
             tuple(block.parameters.items()), tuple(simulation.items()), block.analysis, keep,
             block.keep.every if block.keep else 1, block.alone,
         )  # fmt: skip

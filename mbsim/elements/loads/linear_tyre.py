@@ -1,0 +1,94 @@
+"""A tyre whose forces are in proportion to its slips: F_x = k_x kappa, F_y = k_y alpha - k_c camber, together at most mu N.
+
+Slips and normal force N: `mbsim.kernels.tyres`; in the plane, seen from above, F_y alone.
+"""
+
+from math import asin, nan, sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels import planar_rows as planar
+from mbsim.kernels.spatial_rows import push_pair
+from mbsim.kernels.tyres import (
+    CURVES,
+    LOAD,
+    LOW_SPEED,
+    axes,
+    depth_and_rate,
+    normal_force,
+    planar_slip,
+    slip_speeds,
+    slips,
+    stored_energy,
+    switch,
+)
+
+DIMENSIONS = (2, 3)
+NUMBERS = 21
+SWITCHES = ("the surface", "the release of the surface")
+ALONG, ASIDE, CAMBER, FRICTION = CURVES, CURVES + 1, CURVES + 2, CURVES + 3  # k_x (N), k_y (N/rad), k_c (N/rad), mu; mu 0: no bound
+
+
+@helper
+def bounded(along, aside, most):
+    """The share of both forces that friction transmits."""
+    size = sqrt(along * along + aside * aside)
+    return most / size if size > most else 1.0
+
+
+@helper
+def planar_force(arrays, i, j, law, p, h):
+    alpha, px, py, yx, yy, aside = planar_slip(arrays.frames[i], p)
+    force = p[ASIDE] * alpha
+    if p[FRICTION] > 0.0:
+        force *= bounded(0.0, force, p[FRICTION] * p[LOAD])
+    planar.push_pair(arrays.frames, h, i, j, force * yx, force * yy, px, py, 0.0)
+    return force * aside
+
+
+@helper
+def planar_energy(arrays, i, j, law, p):
+    return 0.0
+
+
+@helper
+def planar_switch(arrays, i, j, law, p, k):
+    return nan
+
+
+@helper
+def planar_switch_rate(arrays, i, j, law, p, k):
+    return nan
+
+
+@helper
+def spatial_force(arrays, i, j, law, p, h):
+    fi, fj = arrays.frames[i], arrays.frames[j]
+    xx, xy, xz, yx, yy, yz, nx, ny, nz, s, c, cx, cy, cz, px, py, pz, r = axes(fi, fj, p)
+    along, aside, away, ahead = slip_speeds(fi, fj, xx, xy, xz, yx, yy, yz, nx, ny, nz, cx, cy, cz, px, py, pz)
+    normal, elastic = normal_force(r, c, away, p)
+    if not normal > 0.0:
+        return -elastic * away  # the damper takes what the spring gives back
+    kappa, alpha = slips(along, aside, ahead, p[LOW_SPEED])
+    ahead, left = p[ALONG] * kappa, p[ASIDE] * alpha - p[CAMBER] * asin(s)
+    if p[FRICTION] > 0.0:
+        share = bounded(ahead, left, p[FRICTION] * normal)
+        ahead, left = share * ahead, share * left
+    fx, fy, fz = ahead * xx + left * yx + normal * nx, ahead * xy + left * yy + normal * ny, ahead * xz + left * yz + normal * nz
+    push_pair(arrays.frames, h, i, j, fx, fy, fz, px, py, pz, 0.0, 0.0, 0.0)
+    return (normal - elastic) * away + ahead * along + left * aside
+
+
+@helper
+def spatial_energy(arrays, i, j, law, p):
+    return stored_energy(arrays.frames[i], arrays.frames[j], p)
+
+
+@helper
+def spatial_switch(arrays, i, j, law, p, k):
+    return switch(arrays.frames[i], arrays.frames[j], p, k)
+
+
+@helper
+def spatial_switch_rate(arrays, i, j, law, p, k):
+    _, rate = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
+    return rate if k == 0 and p[LOAD] == 0.0 else nan
