@@ -1,6 +1,7 @@
 """`mbsim export MODEL -o model.fmu`: what a table has not."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -23,12 +24,17 @@ def write(
     output: Path,
     names: dict[str, tuple[str, ...]],
     assignments: tuple[str, ...],
-    settings: dict[str, str],
-    fmi: int,
+    settings: dict[str, Any],
+    form: dict[str, Any],
     native: bool,
     force: bool,
 ) -> list[Path]:
-    """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas. Exits with 2."""
+    """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas.
+
+    `form`: fmi, kind and derivatives of an FMU. Exits with 2.
+    """
+    if output.suffix.lower() == ".c" and (form.keys() - {"fmi"}):
+        raise click.UsageError("--kind and --derivatives are of .fmu files; a library of C takes its steps itself")
     from mbsim import export
 
     path = find_model(model)
@@ -39,7 +45,7 @@ def write(
         with model_errors():
             return export(
                 path, output, listed["inputs"], listed["outputs"], listed["parameters"],
-                parameters=pairs("--set", assignments), fmi=fmi, native=native, force=force, **settings,
+                parameters=pairs("--set", assignments), native=native, force=force, **form, **settings,
             )  # fmt: skip
     except OSError as error:
         raise complaint(error) from error

@@ -13,6 +13,7 @@ from typing import Any
 from mbsim.jit import entries
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER
+from mbsim.jit.forward import derived_kernel
 from mbsim.jit.kernels import Kernel
 
 BASELINE = {"x86_64": "x86-64"}  # of a kind of processors the oldest that code for all of them runs on
@@ -125,7 +126,7 @@ def _by_symbol(symbol: str, caller: str) -> Any:
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError):
-        found = None
+        found = derived_kernel(symbol)
     if not isinstance(found, Kernel):
         raise NotPortableError(f"{caller} calls {symbol}, which is no function of the C library")
     return found

@@ -19,6 +19,8 @@ def export(
     *,
     parameters: Mapping[str, float | str] | None = None,
     fmi: int = 2,
+    kind: str = "cs",
+    derivatives: bool | None = None,
     native: bool = False,
     force: bool = False,
     **settings: Any,
@@ -29,9 +31,10 @@ def export(
     `outputs` are names of what a run records and of measures; without any, coordinates, speeds, states and measures. `parameters` are
     parameters of the model with other values, and `settings` (method, integrator, step, rtol ...) those of `mbsim.simulate`.
 
-    `fmi`: 2 or 3, the version of the standard. `native`: for processors such as this one, else for all of its kind, slower. `force`: also
-    over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
-    ModelError, ValueError, OSError.
+    `fmi`: 2 or 3, the version of the standard. `kind`: "cs" for co-simulation, "me" for model exchange, "both". `derivatives`: whether the
+    unit gives directional derivatives; None: for model exchange. `native`: for processors such as this one, else for all of its kind,
+    slower. `force`: also over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no
+    unit can have, ModelError, ValueError, OSError.
     """
     from mbsim.jit.portable import NotPortableError
     from mbsim.programs.fmu import write_fmu
@@ -42,7 +45,9 @@ def export(
 
     path = Path(output)
     check_suffix(path, SUFFIXES)
-    unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, **settings)
+    if path.suffix.lower() == ".c" and (kind != "cs" or derivatives):
+        raise NotExportedError("kind, derivatives: of .fmu files; a library of C takes its steps itself")
+    unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, kind, derivatives, **settings)
     try:
         if path.suffix.lower() == ".c":
             return write_library(unit, path, native, force)

@@ -29,8 +29,15 @@ def folder_and_suffix(version: int) -> tuple[str, str]:
     return (folders[sys.platform, machine] if version == 2 else f"{machine}-{sys.platform}"), suffix
 
 
+def interface(unit: Unit, version: int) -> list[str]:
+    """The files of the folder `c` with the functions of a version of FMI."""
+    if version == 2:
+        return ["instance.c", "fmi2.c", *["exchange2.c"] * (unit.exchange is not None)]
+    return ["instance.c", "fmi3.c", "never3.c", "absent3.c" if unit.exchange is None else "exchange3.c"]
+
+
 def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = False, version: int = 2) -> list[Path]:
-    """Write an FMU for co-simulation, of FMI 2.0 or 3.0, for this kind of machine; returns the file.
+    """Write an FMU of FMI 2.0 or 3.0, for this kind of machine; returns the file.
 
     `native`: for processors such as this one. `force`: also over what mbsim did not write. Raises NotExportedError, OSError.
     """
@@ -38,7 +45,7 @@ def write_fmu(unit: Unit, output: Path, native: bool = False, force: bool = Fals
         raise NotExportedError(f"fmi: expected {' or '.join(map(str, VERSIONS))} (got {version!r})")
     folder, suffix = folder_and_suffix(version)
     objects = Objects(native)
-    text = "\n".join([text_of(unit, objects), part("instance.c"), part(f"fmi{version}.c")])
+    text = "\n".join([text_of(unit, objects), *map(part, interface(unit, version))])
     found = re.search(r'identity\[\] = "(\w+)"', text)
     assert found is not None
     with tempfile.TemporaryDirectory() as name:

@@ -13,6 +13,10 @@ from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
 from mbsim.programs.unit import unit_of
 
+STOPPED = {
+    "rail": {"type": "prismatic", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0], "stops": {"lower": -1}},
+    "pin": {"type": "revolute", "bodies": ["cart", "pole"], "at": [0, 0]},
+}
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
@@ -21,6 +25,12 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"integrator": "radau"}, "'radau' has arrays of its own, which no unit has: name rk4"),
     ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {}, "events"),
     ({"simulation": {"end": 1, "stop": "cart.x - 1"}}, {}, "stop"),
+    ({"joints": STOPPED}, {}, "a program without Python does not know rigid stops, contacts and dry friction (rail"),
+    ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
+    ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
+    ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),
+    ({"simulation": {"end": 1, "method": "generalized_alpha"}}, {"kind": "both"}, "or makes its own steps"),
+    ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {"kind": "me"}, "events"),
 ]
 
 
@@ -48,6 +58,9 @@ def test_the_command(tmp_path: Path) -> None:
     for arguments in (["--what", "q"], ["--units"]):
         wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.c"), *arguments])
         assert wrong.exit_code == 2 and "are for tables" in wrong.output
+    for arguments in (["--kind", "me"], ["--derivatives"]):
+        wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.c"), *arguments])
+        assert wrong.exit_code == 2 and "are of .fmu files" in wrong.output
     table = CliRunner().invoke(main, ["export", "result.h5", "-o", str(tmp_path / "x.csv"), "--inputs", "push"])
     assert table.exit_code == 2 and "--inputs: only where a model is written as a program" in table.output
 
