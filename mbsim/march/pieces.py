@@ -16,9 +16,11 @@ from typing import Any, Self
 import numpy as np
 
 from mbsim import contracts, jit
+from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
+from mbsim.system.samples import SampleError
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
@@ -117,7 +119,11 @@ class March:
         self._clock[:] = 0.0
         self._clock[contracts.CLOCK_TIME] = t
         self._work.status[contracts.STATUS_PAUSE] = AT_THE_END
-        reached = bool(self._quick() == 1)
+        try:
+            reached = bool(self._quick() == 1)
+        except SampleError as error:
+            self.at = float(self._clock[contracts.CLOCK_TIME])
+            raise Stopped(str(error)) from error
         self.at = target if reached else float(self._clock[contracts.CLOCK_TIME])
         return reached
 
@@ -179,7 +185,7 @@ class March:
                 if progress is not None:
                     progress(self.at)
         except BaseException as error:  # the rows so far are kept before it is raised again
-            self.error = error
+            self.error = Stopped(str(error)) if isinstance(error, SampleError) else error
             self.at = float(clock[contracts.CLOCK_TIME])
             return int(clock[contracts.CLOCK_ROWS])
 
