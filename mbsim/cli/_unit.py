@@ -31,10 +31,10 @@ def write(
 ) -> list[Path]:
     """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas.
 
-    `form`: fmi, kind and derivatives of an FMU. Exits with 2.
+    `form`: fmi, kind, derivatives and platforms of an FMU. Exits with 2.
     """
     if output.suffix.lower() == ".c" and (form.keys() - {"fmi"}):
-        raise click.UsageError("--kind and --derivatives are of .fmu files; a library of C takes its steps itself")
+        raise click.UsageError("--kind, --derivatives and --platforms are of .fmu files; a library of C takes its steps itself")
     from mbsim import export
 
     path = find_model(model)

@@ -41,6 +41,7 @@ SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step"
 @click.option("--fmi", type=click.Choice(("2", "3")), help="Of a .fmu output: the version of the standard. Default: 2.")
 @click.option("--kind", type=click.Choice(("cs", "me", "both")), help="Of a .fmu output: co-simulation, model exchange. Default: cs.")
 @click.option("--derivatives", is_flag=True, help="Of a .fmu output for co-simulation: with directional derivatives.")
+@click.option("--platforms", multiple=True, metavar="NAME[,NAME...]", help="Of a .fmu output: kinds of machines. Default: this one's.")
 @click.option("--native", is_flag=True, help="Of a model: for processors such as this one, faster, and not for others.")
 def command(
     file: str,
@@ -90,6 +91,8 @@ def command(
         settings = {name: given[name] for name in SETTINGS if given[name] is not None} | pairs("--option", given["options"])
         names = {kind: given[kind] for kind in ("inputs", "outputs", "parameters")}
         form = {name: given[name] for name in ("kind", "derivatives") if given[name]} | {"fmi": int(given["fmi"] or 2)}
+        if given["platforms"]:
+            form["platforms"] = [name.strip() for name in split_items(given["platforms"])]
         for path in _unit.write(file, output, names, given["assignments"], settings, form, given["native"], force):
             click.echo(path)
         return

@@ -22,6 +22,7 @@ def export(
     kind: str = "cs",
     derivatives: bool | None = None,
     native: bool = False,
+    platforms: Sequence[str] = (),
     force: bool = False,
     **settings: Any,
 ) -> list[Path]:
@@ -33,8 +34,9 @@ def export(
 
     `fmi`: 2 or 3, the version of the standard. `kind`: "cs" for co-simulation, "me" for model exchange, "both". `derivatives`: whether the
     unit gives directional derivatives; None: for model exchange. `native`: for processors such as this one, else for all of its kind,
-    slower. `force`: also over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no
-    unit can have, ModelError, ValueError, OSError.
+    slower. `platforms`: the kinds of machines that an FMU is for, such as linux64 or aarch64-linux; this one without any. `force`: also
+    over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
+    ModelError, ValueError, OSError.
     """
     from mbsim.jit.portable import NotPortableError
     from mbsim.programs.fmu import write_fmu
@@ -51,6 +53,6 @@ def export(
     try:
         if path.suffix.lower() == ".c":
             return write_library(unit, path, native, force)
-        return write_fmu(unit, path, native, force, fmi)
+        return write_fmu(unit, path, native, force, fmi, platforms)
     except NotPortableError as error:
         raise NotExportedError(str(error)) from error
