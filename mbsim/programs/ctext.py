@@ -155,7 +155,8 @@ def _constants(unit: Unit) -> list[str]:
     if unit.exchange is not None:
         its = unit.exchange
         numbers |= {
-            "Z_DOT": memory.place(its.z_dot), "NOMINALS": memory.place(its.nominals), "CLOCKS": len(its.table),
+            "Z_DOT": memory.place(its.z_dot), "KEPT": memory.place(its.kept), "NOMINALS": memory.place(its.nominals),
+            "CLOCKS": len(its.table),
             "SAMPLES": memory.place(its.table), "STATES": len(its.states), "STATUS_SIZE": work.status.size,
             "BESIDE": memory.place(work.beside), "BESIDE_SIZE": work.beside.size,
         }  # fmt: skip

@@ -12,9 +12,11 @@ from mbsim.analyses.stepping import Inside
 from mbsim.contracts import ARRAYS, SYSTEM, Arrays
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 from mbsim.system.tangents import variation
 from mbsim.system.variations import TERMS, change_arrays, residuals, slopes, zero_terms
+
+LARGEST = 1000  # speeds and rows: their matrix is 8 MB of each state of the unit that is kept
 
 
 @dataclass(frozen=True)
@@ -33,11 +35,20 @@ class Derivatives:
     pivots: np.ndarray  # (2 (n + m),) rows and columns in the order of the elimination
 
 
+def why_without(system: System) -> str:
+    """Why a system has no directional derivatives in a unit; empty where it has."""
+    if system.slips.n_slipping:
+        return "friction that depends on reactions has no exact derivatives"
+    if (size := system.n_v + system.n_rows) > LARGEST:
+        return f"directional derivatives take dense matrices, of {LARGEST} speeds and constraint rows at most (here {size})"
+    return ""
+
+
 def derivatives_of(inside: Inside, control: Floats, outputs: int) -> Derivatives:
     """`control` begins with the time. Raises NotExportedError for a system without linear equations."""
     system = inside.formulation.system
-    if system.slips.n_slipping:
-        raise NotExportedError("friction that depends on reactions has no exact derivatives: leave --derivatives out")
+    if why := why_without(system):
+        raise NotExportedError(f"{why}: leave --derivatives out")
     n, m, n_q = system.n_v, system.n_rows, system.n_q
     size, width = n + m, n + m + n_q + 1
     terms, change, twin = zero_terms(system), zero_terms(system), change_arrays(system.arrays, {})

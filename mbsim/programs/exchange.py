@@ -46,6 +46,7 @@ class Exchange:
     accept: Call  # z onto the constraints
     sample: Call | None  # the held states that are due
     z_dot: Floats  # (N,)
+    kept: Floats  # (N,) scratch: z before a correction that is only tried
     nominals: Floats  # (N,)
     table: Floats  # (k, SAMPLE_COLUMNS) when samples are taken
 
@@ -100,7 +101,7 @@ def exchange_of(inside: Inside, control: Floats, outputs: Sequence[str]) -> Exch
     nominals = np.where(np.isfinite(scales) & (scales > 0.0), scales, 1.0)
     states = _states(system, {WORK_DONE, der(WORK_DONE)} & set(outputs) != set())
     rate = [State(der(one.name), per_second(one.unit), one.place) for one in states]
-    return Exchange(states, rate, rates, accept, sample, z_dot, nominals, table)
+    return Exchange(states, rate, rates, accept, sample, z_dot, np.zeros(formulation.size), nominals, table)
 
 
 def _states(system: System, with_work: bool) -> list[State]:

@@ -18,7 +18,7 @@ from mbsim.march.settings import Asked
 from mbsim.march.trial import IN_OWN_STEPS
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
-from mbsim.programs.derivatives import Derivatives, derivatives_of
+from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
@@ -108,7 +108,7 @@ def unit_of(
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
-        derivatives = kind != "cs" and not made.system.slips.n_slipping
+        derivatives = kind != "cs" and not why_without(made.system)
     return _laid_out(name or identifier(made.system.name), inside, arguments, shown, kind, derivatives)
 
 
@@ -174,7 +174,7 @@ def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outpu
         calls.append(marching)
     if exchange is not None:
         calls += filter(None, (exchange.rates, exchange.accept, exchange.sample))
-        more += [exchange.table, exchange.nominals]
+        more += [exchange.table, exchange.kept, exchange.nominals]
     if slopes is not None:
         calls += [slopes.left, slopes.along]
         more += [slopes.scratch, slopes.pivots]

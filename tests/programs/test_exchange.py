@@ -328,6 +328,19 @@ def test_a_compiler_has_no_warnings_with_any_kind(fmi: int, kind: str, tmp_path:
         assert done.returncode == 0, done.stderr
 
 
+def test_large_systems_give_no_derivatives(tmp_path: Path) -> None:
+    """A chain of 220 rods has 1100 speeds and rows; their dense matrix would be 10 MB of each instance, and of each state that is kept."""
+    bodies = {f"b{k}": {"mass": 1, "inertia": 0.1, "position": [k + 0.5, 0]} for k in range(220)}
+    joints = {
+        f"j{k}": {"type": "revolute", "bodies": [f"b{k - 1}" if k else "ground", f"b{k}"], "at": [k, 0]} for k in range(220)
+    }  # fmt: skip
+    text = {"name": "chain", "dimension": 2, "gravity": [0, -9.81], "bodies": bodies, "joints": joints, "simulation": {"end": 1}}
+    unit = unit_of(mechanisms.model(text), outputs=["b0.angle"], kind="me")
+    assert unit.derivatives is None and unit.memory.size * 8 < 5e6
+    with pytest.raises(ValueError, match=r"of 1000 speeds and constraint rows at most \(here 1100\)"):
+        unit_of(mechanisms.model(text), outputs=["b0.angle"], kind="me", derivatives=True)
+
+
 INSTANCES = """
 int main(void)
 {

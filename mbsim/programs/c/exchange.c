@@ -36,14 +36,14 @@ static int project(struct Unit *unit)
 /* Whether the constraints would move the states by more than the tolerance. They stay where they are. */
 static int has_drifted(struct Unit *unit, int *drifted)
 {
-    double *z = numbers(unit, Z), largest = 0.0, kept[STATE], beside[BESIDE_SIZE];
+    double *z = numbers(unit, Z), *kept = numbers(unit, KEPT), largest = 0.0, beside[BESIDE_SIZE];
     int64_t status[STATUS_SIZE];
-    memcpy(kept, z, sizeof kept);
+    memcpy(kept, z, STATE * sizeof(double));
     memcpy(beside, unit->words + BESIDE, sizeof beside);
     memcpy(status, unit->words + STATUS, sizeof status);
     if (project(unit) != 0) return -1;
     for (int i = 0; i < STATE; i++) largest = fmax(largest, fabs(z[i] - kept[i]) / number(unit, NOMINALS + i));
-    memcpy(z, kept, sizeof kept);
+    memcpy(z, kept, STATE * sizeof(double));
     memcpy(unit->words + BESIDE, beside, sizeof beside);
     memcpy(unit->words + STATUS, status, sizeof status);
     *drifted = largest > number(unit, CONTROL + CONTROL_TOLERANCE);
