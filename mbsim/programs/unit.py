@@ -22,11 +22,13 @@ from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
+from mbsim.system.native import NativeCodeError
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 KINDS = ("cs", "me", "both")  # co-simulation, model exchange
+NESTED = "controllers of the model are units (type: fmu), and no unit contains others: connect them outside"
 MARCHES = "rk4, rk45, dop853, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
 
 
@@ -101,7 +103,10 @@ def unit_of(
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
         raise NotExportedError("; ".join(problems))
-    inside = _inside(model, both, settings) if kind == "cs" else suited(model, both, kind, settings)
+    try:
+        inside = _inside(model, both, settings) if kind == "cs" else suited(model, both, kind, settings)
+    except NativeCodeError:
+        raise NotExportedError(NESTED) from None
     _require_kernels(inside, kind)
     made = inside.made
     shown = outputs_of(model, made, list(outputs) or default_names(made))
@@ -140,6 +145,8 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         inside.made.require_bilateral("a program without Python")
     except ValueError as error:
         raise NotExportedError(str(error)) from None
+    if system.samples is not None and system.samples.native:
+        raise NotExportedError(NESTED)
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
     if kind == "me":
