@@ -31,6 +31,7 @@ from mbsim.march.stretch import Stretch, Stretches, modes_of
 from mbsim.march.trial import decide
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
+from mbsim.system.native import allowing
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def simulate(
     force: bool = False,
     forces: "Mapping[str, Callable[[float, Floats, Floats], Any]] | None" = None,
     allow_wrong: bool = False,
+    allow_native: bool = False,
     record: Collection[str] = (),
     **settings: Any,
 ) -> Result:
@@ -58,15 +60,13 @@ def simulate(
 
     A model may be given as `mbsim.load_model` takes it, with `parameters`. `forces` of a model are Python functions f(t, q, v) in place of
     the `value` of its forces of these names, with q and v in the order of the system's coordinates and speeds.
-
     `settings` are the keys of a `simulation` block (end, step, output_step, method, integrator, drift, stop ...) with the options of the
     method and the integrator (hold=False, rtol=1e-9 ...); a model brings its own, and those given here win; a System needs `end`. A start
     (q, v) given here, as all numbers or some of them by name, is corrected to satisfy the constraints. `output` is the HDF5 file to write
-    (over what is not a result only with `force`); without it the result is kept in memory. `progress` is called with the time reached. A
-    published variant whose motion is known to be wrong, as `riemann(equations=paper)`, runs with `allow_wrong` only. `record` names what is
-    recorded on request only: "equations", the constraint force equations of a tree (docs/results.md). Raises SimulationError when the run
-    cannot go on, ValueError for a start and settings that do not fit, mbsim.StartError for a start that cannot be assembled, OSError for
-    an output.
+    (over what is not a result only with `force`); without it the result is kept in memory. `progress` is called with the time reached. What
+    is known to be wrong, `riemann(equations=paper)`, runs with `allow_wrong` only, native code of others (`type: fmu`) with `allow_native`.
+    `record` names what is recorded on request only: "equations", the constraint force equations of a tree. Raises SimulationError when it
+    cannot go on, ValueError for a start and settings that do not fit, StartError for a start that cannot be assembled, OSError.
     """
     given = {name: value for name, value in settings.items() if value is not None}
     if isinstance(source, System):
@@ -81,10 +81,10 @@ def simulate(
     if chosen.start != made.start:
         raise ValueError("the start time belongs to the model: its start is assembled there")
     made = with_start(made, q, v)
-    chosen = decide(made, chosen, given, allow_wrong)
-    return run_and_record(
-        made, chosen, record, output=output, progress=progress, force=force, other=alternative(made, chosen, given, allow_wrong)
-    )
+    with allowing(allow_native):
+        chosen = decide(made, chosen, given, allow_wrong)
+        other = alternative(made, chosen, given, allow_wrong)
+        return run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)
 
 
 def run_and_record(

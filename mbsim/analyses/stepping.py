@@ -164,7 +164,10 @@ class _Motion(Run):
             self.formulation.work.status[contracts.STATUS_CHANGED] = 1
 
     def remembered(self) -> Remembered:
-        """What no array holds."""
+        """What no array holds. Raises ValueError where Python functions or units may remember more."""
+        system = self.formulation.system
+        if system.failure is not None or (system.samples is not None and system.samples.calls_python):
+            raise ValueError("a stepper of a model with Python functions or units is not copied: they may remember past calls")
         made, locks = self._stretch.made, None
         if self._stretch is not self._first and made.coming is not None:
             locks = made.coming.locks
@@ -352,10 +355,8 @@ class Stepper:
     def copy(self) -> "Stepper":
         """A stepper of its own at the same state. A solver of a library (bdf, radau, lsoda, ida) begins anew there.
 
-        Raises ValueError for a model with Python functions.
+        Raises ValueError for a model with Python functions or units.
         """
-        if self._made.system.failure is not None:
-            raise ValueError("a stepper of a model with Python functions is not copied: they may remember what they were called with")
         other = object.__new__(Stepper)
         other._recipe = self._recipe
         other._begin(self._made, self._settings, self.inputs)

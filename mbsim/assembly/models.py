@@ -164,7 +164,7 @@ def _check_complete(model: Model, system: System) -> None:
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
-        "controllers": (model.controllers, {*system.loads, *acting}),
+        "controllers": (model.controllers, {*system.loads, *acting, *map(owner, system.states)}),
         "constraints": (model.constraints, rows),
         "states": (model.own_states(), {*system.states}),
     }

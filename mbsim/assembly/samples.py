@@ -14,9 +14,15 @@ from mbsim.system.system import System
 def samples(source: Bodies | Generalized, system: System) -> Samples | None:
     """Those of the states that are held, of a source that `system` was made of; None where there are none. Raises UnusableError."""
     found, held = _compiled(source), (source.forces if isinstance(source, Generalized) else source.builder).states.held
-    if found is None or not any(state.solved is not None for state in held.values()):
-        return found
-    return replace(found, function=SolvedSamples(found, held, system.coordinates, system.functions, system.n_rows))
+    if found is None:
+        return None
+    if any(state.solved is not None for state in held.values()):
+        found = replace(found, function=SolvedSamples(found, held, system.coordinates, system.functions, system.n_rows))
+    if any(state.foreign is not None for state in held.values()):
+        from mbsim.assembly.fmu_samples import FmuSamples
+
+        found = replace(found, function=FmuSamples(found, held, system.coordinates))
+    return found
 
 
 def _compiled(source: Bodies | Generalized) -> Samples | None:

@@ -1,11 +1,12 @@
 """`mbsim export MODEL -o model.fmu`: what a table has not."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from mbsim.cli._errors import InputError
-from mbsim.cli._model import model_errors, pairs
+from mbsim.cli._model import model_errors, read_model
 from mbsim.cli._output import complaint
 from mbsim.cli.models import find_model
 from mbsim.results.items import items
@@ -24,11 +25,18 @@ def write(
     names: dict[str, tuple[str, ...]],
     assignments: tuple[str, ...],
     settings: dict[str, str],
-    fmi: int,
+    form: dict[str, Any],
     native: bool,
     force: bool,
 ) -> list[Path]:
-    """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas. Exits with 2."""
+    """Write a model as a program; `names` are `inputs`, `outputs` and `parameters`, several separated by commas.
+
+    `form`: fmi, kind, derivatives and platforms of an FMU. Exits with 2.
+    """
+    if output.suffix.lower() == ".c" and (form.keys() - {"fmi"}):
+        raise click.UsageError("--kind, --derivatives and --platforms are of .fmu files; a library of C takes its steps itself")
+    if form.get("kind") == "me" and (steps := [f"--{name}" for name in ("integrator", "step", "rtol", "atol") if name in settings]):
+        raise click.UsageError(f"{', '.join(steps)}: a unit for model exchange is integrated by its importer")
     from mbsim import export
 
     path = find_model(model)
@@ -36,11 +44,13 @@ def write(
         raise InputError(f"cannot write {output}: it is what is read")
     listed = {kind: [name.strip() for name in items(given)] for kind, given in names.items()}
     try:
+        read = read_model(path, assignments, settings)
+        named = {"method", "integrator"} & settings.keys()  # on the command line, which counts more than in the file
+        words: dict[str, Any] = {name: settings[name] for name in named}
         with model_errors():
             return export(
-                path, output, listed["inputs"], listed["outputs"], listed["parameters"],
-                parameters=pairs("--set", assignments), fmi=fmi, native=native, force=force, **settings,
-            )  # fmt: skip
+                read, output, listed["inputs"], listed["outputs"], listed["parameters"], native=native, force=force, **form, **words
+            )
     except OSError as error:
         raise complaint(error) from error
 

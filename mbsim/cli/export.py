@@ -39,6 +39,9 @@ SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step"
 @click.option("--output-step", help="Time between outputs that the program suggests, s.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--fmi", type=click.Choice(("2", "3")), help="Of a .fmu output: the version of the standard. Default: 2.")
+@click.option("--kind", type=click.Choice(("cs", "me", "both")), help="Of a .fmu output: co-simulation, model exchange. Default: cs.")
+@click.option("--derivatives", is_flag=True, help="Of a .fmu output for co-simulation: with directional derivatives.")
+@click.option("--platforms", multiple=True, metavar="NAME[,NAME...]", help="Of a .fmu output: kinds of machines. Default: this one's.")
 @click.option("--native", is_flag=True, help="Of a model: for processors such as this one, faster, and not for others.")
 def command(
     file: str,
@@ -52,7 +55,8 @@ def command(
 ) -> None:
     """Write what FILE holds as a table for other programs, and print the table's path; or a model as a program.
 
-    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0, co-simulation) for other simulators. With
+    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation with
+    steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With
     a .c output it becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt. Neither needs
     Python. Outputs are coordinates, speeds, states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
 
@@ -86,7 +90,10 @@ def command(
             raise click.UsageError("--what, --units, --decimal and --events are for tables; name what a program shows by --outputs")
         settings = {name: given[name] for name in SETTINGS if given[name] is not None} | pairs("--option", given["options"])
         names = {kind: given[kind] for kind in ("inputs", "outputs", "parameters")}
-        for path in _unit.write(file, output, names, given["assignments"], settings, int(given["fmi"] or 2), given["native"], force):
+        form = {name: given[name] for name in ("kind", "derivatives") if given[name]} | {"fmi": int(given["fmi"] or 2)}
+        if given["platforms"]:
+            form["platforms"] = [name.strip() for name in split_items(given["platforms"])]
+        for path in _unit.write(file, output, names, given["assignments"], settings, form, given["native"], force):
             click.echo(path)
         return
     _unit.refuse(given)

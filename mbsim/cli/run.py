@@ -16,6 +16,7 @@ from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import list_events, require_result, tell_change
 from mbsim.cli.models import find_model
 from mbsim.results.represent import accuracy
+from mbsim.system.native import allowing
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
@@ -45,6 +46,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the method or integrator; may be repeated.")
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--allow-wrong", is_flag=True, help="Run a published variant whose motion is known to be wrong, as riemann(equations=paper).")
+@click.option("--allow-native", is_flag=True, help="Run the native code of the units (type: fmu) that the model names.")
 @click.option("--record", multiple=True, type=click.Choice(["equations"]), help="Record the constraint force equations of a tree, too.")
 @click.option("--certify", is_flag=True, help="Repeat the run with finer steps and by another method, and print how many digits are right.")
 @click.option("--digits", type=FiniteRange(0.0, 15.0), help="As --certify, and exit with 3 when fewer digits are right.")
@@ -63,6 +65,7 @@ def command(
     digits: float | None,
     strict: bool,
     allow_wrong: bool,
+    allow_native: bool,
     record: tuple[str, ...],
     **given: str | None,
 ) -> None:
@@ -71,6 +74,7 @@ def command(
     Options override the `simulation` block of the file.
     """
     began = perf_counter()
+    click.get_current_context().with_resource(allowing(allow_native))
     path = find_model(model)
     settings = {name: value for name, value in given.items() if value is not None} | pairs("--option", options)
     output = output or Path(path.stem + ".h5")

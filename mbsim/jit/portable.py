@@ -7,14 +7,17 @@ two programs that contain the same one agree on it. An object file is kept in th
 
 import hashlib
 import importlib
+import re
 import zlib
 from typing import Any
 
 from mbsim.jit import entries
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER
+from mbsim.jit.forward import derived_kernel
 from mbsim.jit.kernels import Kernel
 
+CONTROL = re.compile(r"@llvm\.x86\.sse\.(?:st|ld)mxcsr\b")  # by which marches count numbers below 2.2e-308 as zero
 BASELINE = {"x86_64": "x86-64"}  # of a kind of processors the oldest that code for all of them runs on
 # of the C library: what compilers call by themselves, and the functions of math.h
 FOREIGN = frozenset({
@@ -32,13 +35,14 @@ class NotPortableError(ValueError):
 class Objects:
     """The object files of kernels and of all kernels that these call by name."""
 
-    def __init__(self, native: bool) -> None:
-        """`native`: for processors such as this one, else for all of its kind.
+    def __init__(self, native: bool, triple: str = "") -> None:
+        """`native`: for processors such as this one, else for all of its kind. `triple`: of LLVM, a machine of another kind.
 
         The second are slower, and round where the first do not: they do not multiply and add at once.
         """
         self.files: dict[str, bytes] = {}  # by the name of the kernel in C
-        self._native = native
+        self._native, self._triple = native, triple
+        self._kind = "native" if native else triple or "baseline"
 
     def add(self, kernel: Any) -> str:
         """The name in C of a kernel, which is added. Raises NotPortableError."""
@@ -54,15 +58,15 @@ class Objects:
         return name
 
     def _name(self, code: FastCode) -> str:
-        made = "\0".join([code.symbol, CACHE_FOLDER.name, str(self._native)])
+        made = "\0".join([code.symbol, CACHE_FOLDER.name, self._kind])
         return f"mbsim_{hashlib.sha256(made.encode()).hexdigest()[:20]}"
 
     def _object(self, code: FastCode, name: str) -> bytes:
         """As an earlier export left it, or made now. Behind the file stand the symbols of the kernels that it calls."""
-        path = CACHE_FOLDER / f"{code.source.key}.{'native' if self._native else 'baseline'}"
+        path = CACHE_FOLDER / f"{code.source.key}.{self._kind}"
         kept = entries.read(path, path.name.encode()) if code.source.key else None
         if kept is None:
-            file, called = _Emitter(self._native).emit(code, name, self._name)
+            file, called = _Emitter(self._native, self._triple).emit(code, name, self._name)
             kept = zlib.compress("\n".join(called).encode() + b"\0" + file, 1)
             if code.source.key:
                 entries.write(path, path.name.encode(), kept)
@@ -75,14 +79,19 @@ class Objects:
 class _Emitter:
     """LLVM, set up for position-independent code."""
 
-    def __init__(self, native: bool) -> None:
+    def __init__(self, native: bool, given: str) -> None:
+        """`given`: the triple of another kind of machine than this one, or nothing."""
         import llvmlite.binding as llvm
         from numba.core import config
         from numba.core.registry import cpu_target
 
         here = cpu_target.target_context.codegen()  # initialises LLVM
         self._llvm, self._config = llvm, config
-        triple = llvm.get_process_triple()
+        if given:
+            llvm.initialize_all_targets()
+            llvm.initialize_all_asmprinters()
+        triple = given or llvm.get_process_triple()
+        self._given = given
         processor = llvm.get_host_cpu_name() if native else BASELINE.get(triple.partition("-")[0], "generic")
         target = llvm.Target.from_triple(triple)
         features = here._tm_features if native else ""
@@ -90,7 +99,7 @@ class _Emitter:
 
     def emit(self, code: FastCode, name: str, name_of: Any) -> tuple[bytes, list[str]]:
         """The object file of a kernel, and the symbols of the kernels that it calls."""
-        module = self._llvm.parse_bitcode(code.bitcode())
+        module = self._read(code)
         (own,) = [function.name for function in module.functions if not function.is_declaration and function.linkage.name == "external"]
         self._optimise(module)
         called = []
@@ -108,6 +117,16 @@ class _Emitter:
         module.verify()
         return bytes(self._machine.emit_object(module)), called
 
+    def _read(self, code: FastCode) -> Any:
+        """The functions of a kernel, for the machine that is wanted."""
+        module = self._llvm.parse_bitcode(code.bitcode())
+        if not self._given:
+            return module
+        if not self._given.startswith("x86_64"):
+            module = self._llvm.parse_assembly(without_control(str(module)))
+        module.triple, module.data_layout = self._given, str(self._machine.target_data)
+        return module
+
     def _optimise(self, module: Any) -> None:
         """As Numba does it."""
         from numba.core.codegen import create_pass_builder
@@ -119,13 +138,21 @@ class _Emitter:
         builder.getModulePassManager().run(module, builder)
 
 
+def without_control(text: str) -> str:
+    """The functions of a module, in LLVM's language, without the control register of x86, which other processors do not have."""
+    lines = [line for line in text.splitlines() if not (line.startswith("declare") and CONTROL.search(line))]
+    found = CONTROL.search("\n".join(lines))
+    nothing = "define internal void @no_control_register(ptr %place) {\n  store i32 0, ptr %place\n  ret void\n}\n"
+    return "\n".join(CONTROL.sub("@no_control_register", line) for line in lines) + "\n" + nothing * (found is not None)
+
+
 def _by_symbol(symbol: str, caller: str) -> Any:
     """The kernel that others call by this name. Raises NotPortableError."""
     module, _, name = symbol.rpartition(".")
     try:
         found = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError):
-        found = None
+        found = derived_kernel(symbol)
     if not isinstance(found, Kernel):
         raise NotPortableError(f"{caller} calls {symbol}, which is no function of the C library")
     return found

@@ -11,6 +11,7 @@ from mbsim.formulations import AS_THEY_ARE, Traits, choose
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.settings import Settings, declared_order
 from mbsim.march.wrong_settings import OWN
+from mbsim.system.native import require_allowed
 from mbsim.system.system import Floats, System
 
 FLOW_BLOCKS_FROM = 150  # speeds from which `bdf`, `radau` and `ida` are faster by blocks: measured on beams and chains
@@ -72,6 +73,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
     from mbsim.integrators._sampled import sampled  # compiled where it is needed only
 
     samples = system.samples
+    require_allowed(samples.native)
     return replace(found, march=sampled(found.march, samples.function, samples.table(settings.start)))
 
 

@@ -16,9 +16,11 @@ from typing import Any, Self
 import numpy as np
 
 from mbsim import contracts, jit
+from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
+from mbsim.system.samples import SampleError
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
@@ -118,10 +120,14 @@ class March:
         self._clock[:] = 0.0
         self._clock[contracts.CLOCK_TIME] = t
         self._work.status[contracts.STATUS_PAUSE] = AT_THE_END
-        filled = self._quick()
-        if filled == 0 and self._work.status[contracts.STATUS_CODE] == contracts.PAUSED:  # on a singular position
-            self._pass(z)
-            filled = self._go_on(self._way, z, row, None)
+        try:
+            filled = self._quick()
+            if filled == 0 and self._work.status[contracts.STATUS_CODE] == contracts.PAUSED:  # on a singular position
+                self._pass(z)
+                filled = self._go_on(self._way, z, row, None)
+        except SampleError as error:
+            self.at = float(self._clock[contracts.CLOCK_TIME])
+            raise Stopped(str(error)) from error
         self.at = target if filled == 1 else float(self._clock[contracts.CLOCK_TIME])
         return filled == 1
 
@@ -185,7 +191,7 @@ class March:
                 if progress is not None:
                     progress(self.at)
         except BaseException as error:  # the rows so far are kept before it is raised again
-            self.error = error
+            self.error = Stopped(str(error)) if isinstance(error, SampleError) else error
             self.at = float(clock[contracts.CLOCK_TIME])
             return int(clock[contracts.CLOCK_ROWS])
 

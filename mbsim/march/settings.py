@@ -51,7 +51,7 @@ class Asked:
 
 UNUSED = "not used"  # what `Settings.choices` says of such an option
 FIELDS = {entry.name for entry in fields(Asked)} - {"options", "unused"}
-CALLED_WITH = ("parameters", "output", "progress", "forces", "record", "allow_wrong", "force")  # further keywords of `mbsim.simulate`
+CALLED_WITH = ("parameters", "output", "progress", "forces", "record", "allow_wrong", "allow_native", "force")  # further ones of `simulate`
 _DEFAULTS = {entry.name: entry.default for entry in fields(Asked) if entry.name in FIELDS - {"end", "step", "output_step"}}
 
 

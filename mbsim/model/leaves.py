@@ -186,6 +186,10 @@ class Force(Block):
         """Names of the states of its own that a block with these keys has."""
         return cls.STATES
 
+    def own_states(self) -> tuple[str, ...]:
+        """Names of the states of its own that it has."""
+        return self.states_given(self.model_fields_set)
+
     def laws(self) -> Iterator[tuple[str, Expression]]:
         """The expressions among its keys, each with the key."""
         for key in type(self).model_fields:

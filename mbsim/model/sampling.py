@@ -38,6 +38,16 @@ class Solved(NamedTuple):
     upper: float
 
 
+class Foreign(NamedTuple):
+    """A functional mock-up unit that gives held states at samples."""
+
+    file: str
+    controller: str
+    inputs: tuple[str, ...]  # variables of the unit
+    outputs: tuple[str, ...]
+    parameters: dict[str, float]
+
+
 class Held(NamedTuple):
     """A state that is held between samples."""
 
@@ -45,6 +55,7 @@ class Held(NamedTuple):
     next: Expression | None  # its value after a sample; None: what a Python function gives
     before: Expression | None = None  # what its value is taken to be just before the first sample, where that is not its start
     solved: Solved | None = None  # where the equations of motion give it, and `next` leaves it alone
+    foreign: tuple[Foreign, str] | None = None  # likewise where a unit gives it: its output of this name
 
 
 def find_unresolved(sections: Mapping[str, Mapping[str, Any]], start: float, end: float) -> list[Fault]:

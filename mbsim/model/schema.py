@@ -341,7 +341,7 @@ class Model:
         """Names of all states: of the block, of forces and of controllers."""
         return {
             *self.states,
-            *(f"{name}.{state}" for name, force in self.acting().items() for state in force.states_given(force.model_fields_set)),
+            *(f"{name}.{state}" for name, force in self.acting().items() for state in force.own_states()),
         }
 
     def acting(self) -> dict[str, Force]:

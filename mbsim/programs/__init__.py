@@ -19,7 +19,10 @@ def export(
     *,
     parameters: Mapping[str, float | str] | None = None,
     fmi: int = 2,
+    kind: str = "cs",
+    derivatives: bool | None = None,
     native: bool = False,
+    platforms: Sequence[str] = (),
     force: bool = False,
     **settings: Any,
 ) -> list[Path]:
@@ -29,7 +32,9 @@ def export(
     `outputs` are names of what a run records and of measures; without any, coordinates, speeds, states and measures. `parameters` are
     parameters of the model with other values, and `settings` (method, integrator, step, rtol ...) those of `mbsim.simulate`.
 
-    `fmi`: 2 or 3, the version of the standard. `native`: for processors such as this one, else for all of its kind, slower. `force`: also
+    `fmi`: 2 or 3, the version of the standard. `kind`: "cs" for co-simulation, "me" for model exchange, "both". `derivatives`: whether the
+    unit gives directional derivatives; None: for model exchange. `native`: for processors such as this one, else for all of its kind,
+    slower. `platforms`: the kinds of machines that an FMU is for, such as linux64 or aarch64-linux; this one without any. `force`: also
     over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
     ModelError, ValueError, OSError.
     """
@@ -42,10 +47,12 @@ def export(
 
     path = Path(output)
     check_suffix(path, SUFFIXES)
-    unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, **settings)
+    if path.suffix.lower() == ".c" and (kind != "cs" or derivatives):
+        raise NotExportedError("kind, derivatives: of .fmu files; a library of C takes its steps itself")
+    unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, kind, derivatives, **settings)
     try:
         if path.suffix.lower() == ".c":
             return write_library(unit, path, native, force)
-        return write_fmu(unit, path, native, force, fmi)
+        return write_fmu(unit, path, native, force, fmi, platforms)
     except NotPortableError as error:
         raise NotExportedError(str(error)) from error

@@ -9,8 +9,9 @@ import numpy as np
 from mbsim import contracts
 from mbsim.jit.portable import Objects
 from mbsim.jit.signatures import Array, Block, Function, Scalar
-from mbsim.programs.memory import Entry, Number, Pointer
-from mbsim.programs.unit import Call, Unit
+from mbsim.programs.memory import Call, Entry, Number, Pointer
+from mbsim.programs.unit import Unit
+from mbsim.programs.variables import local_variables, place_in_row, state_references
 
 GAP = 8  # zeros between two runs of words that are written apart
 REASONS = {  # of codes: what a unit says
@@ -41,16 +42,33 @@ def quoted(text: str) -> str:
 def text_of(unit: Unit, objects: Objects) -> str:
     """Everything up to the functions of an interface. The kernels that it calls are added to `objects`. Raises NotPortableError."""
     calls = _Calls(unit, objects)
-    bodies = [
-        calls.function("int64_t", "call_march", [unit.march]),
-        calls.function("int64_t", "call_expand", [unit.expand]),
-        calls.function("void", "call_outputs", unit.look),
-    ]
+    bodies = [calls.function("int64_t", "call_expand", [unit.expand]), calls.function("void", "call_outputs", unit.look)]
+    if unit.march is not None:
+        bodies.append(calls.function("int64_t", "call_march", [unit.march]))
+    if unit.exchange is not None:
+        bodies.append(calls.function("int64_t", "call_rates", [unit.exchange.rates]))
+        bodies.append(calls.function("int64_t", "call_accept", [unit.exchange.accept]))
+        if unit.exchange.sample is not None:
+            bodies.append(calls.function("void", "call_sample", [unit.exchange.sample]))
+    if unit.derivatives is not None:
+        bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
+        bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
     tables = _tables(unit, objects)
     head = [f"/* {unit.title}: written by mbsim. C99; it needs the C library and its part for mathematics. */"]
     head += [f"#include <{name}.h>" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string")]
+    head += [f"#define {name} {int(there)}" for name, there in _offers(unit).items()]
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
-    return text + part("core.c")
+    parts = ["core.c", *["exchange.c"] * (unit.exchange is not None), *["derivatives.c"] * (unit.derivatives is not None)]
+    return text + "\n".join(map(part, parts))
+
+
+def _offers(unit: Unit) -> dict[str, bool]:
+    """What there is in a unit, for its preprocessor."""
+    exchange = unit.exchange
+    return {
+        "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
+        "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
+    }  # fmt: skip
 
 
 class _Calls:
@@ -129,14 +147,34 @@ def _constants(unit: Unit) -> list[str]:
         "STATUS": memory.place(work.status), "CLOCK": memory.place(clock), "CLOCK_SIZE": len(clock), "WAY": memory.place(unit.way),
         "SCRATCH": memory.place(scratch), "SCRATCH_ROWS": len(scratch), "ROW": memory.place(inside.row), "OUTPUT": memory.place(unit.shown),
         "CONTROL": memory.place(unit.control), "TIME": memory.place(unit.control), "CONTROL_TIME": 0, "CONTROL_H": 1, "CONTROL_ANCHOR": 2,
-        "COUNT": counters, "TURNED": counters + 1, "FRESH_OUTPUTS": counters + 2,
+        "COUNT": counters, "TURNED": counters + 1, "FRESH_OUTPUTS": counters + 2, "FRESH_RATES": counters + 3,
+        "CONTROL_SAMPLED": 3, "CONTROL_TOLERANCE": 4, "Z": memory.place(inside.z), "COORDINATES": system.n_q,
+        "REMEMBERED": memory.place(unit.table_memory), "REMEMBERED_SIZE": unit.table_memory.size,
         "REMEMBERS": int(unit.outputs.table.counts_turns),
     }  # fmt: skip
+    if unit.exchange is not None:
+        its = unit.exchange
+        numbers |= {
+            "Z_DOT": memory.place(its.z_dot), "KEPT": memory.place(its.kept), "NOMINALS": memory.place(its.nominals),
+            "CLOCKS": len(its.table),
+            "SAMPLES": memory.place(its.table), "STATES": len(its.states), "STATUS_SIZE": work.status.size,
+            "BESIDE": memory.place(work.beside), "BESIDE_SIZE": work.beside.size,
+        }  # fmt: skip
+    if unit.derivatives is not None:
+        d = unit.derivatives
+        numbers |= {
+            "MATRIX": memory.place(d.matrix), "XI": memory.place(d.xi), "Q_D": memory.place(d.q_d), "V_D": memory.place(d.v_d),
+            "PARAMETERS_D": memory.place(d.twin.parameters), "PARAMETERS": memory.place(system.arrays.parameters),
+            "RESIDUAL_D": memory.place(d.out), "SCALES": memory.place(work.state_scales), "DERIVATIVE_SCRATCH": memory.place(d.scratch),
+            "PIVOTS": memory.place(d.pivots),
+        }  # fmt: skip
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
         "CODE_NOT_FINITE": contracts.NOT_FINITE, "CODE_DRIFT_REMAINS": contracts.DRIFT_REMAINS,
         "CODE_NO_CONVERGENCE": contracts.NO_CONVERGENCE, "CODE_STEP_TOO_SMALL": contracts.STEP_TOO_SMALL,
+        "CODE_OK": contracts.OK, "STATUS_FRESH": contracts.STATUS_FRESH, "SAMPLE_FIRST": contracts.SAMPLE_FIRST,
+        "SAMPLE_PERIOD": contracts.SAMPLE_PERIOD, "SAMPLE_DUE": contracts.SAMPLE_DUE, "SAMPLE_COLUMNS": contracts.SAMPLE_COLUMNS,
     }  # fmt: skip
     return ["enum {", *(f"    {name} = {value}," for name, value in (numbers | named).items()), "};"]
 
@@ -153,7 +191,8 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     states = [*system.speeds, *system.coordinates, "work", *system.rows]
     reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
     identity = hashlib.sha256(
-        repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end)).encode() + image.tobytes()
+        repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end, _offers(unit))).encode()
+        + image.tobytes()
     )
     lines = [
         _array("static const uint64_t image_words[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
@@ -165,12 +204,32 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
             [f"{{{place}, (void (*)(void)){name}}}" for place, name in entries], 1,
         ),
         _array("static const int32_t input_places[]", [str(parameters + a.place) for a in unit.arguments] or ["0"], 12),
+        *_reference_tables(unit),
         _array("static const char *const input_names[]", [*(quoted(a.name) for a in unit.arguments), "NULL"], 1),
         _array("static const char *const state_names[]", [quoted(name) for name in states], 1),
         _array("static const char *const reasons[]", [quoted(text) for text in reasons], 1),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]
+
+
+def _reference_tables(unit: Unit) -> list[str]:
+    """Where variables stand that are no inputs and no outputs, and what knowns and unknowns of derivatives are."""
+    memory, tables = unit.memory, []
+    if unit.exchange is not None:
+        local = local_variables(unit)
+        places = [memory.place(unit.exchange.z_dot if rate else unit.inside.z) + one.place for one, rate in local]
+        tables = [
+            _array("static const int32_t local_places[]", [str(x) for x in places] or ["0"], 12),
+            _array("static const int8_t local_rates[]", [str(int(rate)) for _, rate in local] or ["0"], 12),
+            f"#define LOCALS {len(local)}",
+        ]
+    if unit.derivatives is not None:
+        rows = [place_in_row(unit, output.name) for output in unit.outputs.outputs]
+        tables.append(_array("static const int32_t output_rows[]", [str(-1 if row is None else row) for row in rows] or ["0"], 12))
+        if unit.exchange is not None:
+            tables.append(_array("static const uint32_t state_references[]", [str(x) for x in state_references(unit)] or ["0"], 12))
+    return tables
 
 
 def _array(declaration: str, items: list[str], per_line: int) -> str:

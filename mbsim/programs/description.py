@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree as Xml
 
 from mbsim.programs.unit import Unit
+from mbsim.programs.variables import derivative_references, local_variables, state_references, time_reference
 from mbsim.version import __version__
 
 # exponents of base units, by UDUNITS symbol
@@ -35,16 +36,25 @@ class Version(NamedTuple):
     number: str
     token: str  # the attribute that identifies the unit
     states: tuple[str, str]  # the attributes that say that states are kept and serialised
+    derivatives: str  # the attribute that says that directional derivatives are given
+    # the elements of the structure: outputs, rates of states, what is calculated at the start
+    structure: tuple[str, str, str]
 
 
 VERSIONS = {
-    2: Version("2.0", "guid", ("canGetAndSetFMUstate", "canSerializeFMUstate")),
-    3: Version("3.0", "instantiationToken", ("canGetAndSetFMUState", "canSerializeFMUState")),
-}
+    2: Version(
+        "2.0", "guid", ("canGetAndSetFMUstate", "canSerializeFMUstate"), "providesDirectionalDerivative",
+        ("Outputs", "Derivatives", "InitialUnknowns"),
+    ),
+    3: Version(
+        "3.0", "instantiationToken", ("canGetAndSetFMUState", "canSerializeFMUState"), "providesDirectionalDerivatives",
+        ("Output", "ContinuousStateDerivative", "InitialUnknown"),
+    ),
+}  # fmt: skip
 
 
 def description(unit: Unit, token: str, version: int) -> bytes:
-    """The description of an FMU for co-simulation, of FMI 2.0 or 3.0."""
+    """The description of an FMU of FMI 2.0 or 3.0."""
     its, settings, outputs = VERSIONS[version], unit.inside.settings, unit.outputs.outputs
     root = Xml.Element(
         "fmiModelDescription",
@@ -53,11 +63,16 @@ def description(unit: Unit, token: str, version: int) -> bytes:
             "variableNamingConvention": "flat",
         },
     )  # fmt: skip
-    offers = dict.fromkeys(("canHandleVariableCommunicationStepSize", *its.states), "true")
+    offers = dict.fromkeys([*its.states, *[its.derivatives] * (unit.derivatives is not None)], "true")
     if version == 2:
         offers["canNotUseMemoryManagementFunctions"] = "true"
-    Xml.SubElement(root, "CoSimulation", {"modelIdentifier": unit.name, **offers})
-    units = list(dict.fromkeys(output.unit for output in outputs if output.unit != "1"))
+    if unit.exchange is not None:
+        further = {"needsCompletedIntegratorStep": "true"} if version == 3 else {}
+        Xml.SubElement(root, "ModelExchange", {"modelIdentifier": unit.name, **offers, **further})
+    if unit.march is not None:
+        Xml.SubElement(root, "CoSimulation", {"modelIdentifier": unit.name, "canHandleVariableCommunicationStepSize": "true", **offers})
+    variables = list(_variables(unit, version))
+    units = list(dict.fromkeys(variable.own["unit"] for variable in variables if "unit" in variable.own))
     if units:
         definitions = Xml.SubElement(root, "UnitDefinitions")
         for name in units:
@@ -68,40 +83,73 @@ def description(unit: Unit, token: str, version: int) -> bytes:
     Xml.SubElement(categories, "Category", name="logStatusError", description="Why a call failed")
     experiment = {"startTime": repr(float(settings.start)), "stopTime": repr(float(settings.end)), "stepSize": repr(float(unit.step))}
     Xml.SubElement(root, "DefaultExperiment", experiment)
-    variables = Xml.SubElement(root, "ModelVariables")
-    for common, own in _variables(unit):
+    listed = Xml.SubElement(root, "ModelVariables")
+    for variable in variables:
         if version == 2:
-            Xml.SubElement(Xml.SubElement(variables, "ScalarVariable", common), "Real", own)
+            Xml.SubElement(Xml.SubElement(listed, "ScalarVariable", variable.common), "Real", variable.own)
         else:
-            Xml.SubElement(variables, "Float64", common | own)
+            Xml.SubElement(listed, "Float64", variable.common | variable.own)
     if version == 3:
-        time = {"name": TIME, "valueReference": str(len(unit.arguments) + len(outputs))}
-        Xml.SubElement(variables, "Float64", {**time, "causality": "independent", "variability": "continuous"})
-    structure = Xml.SubElement(root, "ModelStructure")
-    places = range(len(unit.arguments), len(unit.arguments) + len(outputs))
-    if version == 2:
-        for kind in ("Outputs", "InitialUnknowns") if outputs else ():
-            listed = Xml.SubElement(structure, kind)
-            for i in places:
-                Xml.SubElement(listed, "Unknown", index=str(i + 1))
-    else:
-        for kind in ("Output", "InitialUnknown"):
-            for i in places:
-                Xml.SubElement(structure, kind, valueReference=str(i))
+        time = {"name": TIME, "valueReference": str(time_reference(unit))}
+        Xml.SubElement(listed, "Float64", {**time, "causality": "independent", "variability": "continuous"})
+    _structure(root, unit, version, list(range(len(unit.arguments), len(unit.arguments) + len(outputs))))
     Xml.indent(root)
     text: str = Xml.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'.encode()
 
 
-def _variables(unit: Unit) -> Iterator[tuple[dict[str, str], dict[str, Any]]]:
-    """What all variables have, and what those of their type have."""
+def _structure(root: Xml.Element, unit: Unit, version: int, shown: list[int]) -> None:
+    """What is calculated, and what it depends on: a rate that is a speed depends on this alone, others on everything."""
+    structure = Xml.SubElement(root, "ModelStructure")
+    states, rates = state_references(unit), derivative_references(unit)
+    initial = [*shown, *(x for x in [*states, *rates] if x not in shown)]
+    for kind, found in zip(VERSIONS[version].structure, (shown, rates, list(dict.fromkeys(initial))), strict=True):
+        if not found:
+            continue
+        parent = Xml.SubElement(structure, kind) if version == 2 else structure
+        for reference in found:
+            itself = {"dependencies": str(_index(unit, reference, version)), "dependenciesKind": "constant"}
+            depends = itself if reference in states and kind != VERSIONS[version].structure[2] else {}
+            if version == 2:
+                Xml.SubElement(parent, "Unknown", {"index": str(_index(unit, reference, version)), **depends})
+            else:
+                Xml.SubElement(parent, kind, {"valueReference": str(reference), **depends})
+
+
+def _index(unit: Unit, reference: int, version: int) -> int:
+    """How a variable is pointed to: by its place in the list in FMI 2.0, where the time is not listed; by its reference in FMI 3.0."""
+    return reference if version == 3 else reference + 1 - (reference > time_reference(unit))
+
+
+class _Variable(NamedTuple):
+    common: dict[str, str]  # what all have
+    own: dict[str, Any]  # what those of a type have
+
+
+def _variables(unit: Unit, version: int) -> Iterator[_Variable]:
+    states, rates = state_references(unit), derivative_references(unit)
+
+    def moving(reference: int) -> dict[str, str]:
+        """What a state, and the rate of one, says of itself."""
+        found = {}
+        if reference in rates:
+            found["derivative"] = str(_index(unit, states[rates.index(reference)], version))
+        if reference in states:
+            assert unit.exchange is not None
+            found |= {"nominal": repr(float(unit.exchange.nominals[states.index(reference)])), "reinit": "true"}
+        return found
+
     for i, argument in enumerate(unit.arguments):
         kind = {"causality": "input", "variability": "continuous"}
         if not argument.is_input:
             kind = {"causality": "parameter", "variability": "tunable", "initial": "exact"}
-        yield {"name": argument.name, "valueReference": str(i), **kind}, {"start": repr(argument.start)}
+        yield _Variable({"name": argument.name, "valueReference": str(i), **kind}, {"start": repr(argument.start)})
     for i, output in enumerate(unit.outputs.outputs, len(unit.arguments)):
         described = {"description": output.description} if output.description else {}
         kind = {"causality": "output", "variability": "continuous", "initial": "calculated"}
         measured = {"unit": output.unit} if output.unit != "1" else {}
-        yield {"name": output.name, "valueReference": str(i), **described, **kind}, measured
+        yield _Variable({"name": output.name, "valueReference": str(i), **described, **kind}, measured | moving(i))
+    for i, (one, _) in enumerate(local_variables(unit), time_reference(unit) + 1):
+        kind = {"causality": "local", "variability": "continuous", "initial": "calculated"}
+        measured = {"unit": one.unit} if one.unit != "1" else {}
+        yield _Variable({"name": one.name, "valueReference": str(i), **kind}, measured | moving(i))

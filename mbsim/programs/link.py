@@ -8,12 +8,25 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from mbsim.programs.outputs import NotExportedError
+from mbsim.programs.platforms import Platform
 
-FLAGS = ("-std=c99", "-O2", "-fPIC", "-fvisibility=hidden", "-fno-strict-aliasing", "-ffp-contract=off")
+FLAGS = ("-std=c99", "-O2", "-fvisibility=hidden", "-fno-strict-aliasing", "-ffp-contract=off")
 
 
-def compiler() -> list[str]:
-    """The command of a compiler of C: that of the variable CC, `cc`, `gcc`, `clang`, or ziglang's. Raises NotExportedError."""
+def compiler(target: Platform) -> list[str]:
+    """The command of a compiler of C with its flags: for this machine that of the variable CC, `cc`, `gcc`, `clang`, or ziglang's.
+
+    For other kinds of machines it is ziglang's. Raises NotExportedError.
+    """
+    flags = [*FLAGS, *["-fPIC"] * (target.suffix != ".dll")]
+    if target.is_this:
+        return [*_own_compiler(), *flags]
+    if find_spec("ziglang") is None:
+        raise NotExportedError(f"a unit for {target.name} is linked by ziglang, which is not there: pip install 'mbsim[fmu]'")
+    return [sys.executable, "-m", "ziglang", "cc", "-target", target.zig, *flags]
+
+
+def _own_compiler() -> list[str]:
     for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
         if name and shutil.which(name.split()[0]):
             return name.split()

@@ -4,6 +4,7 @@ A snapshot of the arrays is the whole state of an instance: nothing else changes
 """
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -35,6 +36,14 @@ class Number(NamedTuple):
     value: int
 
 
+@dataclass(frozen=True)
+class Call:
+    """A kernel and what it is called with: arrays, numbers, kernels, and pairs of a block and its value."""
+
+    kernel: Any
+    arguments: tuple[Any, ...]
+
+
 class Memory:
     """Arrays that already exist, and blocks over them, placed one behind the other."""
 
@@ -54,6 +63,14 @@ class Memory:
         for _, kind, part in _fields(block, value):
             if isinstance(kind, Array):
                 self.hold(part)
+
+    def hold_call(self, call: Call) -> None:
+        """Make room for all that a kernel is called with."""
+        for argument in call.arguments:
+            if isinstance(argument, np.ndarray):
+                self.hold(argument)
+            elif isinstance(argument, tuple):
+                self.hold_block(*argument)
 
     def lay_out(self) -> None:
         """Place the arrays. Those that share memory share it in the instance, too."""

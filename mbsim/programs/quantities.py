@@ -92,7 +92,7 @@ class Table:
             return self._add(told.OBSERVED, _ENERGIES[name])
         if name == "energy_work":
             return self._add(told.ROW, self._width - 1) if self._system.has_energy else None
-        found = self._in_row(name)
+        found = self.place_in_row(name)
         if found is not None:
             return self._add(told.ROW, found)
         return self._reaction(name) if name.partition(".")[0] in REACTIONS else self._moving(name)
@@ -102,7 +102,7 @@ class Table:
         system = self._system
         return system.n_q + 2 * system.n_v + system.n_rows + 1
 
-    def _in_row(self, name: str) -> int | None:
+    def place_in_row(self, name: str) -> int | None:
         """A coordinate, state, speed, acceleration, multiplier or effort of a driver: its place in the output row."""
         system = self._system
         labels = [*system.coordinates, *system.speeds, *map(der, system.speeds)]
@@ -179,7 +179,7 @@ class Table:
             return -1
         label = f"{body}.angle"
         if (label,) not in self._known:
-            place = self._in_row(label)
+            place = self.place_in_row(label)
             self._known[(label,)] = self._add(told.ANGLE, self._body(body)) if place is None else self._add(told.ROW, place)
         return self._known[(label,)]
 

@@ -12,18 +12,23 @@ import numpy as np
 from mbsim import registry
 from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
-from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK, Stages
+from mbsim.contracts import ARRAYS, METHOD, SYSTEM, TELL, WORK, Stages
 from mbsim.kernels import observed_columns as col
 from mbsim.march.settings import Asked
 from mbsim.march.trial import IN_OWN_STEPS
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
-from mbsim.programs.memory import Memory
+from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
+from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
+from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
+from mbsim.system.native import NativeCodeError
 
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
+KINDS = ("cs", "me", "both")  # co-simulation, model exchange
+NESTED = "controllers of the model are units (type: fmu), and no unit contains others: connect them outside"
 MARCHES = "rk4, rk45, dop853, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
 
 
@@ -38,14 +43,6 @@ class Argument:
 
 
 @dataclass(frozen=True)
-class Call:
-    """A kernel and what it is called with: arrays, numbers, kernels, and pairs of a block and its value."""
-
-    kernel: Any
-    arguments: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
 class Unit:
     """What a program of a model is made of."""
 
@@ -55,13 +52,23 @@ class Unit:
     arguments: list[Argument]
     outputs: Outputs
     memory: Memory
-    march: Call
+    march: Call | None  # None: for model exchange alone
     expand: Call
     look: list[Call]  # what finds the outputs, one after the other
-    control: np.ndarray  # (3,) the time, the last step and the time from which equal steps are counted, s
-    counters: np.ndarray  # (3,) equal steps; whether the laws have changed; whether the outputs are those of the state
+    exchange: Exchange | None  # None: for co-simulation alone
+    derivatives: Derivatives | None
+    # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
+    control: np.ndarray
+    counters: np.ndarray  # (4,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state
     way: np.ndarray  # (2,) the times of a march
     shown: np.ndarray  # (outputs,)
+
+    @property
+    def table_memory(self) -> np.ndarray:
+        """What counted angles remember: an argument of the kernel `tell`."""
+        (found,) = [call.arguments[3] for call in self.look if call.kernel.signature is TELL]
+        memory: np.ndarray = found
+        return memory
 
     @property
     def step(self) -> float:
@@ -76,12 +83,15 @@ def unit_of(
     parameters: Collection[str] = (),
     name: str | None = None,
     set_to: Mapping[str, float | str] | None = None,
+    kind: str = "cs",
+    derivatives: bool | None = None,
     **settings: Any,
 ) -> Unit:
     """A unit of a model, as `Stepper` takes it with its settings; `set_to` are parameters of the model with other values.
 
     `inputs` and `parameters` are parameters of the model's laws, `outputs` names of results; without any, coordinates, speeds, states and
-    measures. Raises NotExportedError for what no unit can have, ModelError, ValueError.
+    measures. `kind`: one of KINDS. `derivatives`: whether it gives directional ones; None: for model exchange, where there are some. Raises
+    NotExportedError for what no unit can have, ModelError, ValueError.
     """
     model = load_model(source, set_to)
     both = [*dict.fromkeys([*inputs, *parameters])]
@@ -89,15 +99,22 @@ def unit_of(
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
     if model.events or model.simulation.stop is not None:
         problems.append("the model has events or a stop expression, at which only runs act: leave out `events` and `stop`")
+    if kind not in KINDS:
+        problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
         raise NotExportedError("; ".join(problems))
-    inside = _inside(model, both, settings)
-    _require_kernels(inside)
+    try:
+        inside = _inside(model, both, settings) if kind == "cs" else suited(model, both, kind, settings)
+    except NativeCodeError:
+        raise NotExportedError(NESTED) from None
+    _require_kernels(inside, kind)
     made = inside.made
     shown = outputs_of(model, made, list(outputs) or default_names(made))
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
-    return _laid_out(name or identifier(made.system.name), inside, arguments, shown)
+    if derivatives is None:
+        derivatives = kind != "cs" and not why_without(made.system)
+    return _laid_out(name or identifier(made.system.name), inside, arguments, shown, kind, derivatives)
 
 
 def identifier(name: str) -> str:
@@ -121,11 +138,19 @@ def _has_own_arrays(inside: Inside) -> bool:
     return any(isinstance(one, Stages) for one in getattr(inside.march.parts[0], "args", ()))
 
 
-def _require_kernels(inside: Inside) -> None:
+def _require_kernels(inside: Inside, kind: str) -> None:
     """Raises NotExportedError for what calls Python."""
     settings, system = inside.settings, inside.formulation.system
+    try:
+        inside.made.require_bilateral("a program without Python")
+    except ValueError as error:
+        raise NotExportedError(str(error)) from None
+    if system.samples is not None and system.samples.native:
+        raise NotExportedError(NESTED)
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
+    if kind == "me":
+        return
     if _has_own_arrays(inside):
         raise NotExportedError(
             f"the integrator {settings.integrator!r} has arrays of its own, which no unit has: name {MARCHES} (--integrator)"
@@ -137,30 +162,44 @@ def _require_kernels(inside: Inside) -> None:
         raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
-def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outputs) -> Unit:
+def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:
     formulation, settings = inside.formulation, inside.settings
-    system, march = formulation.system, inside.march
-    kernel, clock, step = march.parts
-    before = kernel.args if isinstance(kernel, partial) else ()
-    control, counters, way = np.zeros(3), np.zeros(3, np.int64), np.zeros(2)
-    control[0] = settings.start
+    system = formulation.system
+    control, counters, way = np.zeros(5), np.zeros(4, np.int64), np.zeros(2)
+    control[[0, 3, 4]] = settings.start, settings.start, TOLERANCE
     values = np.zeros(len(shown.outputs))
     memory = Memory()
-    blocks = ((METHOD, formulation.functions), (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
-    rest = (way, step, inside.z, inside.row, clock, march.scratch)
-    marching = Call(kernel.func if isinstance(kernel, partial) else kernel, (*before, *blocks, *rest))
-    expanding = Call(formulation.functions.expand, (formulation.functions.rhs, *blocks[1:], control[:1], inside.z, inside.row[0]))
+    blocks = ((SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
+    marching = None if kind == "me" else _marching(inside, blocks, way)
+    expanding = Call(formulation.functions.expand, (formulation.functions.rhs, *blocks, control[:1], inside.z, inside.row[0]))
     look = _looking(inside, shown, control, values)
-    for array in (control, counters, way, values):
+    exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown.outputs])
+    slopes = derivatives_of(inside, control, len(values)) if derivatives else None
+    more: list[np.ndarray] = []
+    calls = [expanding, *look]
+    if marching is not None:
+        calls.append(marching)
+    if exchange is not None:
+        calls += filter(None, (exchange.rates, exchange.accept, exchange.sample))
+        more += [exchange.table, exchange.kept, exchange.nominals]
+    if slopes is not None:
+        calls += [slopes.left, slopes.along]
+        more += [slopes.scratch, slopes.pivots]
+    for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
         memory.hold(array)
-    for call in (marching, expanding, *look):
-        for argument in call.arguments:
-            if isinstance(argument, np.ndarray):
-                memory.hold(argument)
-            elif isinstance(argument, tuple):
-                memory.hold_block(*argument)
+    for call in calls:
+        memory.hold_call(call)
     memory.lay_out()
-    return Unit(name, system.name, inside, arguments, shown, memory, marching, expanding, look, control, counters, way, values)
+    return Unit(
+        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, control, counters, way, values
+    )  # fmt: skip
+
+
+def _marching(inside: Inside, blocks: tuple[Any, ...], way: np.ndarray) -> Call:
+    kernel, clock, step = inside.march.parts
+    before = kernel.args if isinstance(kernel, partial) else ()
+    rest = (way, step, inside.z, inside.row, clock, inside.march.scratch)
+    return Call(kernel.func if isinstance(kernel, partial) else kernel, (*before, (METHOD, inside.formulation.functions), *blocks, *rest))
 
 
 def _looking(inside: Inside, shown: Outputs, control: np.ndarray, values: np.ndarray) -> list[Call]:

@@ -20,6 +20,10 @@ from mbsim.system.system import Floats
 PythonSample = Callable[[float, Floats, Floats], Any]  # t, q, v -> a number or several
 
 
+class SampleError(ValueError):
+    """What gives held states has failed: a unit. The run ends there."""
+
+
 class Called(NamedTuple):
     """A Python function that gives held states at samples."""
 
@@ -39,8 +43,13 @@ class Samples:
 
     @property
     def calls_python(self) -> bool:
-        """Whether functions of the user's are called, which may remember what they were called with."""
-        return isinstance(self.function, WithPython)
+        """Whether functions of the user's, or units, are called, which may remember what they were called with."""
+        return isinstance(self.function, WithPython) or bool(self.native)
+
+    @property
+    def native(self) -> tuple[str, ...]:
+        """The files with native code of others that is called."""
+        return tuple(getattr(self.function, "files", ()))
 
     def table(self, start: float) -> Floats:
         """The samples of a run, a row for each clock."""

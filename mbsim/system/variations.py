@@ -117,7 +117,7 @@ class Variations:
 
     def __init__(self, system: System) -> None:
         self._system = system
-        self._terms, self._d = _terms(system), _terms(system)
+        self._terms, self._d = zero_terms(system), zero_terms(system)
         self._none = change_arrays(system.arrays, {})
         self.width = system.n_v + system.n_rows + system.n_q + 1  # of E
 
@@ -159,6 +159,7 @@ def change_arrays(arrays: Arrays, by: dict[str, Floats]) -> Arrays:
     return twins(arrays)._replace(**(zeros | by))
 
 
-def _terms(system: System) -> Terms:
+def zero_terms(system: System) -> Terms:
+    """Zeros, dense, of the sizes of a system."""
     n, m = system.n_v, system.n_rows
     return Terms(*(np.zeros(shape) for shape in ((n, n), n, (m, n), m, m, 1, system.n_q)))

@@ -7,6 +7,7 @@ import io
 import json
 import os
 import re
+import shutil
 from pathlib import Path
 
 import matplotlib as mpl
@@ -31,7 +32,11 @@ def _no_display(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 SLOW = ("bicycle", "suspension")  # the derivatives of rolling wheels, and of all spatial elements, take long to compile
 
 
-@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow) if name in SLOW else name for name in tutorial_pages.PAGES])
+NEEDS_COMPILER = {"fmu": [pytest.mark.skipif(shutil.which("cc") is None, reason="there is no compiler of C on this machine")]}
+MARKS = {name: [pytest.mark.slow] * (name in SLOW) + NEEDS_COMPILER.get(name, []) for name in tutorial_pages.PAGES}
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=marks) for name, marks in MARKS.items()])
 def test_a_tutorial_prints_what_it_says(name: str) -> None:
     page = tutorial_pages.read(FOLDER / f"{name}.md")
     compared = 0

@@ -24,7 +24,16 @@ from pathlib import Path
 from click.testing import CliRunner
 
 FOLDER = Path(__file__).parents[2] / "docs" / "tutorials"
-PAGES = ("four_bar", "slider_crank", "suspension", "robot_arm", "bicycle", "formulations", "study")  # in the order in which they are read
+PAGES = (
+    "four_bar",
+    "slider_crank",
+    "suspension",
+    "robot_arm",
+    "fmu",
+    "bicycle",
+    "formulations",
+    "study",
+)  # in the order in which they are read
 _BLOCK = re.compile(r"^(?:<!-- file: (?P<file>[\w.-]+) -->\n)?```(?P<info>\w+)[^\n`]*\n(?P<text>.*?)^```[ \t]*$", re.DOTALL | re.MULTILINE)
 _NUMBER = re.compile(r"(?<![A-Za-z_])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![A-Za-z_])")
 _DURATION = re.compile(r"[-+.\deE]+ (?:ms|us)\b|^\s*[-+.\deE]+ s, .*per step$|\b\d[\d.eE+-]* s(?= for \d+ runs)")  # how long it took

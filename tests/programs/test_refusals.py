@@ -1,18 +1,23 @@
 """What no unit can have, and what is misspelt: everything that is wrong at once, with the way out, and exit code 2."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
 import mechanisms
 import pytest
 from click.testing import CliRunner
-from exported import CART
+from exported import CART, needs_compiler
 
 from mbsim import Stepper, export
 from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
 from mbsim.programs.unit import unit_of
 
+STOPPED = {
+    "rail": {"type": "prismatic", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0], "stops": {"lower": -1}},
+    "pin": {"type": "revolute", "bodies": ["cart", "pole"], "at": [0, 0]},
+}
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
@@ -21,6 +26,12 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"integrator": "radau"}, "'radau' has arrays of its own, which no unit has: name rk4"),
     ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {}, "events"),
     ({"simulation": {"end": 1, "stop": "cart.x - 1"}}, {}, "stop"),
+    ({"joints": STOPPED}, {}, "a program without Python does not know rigid stops, contacts and dry friction (rail"),
+    ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
+    ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
+    ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),
+    ({"simulation": {"end": 1, "method": "generalized_alpha"}}, {"kind": "both"}, "or makes its own steps"),
+    ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {"kind": "me"}, "events"),
 ]
 
 
@@ -48,8 +59,28 @@ def test_the_command(tmp_path: Path) -> None:
     for arguments in (["--what", "q"], ["--units"]):
         wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.c"), *arguments])
         assert wrong.exit_code == 2 and "are for tables" in wrong.output
+    for arguments in (["--integrator", "rk4"], ["--step", "0.1"], ["--rtol", "1e-5"]):
+        wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.fmu"), "--kind", "me", *arguments])
+        assert wrong.exit_code == 2 and f"{arguments[0]}: a unit for model exchange is integrated by its importer" in wrong.output
+    wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.fmu"), "--step", "-1", "--end", "soon"])
+    assert wrong.exit_code == 2 and "simulation.step" in wrong.output and "simulation.end" in wrong.output
+    for arguments in (["--kind", "me"], ["--derivatives"]):
+        wrong = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "x.c"), *arguments])
+        assert wrong.exit_code == 2 and "are of .fmu files" in wrong.output
     table = CliRunner().invoke(main, ["export", "result.h5", "-o", str(tmp_path / "x.csv"), "--inputs", "push"])
     assert table.exit_code == 2 and "--inputs: only where a model is written as a program" in table.output
+
+
+@needs_compiler
+def test_the_command_takes_numbers_of_a_run(tmp_path: Path) -> None:
+    path = tmp_path / "cart.yaml"
+    path.write_text(CART)
+    given = ["--step", "0.01", "--end", "2", "--output-step", "0.05", "--set", "stiffness=30"]
+    done = CliRunner().invoke(main, ["export", str(path), "-o", str(tmp_path / "cart.fmu"), *given])
+    assert done.exit_code == 0, done.output
+    with zipfile.ZipFile(tmp_path / "cart.fmu") as archive:
+        text = archive.read("modelDescription.xml").decode()
+    assert 'stopTime="2.0" stepSize="0.05"' in text
 
 
 STIFF = """

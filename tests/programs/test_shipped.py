@@ -14,6 +14,24 @@ pytestmark = [needs_compiler, pytest.mark.slow]
 REFUSED: dict[str, str] = {}  # none has events, or an integrator of a library
 
 
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("path", sorted(mechanisms.MODELS.glob("*.yaml")), ids=lambda path: path.stem)
+def test_it_for_model_exchange(path: Path, fmi: int, tmp_path: Path) -> None:
+    """CVODE takes a hundredth of its motion, a second at most."""
+    from fmpy.validation import validate_fmu
+
+    output = tmp_path / f"{path.stem}.fmu"
+    export(path, output, kind="me", fmi=fmi)
+    assert not validate_fmu(str(output))
+    settings = mbsim.load_model(path).simulation
+    span = min(1.0, 1e-2 * (settings.end - settings.start))
+    found = fmpy.simulate_fmu(
+        str(output), fmi_type="ModelExchange", start_time=settings.start, stop_time=settings.start + span, output_interval=span / 10,
+        relative_tolerance=1e-6,
+    )  # fmt: skip
+    assert len(found) > 10
+
+
 @pytest.mark.parametrize("path", sorted(mechanisms.MODELS.glob("*.yaml")), ids=lambda path: path.stem)
 def test_an_fmu_of_it(path: Path, tmp_path: Path) -> None:
     from fmpy.validation import validate_fmu

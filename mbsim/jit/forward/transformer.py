@@ -41,6 +41,15 @@ def derivative(function: Any, *patterns: Pattern) -> "Derivative":
     return _made[key]
 
 
+def derived_kernel(symbol: str) -> Kernel | None:
+    """The kernel, among those that were derived, that others call by this name."""
+    for made in list(_made.values()):
+        if made.is_kernel and f"{made.__module__}.{made.__name__}" == symbol:
+            found: Kernel = made.helper
+            return found
+    return None
+
+
 class Derivative(Made):
     """A helper made by `derivative`."""
 

@@ -87,6 +87,7 @@ static int tell(struct Unit *unit)
     return 0;
 }
 
+#if HAS_STEPS
 static int advance(struct Unit *unit, double h)
 {
     double *control = numbers(unit, CONTROL), *way = numbers(unit, WAY), *clock = numbers(unit, CLOCK);
@@ -114,6 +115,7 @@ static int advance(struct Unit *unit, double h)
     control[CONTROL_TIME] = way[1];
     return REMEMBERS ? tell(unit) : 0;
 }
+#endif
 
 static int give(struct Unit *unit, int input, double value)
 {
@@ -122,6 +124,7 @@ static int give(struct Unit *unit, int input, double value)
     if (number(unit, input_places[input]) != value) {
         numbers(unit, input_places[input])[0] = value;
         unit->words[TURNED] = 1;
+        unit->words[FRESH_RATES] = 0;
     }
     return 0;
 }

@@ -1,4 +1,4 @@
-/* The functions of FMI 2.0.4 for co-simulation (https://fmi-standard.org, sections 2 and 4). */
+/* The functions of FMI 2.0.4 (https://fmi-standard.org, sections 2 and 4); those of model exchange alone are in exchange2.c. */
 
 typedef void *fmi2Component, *fmi2ComponentEnvironment, *fmi2FMUstate;
 typedef unsigned int fmi2ValueReference;
@@ -46,8 +46,11 @@ EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String 
     (void)resources, (void)visible, (void)logging;
     if (it == NULL) return NULL;
     it->callbacks = callbacks;
-    if (type != fmi2CoSimulation || guid == NULL || strcmp(guid, identity) != 0) {
-        say(it, fmi2Error, type != fmi2CoSimulation ? "this unit is for co-simulation" : "the GUID is that of another unit");
+    it->exchanges = type == fmi2ModelExchange;
+    int offered = it->exchanges ? HAS_EXCHANGE : HAS_STEPS;
+    if (!offered || guid == NULL || strcmp(guid, identity) != 0) {
+        const char *other = it->exchanges ? "this unit is for co-simulation" : "this unit is for model exchange";
+        say(it, fmi2Error, offered ? "the GUID is that of another unit" : other);
         disown(it);
         return NULL;
     }
@@ -60,9 +63,10 @@ EXPORT fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_tolerance
                                       fmi2Real stop)
 {
     struct Instance *it = c;
-    (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop; /* the tolerance is that of the model's file */
+    (void)has_stop, (void)stop;
     if (it->phase != INSTANTIATED) return refuse(it, "fmi2SetupExperiment comes after fmi2Instantiate");
     if (start != number(it->unit, TIME)) return refuse(it, "the start time is that of the model, whose start is assembled there");
+    if (has_tolerance) tolerate(it, tolerance);
     return fmi2OK;
 }
 
@@ -79,7 +83,7 @@ EXPORT fmi2Status fmi2ExitInitializationMode(fmi2Component c)
     struct Instance *it = c;
     if (it->phase != INITIALIZING) return refuse(it, "fmi2ExitInitializationMode comes after fmi2EnterInitializationMode");
     if (tell(it->unit) != 0) return refuse(it, it->unit->message);
-    it->phase = STEPPING;
+    it->phase = first_phase(it);
     return fmi2OK;
 }
 
@@ -179,6 +183,7 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[
     return fmi2OK;
 }
 
+#if HAS_STEPS
 EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)
 {
     struct Instance *it = c;
@@ -193,6 +198,13 @@ EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boole
     }
     return fmi2OK;
 }
+#else
+EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)
+{
+    (void)at, (void)h, (void)kept;
+    return refuse(c, "this unit is for model exchange");
+}
+#endif
 
 EXPORT fmi2Status fmi2CancelStep(fmi2Component c) { return refuse(c, "steps are never pending"); }
 
@@ -237,8 +249,14 @@ EXPORT fmi2Status fmi2GetStringStatus(fmi2Component c, const fmi2StatusKind kind
 EXPORT fmi2Status fmi2GetDirectionalDerivative(fmi2Component c, const fmi2ValueReference of[], size_t n, const fmi2ValueReference by[],
                                                size_t k, const fmi2Real way[], fmi2Real value[])
 {
+#if HAS_DERIVATIVES
+    struct Instance *it = c;
+    const char *wrong = differentiate(it->unit, of, n, by, k, way, value);
+    return wrong == NULL ? fmi2OK : refuse(c, wrong);
+#else
     (void)of, (void)n, (void)by, (void)k, (void)way, (void)value;
     return refuse(c, "this unit gives no directional derivatives");
+#endif
 }
 
 EXPORT fmi2Status fmi2SetRealInputDerivatives(fmi2Component c, const fmi2ValueReference at[], size_t n, const fmi2Integer order[],

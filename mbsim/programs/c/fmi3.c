@@ -1,4 +1,4 @@
-/* The functions of FMI 3.0 for co-simulation (https://fmi-standard.org, sections 2 and 4). */
+/* The functions of FMI 3.0 (https://fmi-standard.org, sections 2 and 4); those of model exchange are in exchange3.c, or absent3.c. */
 
 #include <stdbool.h>
 
@@ -48,14 +48,11 @@ EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n, 
     return fmi3OK;
 }
 
-EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
-                                                fmi3Boolean logging, fmi3Boolean events, fmi3Boolean early, References intermediate,
-                                                size_t n, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
-                                                fmi3IntermediateUpdateCallback update)
+static fmi3Instance instantiate(fmi3String name, fmi3String token, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                int exchanges, const char *wrong)
 {
     struct Instance *it = make(name);
     fmi3LogMessageCallback *kept = calloc(1, sizeof *kept);
-    (void)resources, (void)visible, (void)logging, (void)early, (void)intermediate, (void)n, (void)update;
     if (it == NULL || kept == NULL) {
         disown(it);
         free(kept);
@@ -64,8 +61,10 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String toke
     *kept = log;
     it->callbacks = kept;
     it->environment = environment;
-    if (events || token == NULL || strcmp(token, identity) != 0) {
-        say(it, fmi3Error, events ? "this unit has no event mode" : "the token is that of another unit");
+    it->exchanges = exchanges;
+    if (wrong == NULL && (token == NULL || strcmp(token, identity) != 0)) wrong = "the token is that of another unit";
+    if (wrong != NULL) {
+        say(it, fmi3Error, wrong);
         disown(it);
         free(kept);
         return NULL;
@@ -73,12 +72,21 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String toke
     return it;
 }
 
+EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
+                                                fmi3Boolean logging, fmi3Boolean events, fmi3Boolean early, References intermediate,
+                                                size_t n, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
+                                                fmi3IntermediateUpdateCallback update)
+{
+    (void)resources, (void)visible, (void)logging, (void)early, (void)intermediate, (void)n, (void)update;
+    const char *wrong = !HAS_STEPS ? "this unit is for model exchange" : events ? "this unit has no event mode in co-simulation" : NULL;
+    return instantiate(name, token, environment, log, 0, wrong);
+}
+
 EXPORT fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
                                                  fmi3Boolean logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)name, (void)token, (void)resources, (void)visible, (void)logging;
-    if (log != NULL) log(environment, fmi3Error, "logStatusError", "this unit is for co-simulation");
-    return NULL;
+    (void)resources, (void)visible, (void)logging;
+    return instantiate(name, token, environment, log, 1, HAS_EXCHANGE ? NULL : "this unit is for co-simulation");
 }
 
 EXPORT fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -86,8 +94,8 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3Strin
                                                       fmi3LogMessageCallback log, fmi3ClockUpdateCallback clock,
                                                       fmi3PreemptionCallback lock, fmi3PreemptionCallback unlock)
 {
-    (void)clock, (void)lock, (void)unlock;
-    return fmi3InstantiateModelExchange(name, token, resources, visible, logging, environment, log);
+    (void)resources, (void)visible, (void)logging, (void)clock, (void)lock, (void)unlock;
+    return instantiate(name, token, environment, log, 0, "this unit is not for scheduled execution");
 }
 
 EXPORT void fmi3FreeInstance(fmi3Instance c)
@@ -101,9 +109,10 @@ EXPORT fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_to
                                               fmi3Boolean has_stop, fmi3Float64 stop)
 {
     struct Instance *it = c;
-    (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop; /* the tolerance is that of the model's file */
+    (void)has_stop, (void)stop;
     if (it->phase != INSTANTIATED) return refuse(it, "fmi3EnterInitializationMode comes after an instance is made");
     if (start != number(it->unit, TIME)) return refuse(it, "the start time is that of the model, whose start is assembled there");
+    if (has_tolerance) tolerate(it, tolerance);
     it->phase = INITIALIZING;
     return fmi3OK;
 }
@@ -113,7 +122,7 @@ EXPORT fmi3Status fmi3ExitInitializationMode(fmi3Instance c)
     struct Instance *it = c;
     if (it->phase != INITIALIZING) return refuse(it, "fmi3ExitInitializationMode comes after fmi3EnterInitializationMode");
     if (tell(it->unit) != 0) return refuse(it, it->unit->message);
-    it->phase = STEPPING;
+    it->phase = first_phase(it);
     return fmi3OK;
 }
 
@@ -249,6 +258,7 @@ EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[]
     return fmi3OK;
 }
 
+#if HAS_STEPS
 EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends,
                              fmi3Boolean *early, fmi3Float64 *reached)
 {
@@ -264,118 +274,32 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3
     if (it->failed) say(it, fmi3Discard, it->unit->message);
     return it->failed ? fmi3Discard : fmi3OK;
 }
-
-/* What this unit has not: its description says so, and nobody calls these. */
-
-#define NOT_HERE(name)                                                                       \
-    EXPORT fmi3Status name(fmi3Instance c) { return refuse(c, "this unit has no " #name); }
-NOT_HERE(fmi3EnterEventMode)
-NOT_HERE(fmi3EnterConfigurationMode)
-NOT_HERE(fmi3ExitConfigurationMode)
-NOT_HERE(fmi3EvaluateDiscreteStates)
-NOT_HERE(fmi3EnterContinuousTimeMode)
-NOT_HERE(fmi3EnterStepMode)
-
-#define NO_DERIVATIVES(name)                                                                                               \
-    EXPORT fmi3Status name(fmi3Instance c, References of, size_t n, References by, size_t k, const fmi3Float64 seed[],     \
-                           size_t seeds, fmi3Float64 values[], size_t size)                                                \
-    {                                                                                                                      \
-        (void)of, (void)n, (void)by, (void)k, (void)seed, (void)seeds, (void)values, (void)size;                           \
-        return refuse(c, "this unit gives no derivatives");                                                                \
-    }
-NO_DERIVATIVES(fmi3GetDirectionalDerivative)
-NO_DERIVATIVES(fmi3GetAdjointDerivative)
-
-#define NO_CLOCK(name, first, second)                                                   \
-    EXPORT fmi3Status name(fmi3Instance c, References at, size_t n, first, second)      \
-    {                                                                                   \
-        (void)at, (void)a, (void)b;                                                     \
-        return none_of(c, n);                                                           \
-    }
-NO_CLOCK(fmi3GetIntervalDecimal, fmi3Float64 a[], fmi3IntervalQualifier b[])
-NO_CLOCK(fmi3GetShiftFraction, uint64_t a[], uint64_t b[])
-NO_CLOCK(fmi3SetIntervalFraction, const uint64_t a[], const uint64_t b[])
-NO_CLOCK(fmi3SetShiftFraction, const uint64_t a[], const uint64_t b[])
-
-#define NO_TIMES(name, type)                                                            \
-    EXPORT fmi3Status name(fmi3Instance c, References at, size_t n, type values[])      \
-    {                                                                                   \
-        (void)at, (void)values;                                                         \
-        return none_of(c, n);                                                           \
-    }
-NO_TIMES(fmi3GetShiftDecimal, fmi3Float64)
-NO_TIMES(fmi3SetIntervalDecimal, const fmi3Float64)
-NO_TIMES(fmi3SetShiftDecimal, const fmi3Float64)
-
-EXPORT fmi3Status fmi3GetIntervalFraction(fmi3Instance c, References at, size_t n, uint64_t counters[], uint64_t resolutions[],
-                                          fmi3IntervalQualifier qualifiers[])
+#else
+EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends,
+                             fmi3Boolean *early, fmi3Float64 *reached)
 {
-    (void)at, (void)counters, (void)resolutions, (void)qualifiers;
-    return none_of(c, n);
+    (void)at, (void)h, (void)kept, (void)event, (void)ends, (void)early, (void)reached;
+    return refuse(c, "this unit is for model exchange");
+}
+#endif
+
+EXPORT fmi3Status fmi3GetDirectionalDerivative(fmi3Instance c, References of, size_t n, References by, size_t k, const fmi3Float64 seed[],
+                                               size_t seeds, fmi3Float64 values[], size_t size)
+{
+#if HAS_DERIVATIVES
+    struct Instance *it = c;
+    if (seeds != k || size != n) return refuse(c, "all variables are scalars");
+    const char *wrong = differentiate(it->unit, of, n, by, k, seed, values);
+    return wrong == NULL ? fmi3OK : refuse(c, wrong);
+#else
+    (void)of, (void)n, (void)by, (void)k, (void)seed, (void)seeds, (void)values, (void)size;
+    return refuse(c, "this unit gives no directional derivatives");
+#endif
 }
 
-EXPORT fmi3Status fmi3GetNumberOfVariableDependencies(fmi3Instance c, fmi3ValueReference of, size_t *n)
+EXPORT fmi3Status fmi3GetAdjointDerivative(fmi3Instance c, References of, size_t n, References by, size_t k, const fmi3Float64 seed[],
+                                           size_t seeds, fmi3Float64 values[], size_t size)
 {
-    (void)of, (void)n;
-    return refuse(c, "dependencies stand in the description");
-}
-
-EXPORT fmi3Status fmi3GetVariableDependencies(fmi3Instance c, fmi3ValueReference of, size_t elements[], fmi3ValueReference by[],
-                                              size_t its[], fmi3DependencyKind kinds[], size_t n)
-{
-    (void)of, (void)elements, (void)by, (void)its, (void)kinds, (void)n;
-    return refuse(c, "dependencies stand in the description");
-}
-
-EXPORT fmi3Status fmi3GetOutputDerivatives(fmi3Instance c, References at, size_t n, const int32_t orders[], fmi3Float64 values[],
-                                           size_t size)
-{
-    (void)at, (void)orders, (void)values, (void)size;
-    return n == 0 ? fmi3OK : refuse(c, "this unit gives no derivatives of outputs");
-}
-
-EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *ends, fmi3Boolean *nominals,
-                                           fmi3Boolean *values, fmi3Boolean *has_next, fmi3Float64 *next)
-{
-    (void)again, (void)ends, (void)nominals, (void)values, (void)has_next, (void)next;
-    return refuse(c, "this unit has no event mode");
-}
-
-EXPORT fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends)
-{
-    (void)kept, (void)event, (void)ends;
-    return refuse(c, "this unit is for co-simulation");
-}
-
-EXPORT fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
-{
-    (void)time;
-    return refuse(c, "this unit is for co-simulation");
-}
-
-#define NO_STATES(name, type)                                               \
-    EXPORT fmi3Status name(fmi3Instance c, type values[], size_t n)         \
-    {                                                                       \
-        (void)values, (void)n;                                              \
-        return refuse(c, "this unit is for co-simulation");                 \
-    }
-NO_STATES(fmi3SetContinuousStates, const fmi3Float64)
-NO_STATES(fmi3GetContinuousStates, fmi3Float64)
-NO_STATES(fmi3GetContinuousStateDerivatives, fmi3Float64)
-NO_STATES(fmi3GetEventIndicators, fmi3Float64)
-NO_STATES(fmi3GetNominalsOfContinuousStates, fmi3Float64)
-
-#define NO_COUNT(name)                                      \
-    EXPORT fmi3Status name(fmi3Instance c, size_t *n)       \
-    {                                                       \
-        (void)n;                                            \
-        return refuse(c, "this unit is for co-simulation"); \
-    }
-NO_COUNT(fmi3GetNumberOfContinuousStates)
-NO_COUNT(fmi3GetNumberOfEventIndicators)
-
-EXPORT fmi3Status fmi3ActivateModelPartition(fmi3Instance c, fmi3ValueReference clock, fmi3Float64 time)
-{
-    (void)clock, (void)time;
-    return refuse(c, "this unit is for co-simulation");
+    (void)of, (void)n, (void)by, (void)k, (void)seed, (void)seeds, (void)values, (void)size;
+    return refuse(c, "this unit gives no adjoint derivatives");
 }

@@ -6,7 +6,7 @@
 #define EXPORT __attribute__((visibility("default")))
 #endif
 
-enum phase { INSTANTIATED, INITIALIZING, STEPPING, ENDED };
+enum phase { INSTANTIATED, INITIALIZING, STEPPING, EVENT, CONTINUOUS, ENDED }; /* EVENT, CONTINUOUS: of model exchange */
 
 struct Instance {
     struct Unit *unit;
@@ -14,6 +14,7 @@ struct Instance {
     void *environment;
     char *name;
     enum phase phase;
+    int exchanges; /* whether it is for model exchange */
     int failed; /* whether the last step did not reach its end */
 };
 
@@ -74,9 +75,27 @@ static struct Snapshot *revive(const char *bytes, size_t size, struct Snapshot *
     return kept;
 }
 
-/* The variables: inputs and parameters, then outputs, then the time. NULL, or why there is no value. */
+/* The tolerance of the solver outside, of model exchange. Co-simulation keeps that of the model's file. */
+static void tolerate(struct Instance *it, double tolerance)
+{
+    const double share = 1e3; /* of it: by how much states may be off the constraints; each correction makes the solver begin anew */
+    if (it->exchanges && tolerance > 0.0) numbers(it->unit, CONTROL)[CONTROL_TOLERANCE] = share * tolerance;
+}
+
+/* What follows initialisation. */
+static enum phase first_phase(const struct Instance *it) { return it->exchanges ? EVENT : STEPPING; }
+
+/* The variables: inputs and parameters, outputs, the time, then states and rates that are no outputs. NULL, or why there is no value. */
 static const char *look_up(struct Instance *it, unsigned int at, double *value)
 {
+#if HAS_EXCHANGE
+    if (at > INPUTS + OUTPUTS && at <= INPUTS + OUTPUTS + LOCALS) {
+        unsigned int local = at - INPUTS - OUTPUTS - 1;
+        if (local_rates[local] && find_rates(it->unit) != 0) return it->unit->message;
+        *value = number(it->unit, local_places[local]);
+        return NULL;
+    }
+#endif
     if (at > INPUTS + OUTPUTS) return "there is no variable with this value reference";
     if (at < INPUTS) {
         *value = number(it->unit, input_places[at]);
@@ -95,8 +114,10 @@ static const char *put_in(struct Instance *it, unsigned int at, double value)
     return give(it->unit, (int)at, value) != 0 ? it->unit->message : NULL;
 }
 
+#if HAS_STEPS
 static int is_at(const struct Instance *it, double at)
 {
     double time = number(it->unit, TIME);
     return fabs(at - time) <= 1e-9 * fmax(1.0, fabs(time));
 }
+#endif

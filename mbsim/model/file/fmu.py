@@ -1,0 +1,125 @@
+"""Reads what a functional mock-up unit says of itself: modelDescription.xml in its archive (FMI 2.0, 3.0). Plain Python; nothing is run."""
+
+import platform
+import sys
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+from xml.etree import ElementTree
+
+DESCRIPTION = "modelDescription.xml"
+MAX_BYTES = 50_000_000  # of a description
+LONGEST_NAME = 300  # characters of a path in a message
+INPUT, OUTPUT, PARAMETER = "input", "output", "parameter"  # causalities
+REAL, INTEGER, BOOLEAN = "real", "integer", "boolean"  # types
+_TYPES = {"Real": REAL, "Float64": REAL, "Integer": INTEGER, "Enumeration": INTEGER, "Boolean": BOOLEAN, "Int32": INTEGER}
+_FOLDERS = {  # of the machine: FMI 2.0, FMI 3.0
+    ("linux", "x86_64"): ("linux64", "x86_64-linux"), ("linux", "aarch64"): ("aarch64-linux", "aarch64-linux"),
+    ("darwin", "x86_64"): ("darwin64", "x86_64-darwin"), ("darwin", "aarch64"): ("aarch64-darwin", "aarch64-darwin"),
+    ("win32", "x86_64"): ("win64", "x86_64-windows"), ("win32", "aarch64"): ("aarch64-windows", "aarch64-windows"),
+}  # fmt: skip
+SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
+
+
+class FmuError(ValueError):
+    """A file is no unit that can be used here. The message says why."""
+
+
+class Variable(NamedTuple):
+    """A variable of a unit."""
+
+    reference: int
+    causality: str
+    type: str  # REAL, INTEGER, BOOLEAN, or what the standard calls it
+    why_not: str  # why it cannot be connected; empty where it can
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a unit says of itself."""
+
+    path: Path
+    version: int  # 2 or 3
+    token: str
+    identifier: str  # the name of its library
+    variables: Mapping[str, Variable]
+    saves: bool  # whether its state can be kept and restored
+    library: str  # in the archive
+
+
+def binary_folder(version: int) -> str:
+    """The folder of the libraries for this machine. Raises FmuError for one that the standard does not name."""
+    machine = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+    found = _FOLDERS.get((sys.platform, machine))
+    if found is None:
+        raise FmuError(f"FMI names no folder for {sys.platform} on {machine}")
+    return found[version - 2]
+
+
+def read_fmu(path: Path) -> Description:
+    """The description of a unit for co-simulation that has a library for this machine. Raises FmuError."""
+    shown = str(path)[-LONGEST_NAME:]
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            check_paths(names)
+            if DESCRIPTION not in names:
+                raise FmuError(f"{shown} is no FMU: it has no {DESCRIPTION}")
+            if archive.getinfo(DESCRIPTION).file_size > MAX_BYTES:
+                raise FmuError(f"{shown}: {DESCRIPTION} is larger than {MAX_BYTES} bytes")
+            root = ElementTree.fromstring(archive.read(DESCRIPTION))
+    except FileNotFoundError:
+        raise FmuError(f"there is no file {shown!r}") from None
+    except (OSError, zipfile.BadZipFile, RuntimeError) as error:
+        raise FmuError(f"{shown} is no FMU: {error}") from None
+    except ElementTree.ParseError as error:
+        raise FmuError(f"{shown}: {DESCRIPTION} is no XML: {error}") from None
+    return _described(root, path, names)
+
+
+def check_paths(names: list[str]) -> None:
+    """Raises FmuError for paths that lead out of an archive."""
+    for name in names:
+        path = PurePosixPath(name)
+        if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name or "\0" in name:
+            raise FmuError(f"the path {name[:LONGEST_NAME]!r} leads out of the archive, which no FMU has")
+
+
+def _described(root: ElementTree.Element, path: Path, names: list[str]) -> Description:
+    number, shown = root.get("fmiVersion", ""), str(path)[-LONGEST_NAME:]
+    version = {"2.0": 2}.get(number, 3 if number.startswith("3.") else 0)
+    if root.tag != "fmiModelDescription" or not version:
+        raise FmuError(f"{shown} is of FMI {number or '?'}; 2.0 and 3.0 are known")
+    offer = root.find("CoSimulation")
+    if offer is None:
+        raise FmuError(f"{shown} is for model exchange alone; a controller is a unit for co-simulation")
+    if offer.get("needsExecutionTool") == "true":
+        raise FmuError(f"{shown} needs the program that made it ({root.get('generationTool', 'not named')}) to run: export it without that")
+    identifier, folder = offer.get("modelIdentifier", ""), binary_folder(version)
+    library = f"binaries/{folder}/{identifier}{SUFFIXES[sys.platform]}"
+    if library not in names:
+        there = sorted({name.split("/")[1] for name in names if name.startswith("binaries/") and name.count("/") > 1})
+        raise FmuError(f"{shown} has no library for this machine ({folder}); it has {', '.join(there) or 'none at all'}")
+    token = root.get("guid" if version == 2 else "instantiationToken", "")
+    saves = offer.get("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") == "true"
+    return Description(path, version, token, identifier, dict(_variables(root, version)), saves, library)
+
+
+def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Variable]]:
+    found = []
+    for element in root.findall("ModelVariables/*"):
+        kind = element if version == 3 else next(iter([x for x in element if x.tag in (*_TYPES, "String")]), element)
+        its_type, causality = _TYPES.get(kind.tag, kind.tag), element.get("causality", "local")
+        why = ""
+        if its_type == kind.tag:
+            why = f"is of type {kind.tag}; numbers of 64 bits, whole numbers of 32 and Booleans are connected"
+        elif causality != PARAMETER and its_type != REAL:
+            why = f"is of type {kind.tag}; inputs and outputs are real numbers"
+        elif element.find("Dimension") is not None:
+            why = "is an array; single numbers are connected"
+        elif causality == PARAMETER and element.get("initial", "exact") != "exact":
+            why = "is a parameter that the unit finds by itself"
+        found.append((element.get("name", ""), Variable(int(element.get("valueReference", "0")), causality, its_type, why)))
+    return found

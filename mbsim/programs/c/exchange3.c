@@ -1,0 +1,105 @@
+/* The functions of FMI 3.0 for model exchange (section 3). */
+
+static fmi3Status go_to(struct Instance *it, enum phase from, enum phase to, const char *refusal)
+{
+    if (!it->exchanges || it->phase != from) return refuse(it, refusal);
+    it->phase = to;
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance c)
+{
+    return go_to(c, CONTINUOUS, EVENT, "fmi3EnterEventMode comes after fmi3EnterContinuousTimeMode, in model exchange");
+}
+
+EXPORT fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c)
+{
+    return go_to(c, EVENT, CONTINUOUS, "fmi3EnterContinuousTimeMode comes after fmi3UpdateDiscreteStates, in model exchange");
+}
+
+EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *ends, fmi3Boolean *nominals,
+                                           fmi3Boolean *values, fmi3Boolean *has_next, fmi3Float64 *next)
+{
+    struct Instance *it = c;
+    int moved = 0;
+    double time = 0.0;
+    if (it->phase != EVENT) return refuse(it, "fmi3UpdateDiscreteStates comes after fmi3EnterEventMode");
+    if (happen(it->unit, &moved, &time) != 0) return refuse(it, it->unit->message);
+    *again = *ends = *nominals = false;
+    *values = moved != 0;
+    *has_next = isfinite(time) != 0;
+    *next = *has_next ? time : 0.0;
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends)
+{
+    struct Instance *it = c;
+    int drifted = 0;
+    (void)kept;
+    if (it->phase != CONTINUOUS) return refuse(it, "fmi3CompletedIntegratorStep comes after fmi3EnterContinuousTimeMode");
+    if (end_step(it->unit, &drifted) != 0) return refuse(it, it->unit->message);
+    *event = drifted != 0;
+    *ends = false;
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3SetTime(fmi3Instance c, fmi3Float64 time)
+{
+    struct Instance *it = c;
+    move_to(it->unit, time);
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3SetContinuousStates(fmi3Instance c, const fmi3Float64 values[], size_t n)
+{
+    struct Instance *it = c;
+    if (n != STATES) return refuse(c, "the number of states is another one");
+    put_states(it->unit, values);
+    return fmi3OK;
+}
+
+static fmi3Status copy_out(fmi3Instance c, int from, double *values, size_t n)
+{
+    const struct Instance *it = c;
+    if (n != STATES) return refuse(c, "the number of states is another one");
+    memcpy(values, it->unit->words + from, STATES * sizeof(double));
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3GetContinuousStates(fmi3Instance c, fmi3Float64 values[], size_t n) { return copy_out(c, Z, values, n); }
+
+EXPORT fmi3Status fmi3GetNominalsOfContinuousStates(fmi3Instance c, fmi3Float64 values[], size_t n)
+{
+    return copy_out(c, NOMINALS, values, n);
+}
+
+EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 values[], size_t n)
+{
+    struct Instance *it = c;
+    if (find_rates(it->unit) != 0) {
+        say(it, fmi3Discard, it->unit->message);
+        return fmi3Discard;
+    }
+    return copy_out(c, Z_DOT, values, n);
+}
+
+EXPORT fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 values[], size_t n)
+{
+    (void)values;
+    return n == 0 ? fmi3OK : refuse(c, "this unit has no event indicators");
+}
+
+EXPORT fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)
+{
+    (void)c;
+    *n = STATES;
+    return fmi3OK;
+}
+
+EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *n)
+{
+    (void)c;
+    *n = 0;
+    return fmi3OK;
+}
