@@ -171,7 +171,10 @@ class Modes:
             if self.mode[i] == Mode.SLIPS and np.linalg.norm(now.speed[now.rows(i)][-self.each[i].tangents :]) > rest
         }
         problem = self._problem(asked, now, taking, set(slips), slips, now.acceleration)
-        return self._keep(taking, slips, share(*problem, size))
+        shared = share(*problem, size)
+        if shared is not None and shared.carries == [self.decided.carries[i] for i in taking]:
+            return False  # just these do not carry it
+        return self._keep(taking, slips, shared)
 
     def _keep(self, taking: list[int], slips: Mapping[int, Floats], shared: Shared | None) -> bool:
         """Keep contacts at rest, and slipping where `slips` has them, by what carries their load; whether anything does."""
@@ -206,6 +209,7 @@ class Modes:
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
         closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
+        ended = any(look == Look.ALONG for _, look in fired)  # that of one corner of a body ends that of others
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
             beside = {j for stops in self._stops for j in stops}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
@@ -225,7 +229,7 @@ class Modes:
                 elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > (max(rest, TURNED) if (i, Look.ALONG) in fired else rest) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > (max(rest, TURNED) if ended and one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
             elif gives and self.decided.rubs(i):  # at its bound already, it begins to slip with what gives way now
                 slips[i] = self.slip[i]

@@ -7,8 +7,11 @@ pins, balls and slides join some; gravity, springs and periodic forces act. A ru
 motion has no one continuation: a cylinder that comes to lie flat, Painleve's paradox.
 """
 
+import os
 import time
 from typing import Any
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import contact_audit as audit
 import numpy as np
