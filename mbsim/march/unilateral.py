@@ -42,7 +42,7 @@ AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
-TURNED = 10.0 * BEGINS  # m/s: a slip in space that has turned against the direction in which it began is at rest if it is slower
+TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -209,7 +209,6 @@ class Modes:
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
         closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
-        ended = any(look == Look.ALONG for _, look in fired)  # that of one corner of a body ends that of others
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
             beside = {j for stops in self._stops for j in stops}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
@@ -229,9 +228,9 @@ class Modes:
                 elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > (max(rest, TURNED) if ended and one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > (max(rest, TURNED) if one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
-            elif gives and self.decided.rubs(i):  # at its bound already, it begins to slip with what gives way now
+            elif gives and self.decided.rubs(i) and one.tangents == 1:  # at its bound already, it begins to slip with what gives way now
                 slips[i] = self.slip[i]
         broken |= gave_way.keys()
         size = float(np.abs(now.acceleration).max(initial=0.0))

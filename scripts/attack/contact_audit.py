@@ -17,9 +17,10 @@ GROUND = -1
 FACETS = 32  # of the polygon about Coulomb's disk
 TOUCHES, NEAR, INSIDE = 2e-10, 3e-8, 1e-7  # m: what touches, what may do so, and what is inside of each other
 RESTS, SLIPS = 1e-8, 1e-5  # m/s or rad/s: what rests and what moves; between both any force of the cone is allowed
+STILL = 1e-11  # m/s: what begins to slip against what is left of an earlier slip turns within nanoseconds
 LEAVES = 1e-4  # m/s2 or rad/s2, or 1e-5 of the largest acceleration: what opens
 BEGINS = 0.05  # m/s2: what begins to slip, in a direction that is known
-FORCES = 1e-5  # of the largest force: how exactly forces make the accelerations
+FORCES = 1e-4  # of the largest force: how exactly forces make the accelerations
 STEP = 1e-6  # s: of differences
 SAME = 1e-11  # s: rows at one time
 
@@ -264,7 +265,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
         fast, sudden = float(np.linalg.norm(slip)), float(np.linalg.norm(begins))
         if fast > SLIPS:
             directions = [at.normal - pair.law.friction * slip / fast]
-        elif fast > RESTS or pair.law.static == 0.0:
+        elif fast > STILL or pair.law.static == 0.0:
             directions = cone(at.normal, pair.law.static)
         elif sudden > BEGINS:
             directions = [at.normal - pair.law.friction * begins / sudden]
