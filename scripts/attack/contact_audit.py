@@ -17,7 +17,8 @@ GROUND = -1
 FACETS = 32  # of the polygon about Coulomb's disk
 TOUCHES, NEAR, INSIDE = 2e-10, 3e-8, 1e-7  # m: what touches, what may do so, and what is inside of each other
 RESTS, SLIPS = 1e-8, 1e-5  # m/s or rad/s: what rests and what moves; between both any force of the cone is allowed
-STILL = 1e-11  # m/s: what begins to slip against what is left of an earlier slip turns within nanoseconds
+STILL = 1e-11  # m/s: while something is between this and RESTS, what is left of an earlier slip, directions turn within nanoseconds
+AT_ONCE = 1e-7  # s: what is decided anew so soon is not judged
 LEAVES = 1e-4  # m/s2 or rad/s2, or 1e-5 of the largest acceleration: what opens
 BEGINS = 0.05  # m/s2: what begins to slip, in a direction that is known
 FORCES = 1e-4  # of the largest force: how exactly forces make the accelerations
@@ -186,8 +187,8 @@ class Mechanism:
             across = np.linalg.svd(axis[None])[2][1:]
             point = s.x[j.second] + s.R[j.second] @ j.on_second
             found += [self.force(s, j.first, j.second, point, f) for f in (across if j.kind == "prismatic" else np.eye(3))]
-            moments = {"revolute": across, "spherical": [], "prismatic": np.eye(3)}[j.kind]
-            found += [self.moment(j.first, j.second, m) for m in moments]
+            moments: dict[str, Any] = {"revolute": across, "spherical": [], "prismatic": np.eye(3)}
+            found += [self.moment(j.first, j.second, m) for m in moments[j.kind]]
         return found
 
 
@@ -197,8 +198,8 @@ def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def speed(s: State, pair: Pair, at: Touch) -> np.ndarray:
     """Of the second body against the first where they touch (3,)."""
-    two = [s.u[k] + cross(s.omega[k], at.point - s.x[k]) for k in (pair.first, pair.second)]
-    return two[1] - two[0]
+    first, second = (s.u[k] + cross(s.omega[k], at.point - s.x[k]) for k in (pair.first, pair.second))
+    return np.asarray(second - first)
 
 
 def along_and_across(s: State, pair: Pair) -> tuple[float, np.ndarray]:
@@ -242,6 +243,8 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     s, sooner, later = m.state(q, v), m.moved(q, v, a, -STEP), m.moved(q, v, a, STEP)
     pressing: list[np.ndarray] = []
     bounded, leaves = [], max(LEAVES, 1e-5 * float(np.abs(a).max(initial=0.0)))
+    slow = [float(np.linalg.norm(along_and_across(s, pair)[1])) for pair in m.pairs if pair.touch(s).gap < TOUCHES]
+    turns = any(STILL < x < RESTS for x in slow)
     for k, pair in enumerate(m.pairs):
         at = pair.touch(s)
         w = speed(s, pair, at)
@@ -265,7 +268,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
         fast, sudden = float(np.linalg.norm(slip)), float(np.linalg.norm(begins))
         if fast > SLIPS:
             directions = [at.normal - pair.law.friction * slip / fast]
-        elif fast > STILL or pair.law.static == 0.0:
+        elif turns or fast > RESTS or pair.law.static == 0.0:
             directions = cone(at.normal, pair.law.static)
         elif sudden > BEGINS:
             directions = [at.normal - pair.law.friction * begins / sudden]
@@ -317,7 +320,8 @@ def audit(m: Mechanism, result: Any) -> str:
         if same:
             found = audit_impact(m, q[k], v[k], v[k + 1]) if np.abs(v[k + 1] - v[k]).max() > 1e-9 else ""
         else:
-            found = audit_row(m, t, q[k], v[k], a[k])
+            soon = k + 1 < len(times) and times[k + 1] - t < AT_ONCE
+            found = "" if soon else audit_row(m, t, q[k], v[k], a[k])
             if not found and k + 1 < len(times):
                 found = audit_motion(q[k : k + 2], v[k : k + 2], a[k : k + 2], times[k + 1] - t)
         if found:

@@ -1,5 +1,6 @@
 """Contacts between more than two bodies: the same as each pair by itself."""
 
+import re
 from itertools import combinations
 from typing import Any
 
@@ -53,7 +54,8 @@ def test_several_bodies_touch_the_plane_of_the_last() -> None:
     model = balls({"floor": {"bodies": [*PLACES, "ground"], "plane": {"normal": [0, 0, 1], "through": [0, 0, -0.09]}}})
     model["gravity"] = [0, 0, -10]
     lands = {line["event"]: line["time"] for line in mbsim.simulate(model).events if line["do"] == "impact"}
-    assert lands == pytest.approx({f"floor_{name}": np.sqrt(2.0 * (at[2] + 0.04) / 10.0) for name, at in PLACES.items() if name != "c"}, 1e-9)
+    falls = {f"floor_{name}": np.sqrt(2.0 * (at[2] + 0.04) / 10.0) for name, at in PLACES.items() if name != "c"}
+    assert lands == pytest.approx(falls, 1e-9)
 
 
 @pytest.mark.parametrize(
@@ -67,6 +69,5 @@ def test_several_bodies_touch_the_plane_of_the_last() -> None:
     ],
 )
 def test_what_is_no_group(contacts: dict[str, Any], told: str) -> None:
-    with pytest.raises(ModelError, match=".*") as error:
+    with pytest.raises(ModelError, match=re.escape(told)):
         mbsim.simulate(balls(contacts))
-    assert told in str(error.value)
