@@ -50,9 +50,12 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
             if contact.gap is not None:
                 found.append(_of_gap(name, contact, contact.gap, model.coordinates or []))
                 continue
-            for site in sites(name, contact, {**model.bodies, GROUND: model.ground}, model.dimension or 3):
-                where[site.name] = site
-                found.append(_of_site(name, contact, site))
+            for label, pair in contact.pairs(name):
+                for site in sites(label, pair, {**model.bodies, GROUND: model.ground}, model.dimension or 3):
+                    if site.name in where:
+                        raise ValueError(f"two contacts would be called '{site.name}'; rename this one")
+                    where[site.name] = site
+                    found.append(_of_site(name, contact, site))
         except ValueError as error:
             problems.append(model.problem(("contacts", name), str(error)))
     taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}

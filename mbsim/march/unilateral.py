@@ -32,7 +32,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, impact, one_after_the_other
-from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, Contacts, Load
+from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load
 from mbsim.unilateral.sharing import Carries, Shared, share
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
@@ -42,7 +42,7 @@ AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
-TURNED = 10.0 * BEGINS  # m/s: a slip in space that has turned against the direction in which it began is at rest if it is slower
+TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -183,7 +183,10 @@ class Modes:
             if self.mode[i] == Mode.SLIPS and np.linalg.norm(now.speed[now.rows(i)][-self.each[i].tangents :]) > rest
         }
         problem = self._problem(asked, now, taking, set(slips), slips, now.acceleration)
-        return self._keep(taking, slips, share(*problem, size))
+        shared = share(*problem, size)
+        if shared is not None and shared.carries == [self.decided.carries[i] for i in taking]:
+            return False  # just these do not carry it
+        return self._keep(taking, slips, shared)
 
     def _keep(self, taking: list[int], slips: Mapping[int, Floats], shared: Shared | None) -> bool:
         """Keep contacts at rest, and slipping where `slips` has them, by what carries their load; whether anything does."""
@@ -222,6 +225,7 @@ class Modes:
             beside = {j for stops in self._stops for j in stops}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
         slips: dict[int, Floats] = {}
+        gave_way: dict[int, Floats] = {}  # in space it slips where the lower friction lets it, which its friction at rest does not tell
         broken: set[int] = set()
         for i, one in enumerate(each):
             if not one.tangent or (one.normal and i not in closed) or i in self.decided.absent:
@@ -231,13 +235,16 @@ class Modes:
                 force = np.array([held[name] for name in tangent_rows(one)])
                 towards = -force / max(float(np.linalg.norm(force)), 1e-300)
                 at_stops = [j for j in self._stops[i] if j in closed]
-                if all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
+                if one.tangents == 2 and one.static != one.friction:
+                    gave_way[i] = towards
+                elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > (max(rest, TURNED) if (i, Look.ALONG) in fired else rest) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > (max(rest, TURNED) if one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
-            elif gives and self.decided.rubs(i):  # at its bound already, it begins to slip with what gives way now
+            elif gives and self.decided.rubs(i) and one.tangents == 1:  # at its bound already, it begins to slip with what gives way now
                 slips[i] = self.slip[i]
+        broken |= gave_way.keys()
         size = float(np.abs(now.acceleration).max(initial=0.0))
         accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
         for _ in range(ROUNDS):
@@ -263,6 +270,9 @@ class Modes:
                 leaves |= more  # what is open stays open, if it can
                 continue
             require(self.each, found, taking, "what holds", asked.time)
+            if stays := [i for k, i in enumerate(taking) if i in gave_way and i not in slips and found.modes[k] == STICK]:
+                slips |= {i: gave_way[i] for i in stays}
+                continue
             new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and each[i].tangent}
             new = {
                 i

@@ -3,14 +3,16 @@
     contacts:
       floor: {bodies: [crate, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.2}
       bearing: {bodies: [pin, housing], hole: {radius: 0.0205}, radius: 0.02, friction: 0.1}
-      balls: {between: [first, second], restitution: 0.9}
+      balls: {between: [first, second, third], restitution: 0.9}
       beak: {gap: d - h*sin(phi), slide: der(y) + l*der(phi), friction: 0.3}
 
 What touches is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one unilateral
-contact for each. In the user's own coordinates a contact is a gap that they make, and how fast it slips.
+contact for each, and so is each pair of bodies where there are more than two. In the user's own coordinates a contact is a gap that they
+make, and how fast it slips.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import combinations
 from typing import Annotated, Any, NamedTuple, Self
 
 from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
@@ -29,7 +31,7 @@ def _of_bodies(value: Any, info: ValidationInfo) -> Any:
     return value
 
 
-Two = Annotated[list[BodyName], Field(min_length=2, max_length=2), BeforeValidator(_of_bodies)]
+Bodies = Annotated[list[BodyName], Field(min_length=2), BeforeValidator(_of_bodies)]
 
 
 class Place(NamedTuple):
@@ -41,10 +43,10 @@ class Place(NamedTuple):
 
 
 class ContactPlane(Block):
-    """The plane that something touches, in two dimensions a line; fixed in the second body."""
+    """The plane that something touches, in two dimensions a line; fixed in the last body."""
 
     through: Vector | None = Field(
-        default=None, description="a point of it, global at the start, m; default: the second body's centre of mass, the ground's origin"
+        default=None, description="a point of it, global at the start, m; default: the last body's centre of mass, the ground's origin"
     )
     normal: Direction = Field(description="out of it, towards the free side; global at the start")
     ends: Annotated[list[Vector], Field(min_length=2, max_length=2)] | None = Field(
@@ -74,10 +76,10 @@ class ContactPlane(Block):
 
 
 class ContactRound(Block):
-    """A ball, in two dimensions a disk, or a hollow one: a round hole; fixed in the second body."""
+    """A ball, in two dimensions a disk, or a hollow one: a round hole; fixed in the last body."""
 
     at: Vector | None = Field(
-        default=None, description="its centre, global at the start, m; default: the second body's centre of mass, the ground's origin"
+        default=None, description="its centre, global at the start, m; default: the last body's centre of mass, the ground's origin"
     )
     radius: PositiveNumber = Field(description="m")
 
@@ -85,14 +87,16 @@ class ContactRound(Block):
 class ContactBlock(Block):
     """A rigid contact: with a plane, a ball or a round hole of another body, or between balls."""
 
-    bodies: Two | None = Field(default=None, description="what touches, and the body that it touches; with `plane`, `ball` or `hole`")
-    plane: ContactPlane | None = Field(default=None, description="of the second body")
-    ball: ContactRound | None = Field(default=None, description="of the second body, touched from outside; in two dimensions a disk")
-    hole: ContactRound | None = Field(default=None, description="of the second body, touched from inside; in space a hollow ball")
-    between: Two | None = Field(
-        default=None, description="two bodies whose balls touch; in two dimensions disks and convex polygons; in place of `bodies`"
+    bodies: Bodies | None = Field(
+        default=None, description="one or more bodies, and last the body that each of them touches; with `plane`, `ball` or `hole`"
     )
-    points: list[str] | None = Field(default=None, description="names of points of the first body that touch; default: those of its shape")
+    plane: ContactPlane | None = Field(default=None, description="of the last body")
+    ball: ContactRound | None = Field(default=None, description="of the last body, touched from outside; in two dimensions a disk")
+    hole: ContactRound | None = Field(default=None, description="of the last body, touched from inside; in space a hollow ball")
+    between: Bodies | None = Field(
+        default=None, description="bodies whose balls touch, each pair; in two dimensions disks and convex polygons; in place of `bodies`"
+    )
+    points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
         default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
     )
@@ -116,10 +120,10 @@ class ContactBlock(Block):
             self._require_own(own)
             return self
         if (self.bodies is None) == (self.between is None):
-            raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies")
-        two = self.bodies or self.between or []
-        if two[0] == two[1]:
-            raise ValueError(f"a contact needs two different bodies (got '{two[0]}' twice)")
+            raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies or more")
+        named = self.bodies or self.between or []
+        if twice := [body for k, body in enumerate(named) if body in named[:k]]:
+            raise ValueError(f"a contact needs different bodies (got '{twice[0]}' twice)")
         given = [key for key in ("plane", "ball", "hole") if getattr(self, key) is not None]
         if self.between is not None:
             if given or self.points is not None:
@@ -128,8 +132,8 @@ class ContactBlock(Block):
             raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
         elif len(given) > 1:
             raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
-        elif two[0] == GROUND:
-            raise ValueError(f"the first of 'bodies' touches the {given[0]} of the second: put the ground second")
+        elif GROUND in named[:-1]:
+            raise ValueError(f"the first of 'bodies' touch the {given[0]} of the last one: put the ground last")
         return self
 
     def _require_own(self, coordinates: Sequence[str]) -> None:
@@ -152,6 +156,15 @@ class ContactBlock(Block):
                 raise ValueError("slide contains no der(...): it is a speed")
             if any(name.startswith("der(") for rate in rates for name in partial(self.slide, rate).names):
                 raise ValueError("slide must be linear in der(...)")
+
+    def pairs(self, name: str) -> "list[tuple[str, ContactBlock]]":
+        """The contacts of two bodies of which it consists, with their names: its own, or with those of the bodies where there are more."""
+        if self.bodies is not None and len(self.bodies) > 2:
+            *touching, last = self.bodies
+            return [(f"{name}_{body}", self.model_copy(update={"bodies": [body, last]})) for body in touching]
+        if self.between is not None and len(self.between) > 2:
+            return [(f"{name}_{a}_{b}", self.model_copy(update={"between": [a, b]})) for a, b in combinations(self.between, 2)]
+        return [(name, self)]
 
     @property
     def is_rough(self) -> bool:

@@ -7,7 +7,10 @@ obeys the laws of contact, it may stay. `share` looks for one with as few unknow
 and the friction carry, or the normal force alone, or it with friction at its bound, or nothing. What carries is then unique, and tells by
 itself when it no longer holds. Of several the one is taken that is farthest from its bounds.
 
-This is a vertex of the set of p that obey the laws, as of linear programs; with few contacts all are tried.
+This is a vertex of the set of p that obey the laws, as of linear programs; with few contacts all are tried. What is held is rows, and
+friction at its bound is none: rows that carry may depend on each other although their forces with that friction do not, as the normals of
+four corners in space. A run takes the shortest multipliers of such rows. Where no choice in space has independent rows, these are what
+is tried.
 """
 
 from collections.abc import Sequence
@@ -66,15 +69,18 @@ def share(
     ways = [_ways(of, i, moves[i], least[tangents[i]]) for i in range(n)]
     if np.prod([float(len(each)) for each in ways]) > MOST:
         return None
-    best, most = None, INSIDE
-    for choice in product(*ways):
-        unknowns = sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))
-        if unknowns != rank:
-            continue
-        found = _carried(D, b, of, direction, loads, rows, least, choice)
-        if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > most:
-            best, most = found, margin
-    return best
+    choices = [(choice, sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))) for choice in product(*ways)]
+    for shortest in (False, True) if max(of.tangents) == 2 else (False,):
+        best, most = None, INSIDE
+        for choice, unknowns in choices:
+            if unknowns != rank and not (shortest and unknowns > rank):
+                continue
+            found = _carried(D, b, of, direction, loads, rows, least, choice, shortest)
+            if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > most:
+                best, most = found, margin
+        if best is not None:
+            return best
+    return None
 
 
 def _ways(of: Contacts, i: int, moves: bool, least: np.ndarray) -> list[tuple[Carries, float]]:
@@ -106,9 +112,10 @@ def _carried(
     rows: np.ndarray,
     least: np.ndarray,
     choice: Sequence[tuple[Carries, float]],
+    shortest: bool,
 ) -> Shared | None:
-    """The forces of a choice; None where it does not carry the load, or not uniquely."""
-    first, columns = of.first, []
+    """The forces of a choice; None where it does not carry the load, or not uniquely, unless the `shortest` multipliers are what counts."""
+    first, columns, held = of.first, list[np.ndarray](), list[int]()  # held: the row whose multiplier is the size of each column
     slip = np.zeros(len(b))
     bound = np.zeros(len(b))  # friction at a bound that does not depend on the contact's own normal force acts along this
     for i, (way, sign) in enumerate(choice):
@@ -124,26 +131,37 @@ def _carried(
             column = np.zeros(len(b))
             column[at], column[tangent] = 1.0, -of.friction[i] * against
             columns.append(column)
+            held.append(int(at))
             if way == Carries.BOUND and not D[at] @ column > SINGULAR * D[at, at]:  # it would jam: friction, not the load, presses it
                 return None
         if way == Carries.ALL and not against.any():
             columns += list(np.eye(len(b))[tangent])
+            held += range(tangent.start, tangent.stop)
     P = np.array(columns).reshape(len(columns), len(b)).T
-    A = (D @ P)[rows]
-    sizes = np.linalg.svd(A, compute_uv=False)
-    if len(columns) and (len(columns) > len(rows) or sizes.min() <= SINGULAR * sizes.max()):
+    A, H = (D @ P)[rows], D[np.ix_(held, held)]
+    inverse = np.linalg.pinv(H, SINGULAR)
+    if not shortest and (len(columns) > len(rows) or _is_singular(A) or _is_singular(H)):
+        return None
+    # of the multipliers x that a run finds: those of the held rows by what pushes along these, friction at its bound among it
+    closed = np.eye(len(held)) + inverse @ (D[held] @ P - H)
+    if _is_singular(closed) or np.linalg.det(closed) < 0.0:  # below zero friction presses more than it is pressed by
         return None
     p = np.zeros(len(b))
     for _ in range(STEPS):
         given = bound * np.repeat([bound_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
         right = -(b + D @ given)[rows]
-        x = np.linalg.lstsq(A, right, rcond=None)[0] if len(columns) else np.zeros(0)
+        x = np.linalg.solve(closed, -inverse @ (b + D @ given)[held])
         if np.abs(A @ x - right).max(initial=0.0) > SAME * max(1.0, float(np.abs(b).max(initial=0.0))):
             return None
         before, p = p, given + P @ x
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
             return Shared([way for way, _ in choice], p, slip)
     return None
+
+
+def _is_singular(A: np.ndarray) -> bool:
+    sizes = np.linalg.svd(A, compute_uv=False)
+    return bool(sizes.min(initial=np.inf) <= SINGULAR * sizes.max(initial=0.0))
 
 
 def _margin(

@@ -245,7 +245,7 @@ def test_a_ball_rolls_off_another_one_at_a_known_angle():
         ("{bodies: [disk, ground], hole: {radius: 0}}", "must be greater than 0"),
         ("{bodies: [disk, ground], hole: {radius: 1}, ball: {radius: 1}}", "give one of 'plane', 'ball' and 'hole'"),
         ("{bodies: [disk, ground]}", "missing key 'plane', 'ball' or 'hole'"),
-        ("{bodies: [ground, disk], hole: {radius: 1}}", "touches the hole of the second: put the ground second"),
+        ("{bodies: [ground, disk], hole: {radius: 1}}", "the first of 'bodies' touch the hole of the last one: put the ground last"),
         ("{between: [ground, disk]}", "what of ground touches"),
         ("{between: [disk, ground], hole: {radius: 1}}", "go with 'bodies', not with 'between'"),
         ("{bodies: [disk, ground], hole: {radius: 1, center: [0, 0]}}", "unknown key 'center'"),

@@ -127,8 +127,8 @@ def test_wrong_stops_and_frictions_are_refused_at_their_place(change, said):
     ("block", "said"),
     [
         ("{bodies: [rod, ground]}", "missing key 'plane', 'ball' or 'hole'"),
-        ("{bodies: [rod, rod], plane: {normal: [0, 1]}}", "a contact needs two different bodies"),
-        ("{bodies: [ground, rod], plane: {normal: [0, 1]}}", "put the ground second"),
+        ("{bodies: [rod, rod], plane: {normal: [0, 1]}}", "a contact needs different bodies"),
+        ("{bodies: [ground, rod], plane: {normal: [0, 1]}}", "put the ground last"),
         ("{bodies: [rod, grund], plane: {normal: [0, 1]}}", "unknown body 'grund'; did you mean 'ground'"),
         ("{bodies: [rod, ground], plane: {normal: [0, 0]}}", "normal"),
         ("{bodies: [rod, ground], plane: {normal: [0, 1]}, friction: -1}", "must not be negative"),

@@ -45,3 +45,28 @@ def test_three_legs_carry_where_the_least_sum_of_squares_pulls():
     assert found is not None
     assert found.p == pytest.approx([9.0, 0.5, 0.0, 0.5], abs=1e-12)
     assert list(found.carries) == [Carries.ALL, Carries.ALL, Carries.NOTHING, Carries.ALL]
+
+
+def test_four_corners_in_space_share_by_what_a_run_finds():
+    """Four normals depend on each other. What the answer says of forces is what rows that hold find by their shortest multipliers."""
+    rng = np.random.default_rng(3)
+    corners = np.array([[x, y, -1.0] for x in (-1.0, 1.0) for y in (-1.5, 1.5)])
+    wrenches = np.array([[*u, *np.cross(at, u)] for at in corners for u in np.eye(3)[[2, 0, 1]]])
+    held = 0
+    for _ in range(20):
+        load = np.array([*rng.uniform(-0.7, 0.7, 2), -4.0, *rng.uniform(-1.0, 1.0, 3)])
+        D, b = wrenches @ wrenches.T, wrenches @ load
+        found = share(D, b, contacts([1] * 4, 2, 0.4), np.zeros(12))
+        if found is None:
+            continue
+        held += 1
+        p, rows, rubs = found.p.reshape(4, 3), list[int](), np.zeros((4, 3))
+        assert D @ found.p == pytest.approx(-b, abs=1e-9)
+        for k, way in enumerate(found.carries):
+            assert p[k, 0] >= 0.0
+            assert np.linalg.norm(p[k, 1:]) <= 0.4 * p[k, 0] * (1.0 + 1e-12)
+            rows += [3 * k] * (way != Carries.NOTHING) + [3 * k + 1, 3 * k + 2] * (way == Carries.ALL)
+            rubs[k, 1:] = p[k, 1:] * (way == Carries.BOUND)
+        shortest = np.linalg.pinv(D[np.ix_(rows, rows)], 1e-9) @ -(b + D @ rubs.ravel())[rows]
+        assert found.p[rows] == pytest.approx(shortest, abs=1e-9)
+    assert held >= 5
