@@ -116,7 +116,7 @@ class Modes:
                 if one.cable:
                     raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
-        touching = [i for i, one in enumerate(self.each) if one.normal and self._touches(i, now.gap[i], fired)]
+        touching = [i for i, one in enumerate(self.each) if one.normal and i not in absent and self._touches(i, now.gap[i], fired)]
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         touching = self.found.at_corners(touching, speeds)
         impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
@@ -142,8 +142,6 @@ class Modes:
         return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
 
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
-        if i in self.decided.absent:
-            return False
         return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:

@@ -162,8 +162,7 @@ def _watched(value: Plain, info: ValidationInfo) -> Expression:
 def _smooth(expression: Expression) -> Expression:
     for call in expression.lookups:
         if not call.table.smooth:
-            told = f"two derivatives are needed here, and the linear table '{call.function}' has one; make it cubic"
-            raise ExpressionError(told, call.offset)
+            raise ExpressionError(f"two derivatives are needed here, and '{call.function}' has one: make the table cubic", call.offset)
     return expression
 
 

@@ -19,19 +19,8 @@ from mbsim.model.expressions.parsed import COMPARISONS, CONDITIONS, MAX_LENGTH, 
 from mbsim.model.expressions.poses import ABBREVIATIONS
 from mbsim.model.expressions.tokens import Token, tokens
 from mbsim.model.file.errors import did_you_mean
+from mbsim.results import paths
 from mbsim.results.columns import COLUMNS
-from mbsim.results.paths import (
-    PATH_ERROR,
-    TAKES,
-    Curve,
-    PathError,
-    given_curve,
-    masked,
-    mean_squared_distance,
-    path_call,
-    read_curve,
-    unmasked,
-)
 from mbsim.results.reductions import REDUCTIONS, ReductionError
 
 NUMBER, HISTORY, VECTOR = "a number", "a history", "a vector"
@@ -102,11 +91,11 @@ def parse(text: str | float, folder: Path | None = None, constants: Collection[s
     text = str(text)
     if len(text) > LONGEST:
         raise ExpressionError(f"the expression is longer than {LONGEST} characters")
-    shown, files = masked(text)
+    shown, files = paths.masked(text)
     parser = _Parser(tokens(shown, _PATTERN), Vocabulary(constants=constants, measure=True, second_rates=True))
     parser.files = {offset: (folder or Path()) / name for offset, name in files.items()}
     tree = parser.parse()
-    text = unmasked(text, files, parser.curves)
+    text = paths.unmasked(text, files, parser.curves)
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)))
 
 
@@ -116,7 +105,7 @@ class _Parser(Parser):
     def __init__(self, *arguments: Any) -> None:
         super().__init__(*arguments)
         self.files: dict[int, Path] = {}  # by the offsets of their names
-        self.curves: dict[int, Curve] = {}
+        self.curves: dict[int, paths.Curve] = {}
 
     def _name(self, token: Token) -> Node:
         if token.text in REDUCTIONS and token.text not in FUNCTIONS:
@@ -131,11 +120,11 @@ class _Parser(Parser):
             return self._abbreviated(token)
         if token.text in (EVENT_TIME, EVENT_COUNT):
             return self._event(token)
-        if token.text == PATH_ERROR:
+        if token.text == paths.PATH_ERROR:
             return self._path_error(token)
         if token.text not in _ARGUMENTS and token.text not in ("max", "min"):
             if not known:
-                words = [*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT, PATH_ERROR]
+                words = [*FUNCTIONS, *MEASURING, *ABBREVIATIONS, *_ARGUMENTS, MODE, EVENT_TIME, EVENT_COUNT, paths.PATH_ERROR]
                 raise ExpressionError(f"unknown function '{token.text[:60]}'{did_you_mean(token.text, words)}", token.offset)
             return super()._function(token)
         bracket = self._next()
@@ -198,11 +187,11 @@ class _Parser(Parser):
         """The points of a file, or those that stand in its place."""
         bracket, point, comma = self._next(), self._next(), self._next()
         if point.kind != "name" or ":" in point.text or comma.text != ",":
-            raise ExpressionError(f"{PATH_ERROR} takes {TAKES}", token.offset)
+            raise ExpressionError(f"{paths.PATH_ERROR} takes {paths.TAKES}", token.offset)
         first = self._peek()
         if first.offset in self.files:
             self._next()
-            curve = self.curves[first.offset] = read_curve(self.files[first.offset], first.offset)
+            curve = self.curves[first.offset] = paths.read_curve(self.files[first.offset], first.offset)
         else:
             heads, numbers = [], list[float]()
             while self._peek().text != ")":
@@ -212,13 +201,13 @@ class _Parser(Parser):
                 elif isinstance(given, Name) and not numbers:
                     heads.append(given.name)
                 else:
-                    raise ExpressionError(f"{PATH_ERROR} takes {TAKES}", given.offset)
+                    raise ExpressionError(f"{paths.PATH_ERROR} takes {paths.TAKES}", given.offset)
                 if self._peek().text != ",":
                     break
                 self._next()
-            curve = given_curve(heads, numbers, first.offset)
+            curve = paths.given_curve(heads, numbers, first.offset)
         self._close(bracket)
-        return self._counted(path_call(tuple(Name(f"{point.text}.{axis}", point.offset) for axis in curve.axes), curve, token.offset))
+        return self._counted(paths.path_call(tuple(Name(f"{point.text}.{axis}", point.offset) for axis in curve.axes), curve, token.offset))
 
 
 def _refuse_equality(condition: Call) -> None:
@@ -256,7 +245,7 @@ class _Checker:
         except FunctionalError as error:
             raise ExpressionError(str(error), node.offset) from None
         kinds = [self.kind(argument) for argument in node.arguments]
-        if isinstance(node, PathError):
+        if isinstance(node, paths.PathError):
             return NUMBER
         if node.function == NORM:
             if VECTOR in kinds and len(kinds) > 1:
@@ -298,7 +287,7 @@ def _units(node: Node, found: _Checker) -> str:
         return found.names.function(node.function, _arguments(node)).units
     if node.function in TIMES:
         return "s"
-    if isinstance(node, PathError):
+    if isinstance(node, paths.PathError):
         return "m2"
     if node.function == "frequency":
         return "Hz"
@@ -358,10 +347,10 @@ def _value(node: Node, names: Names) -> Any:
         return names.find(node.name).values()
     if node.function in MEASURING:
         return names.function(node.function, _arguments(node)).values()
-    if isinstance(node, PathError):
+    if isinstance(node, paths.PathError):
         time = names.time
         coordinates = [np.broadcast_to(np.asarray(_value(argument, names), float), time.shape) for argument in node.arguments]
-        return mean_squared_distance(time, np.stack(coordinates, axis=1), node.curve)
+        return paths.mean_squared_distance(time, np.stack(coordinates, axis=1), node.curve)
     if node.function == NORM:
         parts = [np.asarray(_value(argument, names)) for argument in node.arguments]
         if len(parts) == 1:

@@ -103,7 +103,7 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
 
 
 def unit(x: np.ndarray) -> np.ndarray:
-    return x / np.linalg.norm(x)
+    return np.asarray(x / np.linalg.norm(x))
 
 
 def law_of(rng: np.random.Generator) -> audit.Law:
@@ -128,7 +128,7 @@ def touching(centre: np.ndarray, turn: Rotation, n: np.ndarray, at: np.ndarray, 
     if axis is not None:
         b = turn.apply(axis)
         down = unit(-n + (n @ b) * b)
-    return centre + turn.apply(at) + radius * down
+    return np.asarray(centre + turn.apply(at) + radius * down)
 
 
 def joint_of(

@@ -212,7 +212,7 @@ CALLS = [
     ("motoin(t)", 38, "unknown function 'motoin'; did you mean 'motion'?"),
     ("motion", 38, "'motion' is a table; write motion(...)"),
     ('"motion(t, 1)"', 39, "motion takes 1 argument (got 2)"),
-    ("t + curve(t)", 42, "two derivatives are needed here, and the linear table 'curve' has one; make it cubic"),
+    ("t + curve(t)", 42, "two derivatives are needed here, and 'curve' has one: make the table cubic"),
     ("motion(a + 2)", 38, "the table 'motion' has no value at 4: it covers 0 to 3"),
     ("t + 1/0", 43, "division by zero"),
 ]
@@ -226,7 +226,7 @@ def test_calls(text, column, message):
 def test_a_linear_table_in_a_holonomic_equation_is_refused():
     text = HEAD + MOTION + CURVE + "constraints: {c: {type: holonomic, equation: rod.x - curve(rod.y)}}\n"
     assert problems(text) == [
-        "m.yaml:12:54: constraints.c.equation: two derivatives are needed here, and the linear table 'curve' has one; make it cubic"
+        "m.yaml:12:54: constraints.c.equation: two derivatives are needed here, and 'curve' has one: make the table cubic"
     ]
 
 

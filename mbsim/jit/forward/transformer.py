@@ -43,11 +43,8 @@ def derivative(function: Any, *patterns: Pattern) -> "Derivative":
 
 def derived_kernel(symbol: str) -> Kernel | None:
     """The kernel, among those that were derived, that others call by this name."""
-    for made in list(_made.values()):
-        if made.is_kernel and f"{made.__module__}.{made.__name__}" == symbol:
-            found: Kernel = made.helper
-            return found
-    return None
+    made = (one for one in list(_made.values()) if one.is_kernel and f"{one.__module__}.{one.__name__}" == symbol)
+    return next((one.helper for one in made), None)
 
 
 class Derivative(Made):
