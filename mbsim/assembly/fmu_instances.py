@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from mbsim.model.file.fmu import BOOLEAN, INTEGER, REAL, Description, FmuError, check_paths, read_fmu
 from mbsim.model.sampling import Foreign
-from mbsim.system.samples import SampleError
+from mbsim.system.sample_error import SampleError
 
 OK, WARNING = 0, 1  # fmi2Status, fmi3Status
 CO_SIMULATION = 1  # fmi2Type

@@ -23,6 +23,7 @@ from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
+from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
@@ -78,7 +79,10 @@ class MarchBeside:
         for _ in range(MOST_PASSAGES):
             clock = np.zeros(contracts.CLOCK)
             clock[contracts.CLOCK_TIME] = t
-            filled += march(of.functions, *held, np.concatenate([[t], times[filled:]]), step, z, out[filled:], clock, scratch)
+            try:
+                filled += march(of.functions, *held, np.concatenate([[t], times[filled:]]), step, z, out[filled:], clock, scratch)
+            except SampleError:
+                return None
             t = float(clock[contracts.CLOCK_TIME])
             if filled == len(times) or not self.goes_on(t, z):
                 break

@@ -20,7 +20,7 @@ from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
-from mbsim.system.samples import SampleError
+from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s

@@ -3,7 +3,7 @@
 from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
-from mbsim.system.samples import SampleError
+from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 

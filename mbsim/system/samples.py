@@ -15,13 +15,10 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.sampling import Clock, Held
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols
+from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 PythonSample = Callable[[float, Floats, Floats], Any]  # t, q, v -> a number or several
-
-
-class SampleError(ValueError):
-    """What gives held states has failed: a unit. The run ends there."""
 
 
 class Called(NamedTuple):
@@ -125,7 +122,7 @@ class WithPython:
             try:
                 value = np.asarray(one.function(t, q.copy(), v.copy()), float).reshape(-1)
                 if value.shape != (len(one.places),):
-                    raise ValueError(f"the function of the force {one.name} returned {value.size} numbers, expected {len(one.places)}")
+                    raise SampleError(f"the function of the force {one.name} returned {value.size} numbers, expected {len(one.places)}")
                 out[one.places] = value
             except BaseException as error:  # it ends the run, and is raised again by the driver
                 error.add_note(f"raised by the function of the force {one.name!r}")

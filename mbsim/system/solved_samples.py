@@ -20,6 +20,7 @@ from mbsim.jit.signatures import Function
 from mbsim.kernels.linalg import clear
 from mbsim.model.sampling import Held
 from mbsim.system.relative_rates import relative_acceleration
+from mbsim.system.sample_error import SampleError
 from mbsim.system.samples import Samples
 from mbsim.system.system import Floats
 
@@ -97,7 +98,7 @@ class SolvedSamples:
                     )
 
     def __call__(self, arrays: Any, t: float, q: Floats, v: Floats, due: Floats, out: Floats) -> None:
-        """Fill the held states that are due. Raises ValueError where no efforts give the motion."""
+        """Fill the held states that are due. Raises SampleError where no efforts give the motion."""
         self._function(arrays, t, q, v, due, out)
         for group in self._groups:
             if due[group.clock, SAMPLE_DUE] != 0.0:
@@ -130,7 +131,7 @@ class SolvedSamples:
         b[:n], b[n : n + m], b[n + m :] = h, -eta, out[group.wanted] - bias
         x = _solve(A, b)
         if not np.abs(A @ x - b).max() <= CONTRADICTS * max(np.abs(b).max(), np.abs(A * x).max()):
-            raise ValueError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
+            raise SampleError(f"t = {t:.9g} s: no efforts of {', '.join(group.names)} give the accelerations that these are to have")
         return x[n + m :]
 
     def _weight(self, group: _Group, arrays: Any, t: float, q: Floats, v: Floats, out: Floats) -> Floats:
