@@ -10,7 +10,7 @@ What has to hold:
 
 - each way has the reference's places of bodies and its events, or it is refused before the run (`ModelError`) with a reason;
 - the energy balance holds where error is controlled;
-- nothing stops where the reference goes on.
+- nothing stops where the reference goes on, unless the message names a singular position (`singular`).
 """
 
 import argparse
@@ -253,6 +253,11 @@ def told(events: Any) -> list[tuple[str, float]]:
     return [(str(e["event"]), float(e["time"])) for e in events if e["do"] in ("impact", "set", "switch", "lock", "unlock", "record")]
 
 
+def stopped(error: mbsim.SimulationError) -> str:
+    """The verdict on a run that stopped."""
+    return "singular" if "singular position" in str(error) else "stopped"
+
+
 def judge(seed: int) -> list[str]:
     """What is wrong, by way; begins with what the mechanism has."""
     drawn = Drawn(seed)
@@ -264,7 +269,7 @@ def judge(seed: int) -> list[str]:
     except ModelError as error:
         return [head, f"refused: {str(error)[:300]}"]
     except mbsim.SimulationError as error:
-        return [head, f"stopped: reference: {str(error)[:300]}"]
+        return [head, f"{stopped(error)}: reference: {str(error)[:300]}"]
     apart = np.abs(loose[0] - places).reshape(len(places), -1).max(axis=1)
     sure = int(np.argmax(apart > SURE)) if (apart > SURE).any() else len(places)
     out = [head]
@@ -284,7 +289,7 @@ def judge(seed: int) -> list[str]:
             continue
         except mbsim.SimulationError as error:
             if sure == len(places):
-                out.append(f"stopped: {way}: {str(error)[:300]}")
+                out.append(f"{stopped(error)}: {way}: {str(error)[:300]}")
             continue
         except ValueError as error:
             out.append(f"refused: {way}: {str(error)[:200]}")
