@@ -178,7 +178,13 @@ def settle(formula, method, system, arrays, work, t, h, start, end, z):
     return False
 
 
-EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, forget, place_row, settle, leap)
+@helper
+def arrives(formula):
+    """Always: nothing is iterated."""
+    return True
+
+
+EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)
 
 
 @kernel(MARCH_TABLEAU)

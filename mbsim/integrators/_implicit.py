@@ -182,7 +182,13 @@ def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     return 0.0
 
 
-STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap)
+@helper
+def arrives(own):
+    """Whether the iteration of the last trial converged."""
+    return own.memory[CONVERGED] > 0.0
+
+
+STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)
 
 
 @kernel(MARCH_STAGES)

@@ -27,6 +27,7 @@ from mbsim.contracts import (
     EVENT_TARGET,
     LOCATE_TARGET,
     LOCATE_TIME,
+    NO_CONVERGENCE,
     NOT_FINITE,
     OK,
     PAUSED,
@@ -117,6 +118,7 @@ class Way(NamedTuple):
     place: Compiled  # (formula, method, system, arrays, work, at, t, h, start, between, row): an interpolated z to its output row; a code
     settle: Compiled  # (formula, method, system, arrays, work, t, h, start, end, z): z, moved from `end`; whether it was changed
     leap: Compiled  # (formula, method, system, arrays, work, t, least, usual, start, end, K): see `leap`
+    arrives: Compiled  # (formula): whether the last trial has found its end; else `end` is its start, and its error no number to go by
 
 
 @helper
@@ -128,6 +130,8 @@ def look(held, at):
         code = way.advance(formula, method, system, arrays, work, t, at - t, start, end, K)
     else:
         copy(start, end, 0)
+    if code == OK and at > t and not way.arrives(formula):
+        code = NO_CONVERGENCE  # then the driver searches, by marches that may take several steps
     if code == OK:
         code = show(method, system, arrays, work, at, end)
     return code
@@ -197,6 +201,8 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
         err = 0.0
         if code == OK:
             err = way.measure(formula, method, system, arrays, work, t, h, start, end, K)
+        arrives = code == OK and way.arrives(formula)
+        if arrives:
             if t == work.watch[WATCH_LEAPS] and after <= work.watch[WATCH_PASSES]:
                 err = min(err, 1.0)
             if leaps:
@@ -204,7 +210,7 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             if ends:  # a part of a step that was within the tolerance
                 err = min(err, 1.0)
         found = NONE
-        if locates and code == OK:
+        if locates and arrives:
             evaluate(system, arrays, work, after, end[n:q_end], K[s, n:q_end])
             found = seen(work, after, known[NEXT])
             narrow = is_narrow(work, after, h)
