@@ -93,7 +93,7 @@ def parse(text: str | float, folder: Path | None = None, constants: Collection[s
         raise ExpressionError(f"the expression is longer than {LONGEST} characters")
     shown, files = paths.masked(text)
     parser = _Parser(tokens(shown, _PATTERN), Vocabulary(constants=constants, measure=True, second_rates=True))
-    parser.files = {offset: (folder or Path()) / name for offset, name in files.items()}
+    parser.files = {offset: (folder or Path()) / name.strip("\"'") for offset, name in files.items()}
     tree = parser.parse()
     text = paths.unmasked(text, files, parser.curves)
     return Expression(text, tree, frozenset(node.name for node in walk(tree) if isinstance(node, Name)))

@@ -57,12 +57,12 @@ class PathError(Call):
 
 
 def masked(text: str) -> tuple[str, dict[int, str]]:
-    """A text with letters in place of the names of files, which are no expressions; and these names by their offsets."""
+    """A text with letters in place of the names of files, which are no expressions; and these, quotes included, by their offsets."""
     files: dict[int, str] = {}
 
     def mask(found: re.Match[str]) -> str:
         start = found.start("file") - found.start()
-        files[found.start("file")] = found["file"].strip("\"'")
+        files[found.start("file")] = found["file"]
         return found[0][:start] + "f" * len(found["file"]) + found[0][start + len(found["file"]) :]
 
     return _FILE.sub(mask, text), files
@@ -71,8 +71,7 @@ def masked(text: str) -> tuple[str, dict[int, str]]:
 def unmasked(text: str, files: Mapping[int, str], curves: Mapping[int, Curve]) -> str:
     """The text with points in place of the names of files."""
     for offset in sorted(files, reverse=True):
-        end = offset + re.match(r"\"[^\"]*\"|'[^']*'|[^\"'(),\s]+", text[offset:]).end()  # type: ignore[union-attr]  # `masked` found it
-        text = text[:offset] + curves[offset].written() + text[end:]
+        text = text[:offset] + curves[offset].written() + text[offset + len(files[offset]) :]
     return text
 
 

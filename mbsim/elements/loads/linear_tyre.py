@@ -3,23 +3,28 @@
 Slips and normal force N: `mbsim.kernels.tyres`; in the plane, seen from above, F_y alone.
 """
 
-from math import asin, nan, sqrt
+from math import asin, sqrt
 
+from mbsim.elements.loads._tyre import (  # noqa: F401  # the functions of the contract
+    planar_energy,
+    planar_switch,
+    planar_switch_rate,
+    push,
+    spatial_energy,
+    spatial_switch,
+    spatial_switch_rate,
+)
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
-from mbsim.kernels.spatial_rows import push_pair
 from mbsim.kernels.tyres import (
     CURVES,
     LOAD,
     LOW_SPEED,
     axes,
-    depth_and_rate,
     normal_force,
     planar_slip,
     slip_speeds,
     slips,
-    stored_energy,
-    switch,
 )
 
 DIMENSIONS = (2, 3)
@@ -46,21 +51,6 @@ def planar_force(arrays, i, j, law, p, h):
 
 
 @helper
-def planar_energy(arrays, i, j, law, p):
-    return 0.0
-
-
-@helper
-def planar_switch(arrays, i, j, law, p, k):
-    return nan
-
-
-@helper
-def planar_switch_rate(arrays, i, j, law, p, k):
-    return nan
-
-
-@helper
 def spatial_force(arrays, i, j, law, p, h):
     fi, fj = arrays.frames[i], arrays.frames[j]
     xx, xy, xz, yx, yy, yz, nx, ny, nz, s, c, cx, cy, cz, px, py, pz, r = axes(fi, fj, p)
@@ -73,22 +63,5 @@ def spatial_force(arrays, i, j, law, p, h):
     if p[FRICTION] > 0.0:
         share = bounded(ahead, left, p[FRICTION] * normal)
         ahead, left = share * ahead, share * left
-    fx, fy, fz = ahead * xx + left * yx + normal * nx, ahead * xy + left * yy + normal * ny, ahead * xz + left * yz + normal * nz
-    push_pair(arrays.frames, h, i, j, fx, fy, fz, px, py, pz, 0.0, 0.0, 0.0)
+    push(arrays, h, i, j, ahead, left, normal, (xx, xy, xz), (yx, yy, yz), (nx, ny, nz), (px, py, pz))
     return (normal - elastic) * away + ahead * along + left * aside
-
-
-@helper
-def spatial_energy(arrays, i, j, law, p):
-    return stored_energy(arrays.frames[i], arrays.frames[j], p)
-
-
-@helper
-def spatial_switch(arrays, i, j, law, p, k):
-    return switch(arrays.frames[i], arrays.frames[j], p, k)
-
-
-@helper
-def spatial_switch_rate(arrays, i, j, law, p, k):
-    _, rate = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return rate if k == 0 and p[LOAD] == 0.0 else nan

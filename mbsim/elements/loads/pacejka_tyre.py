@@ -8,23 +8,28 @@ magic formula.
 Slips and normal force N: `mbsim.kernels.tyres`; in the plane, seen from above, F_y alone.
 """
 
-from math import atan, nan, sin, sqrt
+from math import atan, sin, sqrt
 
+from mbsim.elements.loads._tyre import (  # noqa: F401  # the functions of the contract
+    planar_energy,
+    planar_switch,
+    planar_switch_rate,
+    push,
+    spatial_energy,
+    spatial_switch,
+    spatial_switch_rate,
+)
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
-from mbsim.kernels.spatial_rows import push_pair
 from mbsim.kernels.tyres import (
     CURVES,
     LOAD,
     LOW_SPEED,
     axes,
-    depth_and_rate,
     normal_force,
     planar_slip,
     slip_speeds,
     slips,
-    stored_energy,
-    switch,
 )
 
 DIMENSIONS = (2, 3)
@@ -63,21 +68,6 @@ def planar_force(arrays, i, j, law, p, h):
 
 
 @helper
-def planar_energy(arrays, i, j, law, p):
-    return 0.0
-
-
-@helper
-def planar_switch(arrays, i, j, law, p, k):
-    return nan
-
-
-@helper
-def planar_switch_rate(arrays, i, j, law, p, k):
-    return nan
-
-
-@helper
 def spatial_force(arrays, i, j, law, p, h):
     fi, fj = arrays.frames[i], arrays.frames[j]
     xx, xy, xz, yx, yy, yz, nx, ny, nz, _, c, cx, cy, cz, px, py, pz, r = axes(fi, fj, p)
@@ -95,22 +85,5 @@ def spatial_force(arrays, i, j, law, p, h):
     size = sqrt(squared) if squared > SMALL * SMALL else 0.0
     ahead = mu_x * normal * share(k_x, size, p[AHEAD + SHAPE], p[AHEAD + CURVATURE])
     left = mu_y * normal * share(k_y, size, p[ASIDE + SHAPE], p[ASIDE + CURVATURE])
-    fx, fy, fz = ahead * xx + left * yx + normal * nx, ahead * xy + left * yy + normal * ny, ahead * xz + left * yz + normal * nz
-    push_pair(arrays.frames, h, i, j, fx, fy, fz, px, py, pz, 0.0, 0.0, 0.0)
+    push(arrays, h, i, j, ahead, left, normal, (xx, xy, xz), (yx, yy, yz), (nx, ny, nz), (px, py, pz))
     return (normal - elastic) * away + ahead * along + left * aside
-
-
-@helper
-def spatial_energy(arrays, i, j, law, p):
-    return stored_energy(arrays.frames[i], arrays.frames[j], p)
-
-
-@helper
-def spatial_switch(arrays, i, j, law, p, k):
-    return switch(arrays.frames[i], arrays.frames[j], p, k)
-
-
-@helper
-def spatial_switch_rate(arrays, i, j, law, p, k):
-    _, rate = depth_and_rate(arrays.frames[i], arrays.frames[j], p)
-    return rate if k == 0 and p[LOAD] == 0.0 else nan
