@@ -87,7 +87,7 @@ def _near_round_off(work: contracts.Work) -> str:
     tolerance = float(work.settings[contracts.SETTING_STEP_ERROR])
     if not work.settings[contracts.SETTING_CONTROLLED] or tolerance > TIGHT:
         return ""
-    return f"; rtol {tolerance:g} may be less than round-off permits here: try {LOOSER * tolerance:g}, or dop853, whose steps are longer"
+    return f"; rtol {tolerance:g} may be less than round-off permits here: try {LOOSER * tolerance:g}"
 
 
 def too_stiff(system: System, step: float, start: tuple[float, Floats, Floats]) -> str:

@@ -3,9 +3,11 @@
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import yaml
 
 from mbsim import export
 
@@ -30,6 +32,17 @@ forces:
 measures: {tip: pole.tip.x, given: push + 0*t}
 simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 1}
 """
+
+
+SHOWN = ["cart.x", "pole.angle", "tip", "joint_force:pin", "energy_potential", "energy_work", "distance", "multiplier.rail[0]"]
+SAMPLED = {"lead": {"type": "pid", "joint": "rail", "target": "0.1*sin(3*t)", "kp": 40, "kd": 8, "ki": 5, "sample": 0.05}}
+
+
+def cart() -> dict[str, Any]:
+    """CART with a measure that an input changes."""
+    text: dict[str, Any] = yaml.safe_load(CART)
+    text["measures"]["distance"] = "distance(pole.tip, ground)*push"
+    return text
 
 
 def program(folder: Path, source: str | Path, *flags: str, **given: object) -> Path:

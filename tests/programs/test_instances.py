@@ -1,0 +1,102 @@
+"""Units in memory: a thousand instances of both kinds without Python, and the libraries that they need."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import mechanisms
+import pytest
+from exported import SAMPLED, SHOWN, cart, needs_compiler
+
+from mbsim import export
+from mbsim.jit.portable import Objects
+from mbsim.programs.ctext import part, text_of
+from mbsim.programs.fmu import interface
+from mbsim.programs.link import write_objects
+from mbsim.programs.unit import unit_of
+
+fmpy = pytest.importorskip("fmpy")
+pytestmark = needs_compiler
+INSTANCES = """
+int main(void)
+{
+    for (int k = 0; k < 1000; k++) {
+        fmi2Component a = fmi2Instantiate("a", fmi2ModelExchange, identity, "", NULL, 0, 0);
+        fmi2Component b = fmi2Instantiate("b", fmi2CoSimulation, identity, "", NULL, 0, 0);
+        fmi2EventInfo info;
+        double x[STATES], rates[STATES], seed = 1.0, value;
+        unsigned int push = 0, of = INPUTS;
+        int event, ends;
+        size_t size;
+        fmi2FMUstate kept = NULL, again = NULL;
+        if (a == NULL || b == NULL || fmi2Instantiate("c", fmi2CoSimulation, "another", "", NULL, 0, 0) != NULL) return 1;
+        fmi2Component both[] = {a, b};
+        for (int i = 0; i < 2; i++) {
+            fmi2SetupExperiment(both[i], 0, 0.0, 0.0, 0, 0.0);
+            fmi2EnterInitializationMode(both[i]);
+            if (fmi2ExitInitializationMode(both[i]) != fmi2OK) return 2;
+        }
+        fmi2NewDiscreteStates(a, &info);
+        fmi2EnterContinuousTimeMode(a);
+        for (int i = 0; i < 5; i++) {
+            fmi2GetContinuousStates(a, x, STATES);
+            if (fmi2GetDerivatives(a, rates, STATES) != fmi2OK) return 3;
+            for (int j = 0; j < STATES; j++) x[j] += 1e-3 * rates[j];
+            fmi2SetTime(a, 1e-3 * (i + 1));
+            fmi2SetContinuousStates(a, x, STATES);
+            if (fmi2CompletedIntegratorStep(a, 1, &event, &ends) != fmi2OK) return 4;
+            if (fmi2DoStep(b, 0.01 * i, 0.01, 1) != fmi2OK) return 5;
+            if (fmi2GetDirectionalDerivative(a, &of, 1, &push, 1, &seed, &value) != fmi2OK) return 6;
+        }
+        for (int i = 0; i < 2; i++) {
+            fmi2GetFMUstate(both[i], &kept);
+            fmi2SerializedFMUstateSize(both[i], kept, &size);
+            char *bytes = malloc(size);
+            if (fmi2SerializeFMUstate(both[i], kept, bytes, size) != fmi2OK) return 7;
+            if (fmi2DeSerializeFMUstate(both[i], bytes, size, &again) != fmi2OK) return 8;
+            fmi2SetFMUstate(both[i], again);
+            free(bytes);
+            fmi2FreeFMUstate(both[i], &kept);
+            fmi2FreeFMUstate(both[i], &again);
+            fmi2Reset(both[i]);
+            fmi2FreeInstance(both[i]);
+        }
+    }
+    return 0;
+}
+"""
+
+
+SANITIZED = ["-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]
+needs_valgrind = pytest.mark.skipif(shutil.which("valgrind") is None, reason="there is no valgrind on this machine")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("flags", "under"),
+    [(SANITIZED, []), pytest.param(["-O2"], ["valgrind", "--error-exitcode=9", "--leak-check=full"], marks=needs_valgrind)],
+    ids=["sanitizers", "valgrind"],
+)
+def test_a_thousand_instances_leave_nothing_behind(flags: list[str], under: list[str], tmp_path: Path) -> None:
+    """Nothing is read or written outside, nothing leaks, without Python: both kinds, states and derivatives."""
+    text = cart()
+    text["controllers"] = SAMPLED
+    objects = Objects(False)  # valgrind does not know the newest processors
+    unit = unit_of(mechanisms.model(text), ["push"], SHOWN, kind="both", method="lagrange", integrator="rk4")
+    source = "\n".join([text_of(unit, objects), *map(part, interface(unit, 2)), INSTANCES])
+    (tmp_path / "unit.c").write_text(source)
+    files = write_objects(objects.files, tmp_path)
+    subprocess.run(
+        ["cc", "-g", "-std=c99", "-fno-strict-aliasing", *flags, "-o", "unit", "unit.c", *files, "-lm"], cwd=tmp_path, check=True
+    )
+    subprocess.run([*under, tmp_path / "unit"], check=True, timeout=300)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_a_unit_of_both_kinds_needs_the_c_library_alone(fmi: int, tmp_path: Path) -> None:
+    export(mechanisms.model(cart()), tmp_path / "cart.fmu", ["push"], SHOWN, kind="both", fmi=fmi, method="lagrange")
+    library = next(Path(fmpy.extract(str(tmp_path / "cart.fmu"), str(tmp_path / "it"))).glob("binaries/*/*"))
+    needed = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
+    assert {line.split("[")[1].partition(".")[0] for line in needed.splitlines() if "(NEEDED)" in line} <= {"libm", "libc"}
+    shown = subprocess.run(["nm", "-D", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+    assert all(line.split()[-1].startswith(f"fmi{fmi}") for line in shown.splitlines())
