@@ -46,6 +46,14 @@ def coming(model: Model, locks: Locks) -> Coming | None:
 
 def _change(model: Model, made: Assembly, event: Locking) -> Assembly:
     """See Coming."""
+    return changed(model, made, event)[0]
+
+
+def changed(model: Model, made: Assembly, event: Locking) -> tuple[Assembly, Source]:
+    """`made`, of this model or of one with other numbers, as an event locks and unlocks, and what its system is made from.
+
+    Raises ValueError for what cannot be locked where it is.
+    """
     assert made.coming is not None
     before = made.coming.locks
     new = frozenset(event.lock) & before.open
@@ -62,7 +70,7 @@ def _change(model: Model, made: Assembly, event: Locking) -> Assembly:
             system, source, locks = _made(model, made, replace(locks, values={**kept, **shifts}))
             phi = system.phi(event.time, event.q)
         _require_near(system, event, rows, phi)
-    return _assembled(model, made, system, source, locks)
+    return _assembled(model, made, system, source, locks), source
 
 
 def _restore(model: Model, made: Assembly, locks: Locks) -> Assembly:

@@ -3,8 +3,9 @@
     python scripts/attack/event_sensitivities.py [--count 200] [--seed 0]
 
 Models are two coupled oscillators in coordinates of their own, and a double pendulum with constraints. Events set the state, switch a
-drive, record and stop; some wait, some happen once. What varies moves the start, the laws, where events happen, what they set and how long
-they wait. Differences are central ones with two steps, extrapolated; where other events happen beside the model, nothing is known.
+drive, lock and unlock, record and stop; some wait, some happen once. What varies moves the start, the laws, where events happen, what they
+set and how long they wait. Differences are central ones with two steps, extrapolated; where other events happen beside the model, nothing
+is known.
 """
 
 import argparse
@@ -20,7 +21,7 @@ from mbsim.model.file.positions import read
 from mbsim.studies.runner.direct import Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 
-KINDS = ("back", "shift", "drive", "record", "stop")
+KINDS = ("back", "shift", "drive", "lock", "record", "free", "stop")
 END = 3.0  # s
 STEP = 2e-4  # of the size of what varies, and half of it
 TIGHT = {"rtol": 1e-12, "atol": 1e-13}
@@ -55,7 +56,7 @@ def oscillators(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], li
     """Two masses on springs with damping and a drive."""
     do: Any = {
         "back": {"set": {"der(x)": "-by*der(x)"}}, "shift": {"set": {"y": "y + by*x", "der(x)": "by*der(x)"}},
-        "drive": {"switch": {"F": "-by*F + x"}},
+        "drive": {"switch": {"F": "-by*F + x"}}, "lock": {"lock": ["rod"]}, "free": {"unlock": ["rod"]},
     }.get(kind, kind)  # fmt: skip
     numbers = {
         "k": rng.uniform(4.0, 30.0), "kc": rng.uniform(0.5, 5.0), "c": rng.uniform(0.0, 0.3), "F": rng.uniform(0.5, 4.0),
@@ -66,10 +67,15 @@ def oscillators(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], li
         "name": "model", "coordinates": ["x", "y"], "parameters": {name: float(value) for name, value in numbers.items()},
         "energy": {"kinetic": "der(x)^2/2 + der(y)^2/2", "potential": "k*x^2/2 + k*y^2/3 + kc*(x - y)^2/2", "dissipation": "c*der(x)^2/2"},
         "forces": {"drive": {"type": "generalized", "coordinate": "y", "value": "F*cos(w*t)"}},
-        "initial": {"x": "x0", "der(x)": "v0"},
-        "events": {"e": _event(rng, "x + b*der(y) + 0.1*t + d", do, kind), "seen": {"when": "y - 0.05", "direction": "up"}},
+        "initial": {"x": "x0", "y": "by*x0", "der(x)": "v0", "fix": ["x", "der(x)"]},
+        "events": {
+            "e": _event(rng, "x + b*der(y) + 0.1*t + d", do, kind),
+            "seen": {"when": "y - 0.05", "direction": "up"} | _back(kind, "rod"),
+        },
         "simulation": {"end": END},
     }  # fmt: skip
+    if kind in ("lock", "free"):
+        model["constraints"] = {"rod": {"type": "holonomic", "equation": "y - by*x", "locked": kind == "free"}}
     return model, ["k", "d", "by", "x0", "wait"], _outputs("x", "y", kind)
 
 
@@ -77,7 +83,7 @@ def pendulum(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], list[
     """Two rods with constraints, a torque at the first pin."""
     do: Any = {
         "back": {"set": {"der(upper.angle)": "-by*der(upper.angle)"}}, "shift": {"set": {"lower.angle": "lower.angle - 0.2*by"}},
-        "drive": {"switch": {"F": "-by*F"}},
+        "drive": {"switch": {"F": "-by*F"}}, "lock": {"lock": ["stiff"]}, "free": {"unlock": ["motor"]},
     }.get(kind, kind)  # fmt: skip
     numbers = {
         "l": rng.uniform(0.6, 1.2), "m": rng.uniform(0.5, 2.0), "F": rng.uniform(1.0, 4.0), "d": rng.uniform(0.8, 1.8),
@@ -96,10 +102,22 @@ def pendulum(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], list[
         },
         "forces": {"drive": {"type": "torque", "body": "upper", "value": "F*cos(2*t)"}},
         "initial": {"upper.angle": "a0", "lower.angle": "a0 - 0.4", "fix": ["upper.angle", "lower.angle"]},
-        "events": {"e": _event(rng, "upper.angle + d", do, kind), "seen": {"when": "der(lower.angle)", "direction": "up"}},
+        "events": {
+            "e": _event(rng, "upper.angle + d", do, kind),
+            "seen": {"when": "der(lower.angle)", "direction": "up"} | _back(kind, "stiff" if kind == "lock" else "motor"),
+        },
         "simulation": {"end": 0.5 * END},
     }  # fmt: skip
+    if kind == "lock":
+        model["joints"]["stiff"] = {"type": "fixed", "points": ["upper.B", "lower.B"], "locked": False}
+    if kind == "free":
+        model["drivers"] = {"motor": {"joint": "pin", "angle": "a0 - by*t"}}
     return model, ["l", "d", "by", "a0", "wait"], _outputs("upper.angle", "lower.angle", kind)
+
+
+def _back(kind: str, name: str) -> dict[str, Any]:
+    """What the second event does: it undoes what the first one locks or unlocks."""
+    return {"do": {"unlock" if kind == "lock" else "lock": [name]}} if kind in ("lock", "free") else {}
 
 
 def _outputs(first: str, second: str, kind: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 from mbsim.cli import main
 from mbsim.model.file.positions import read
-from mbsim.studies.runner import direct
+from mbsim.studies.runner import phases
 from mbsim.studies.runner.direct import Derivatives, Direct, DirectError
 from mbsim.studies.runner.runner import Runner
 from mbsim.system.switches import Switches
@@ -244,7 +244,7 @@ def test_what_is_refused_by_name(name: str) -> None:
 
 def test_a_jump_that_no_law_explains(monkeypatch: pytest.MonkeyPatch) -> None:
     """As of a force from a package that does not list its SWITCHES."""
-    monkeypatch.setattr(direct, "switches_of", lambda source, system, stop, planned: Switches(system, [], False, False))
+    monkeypatch.setattr(phases, "switches_of", lambda source, system, stop, planned: Switches(system, [], False, False))
     with pytest.raises(DirectError, match=r"rates jump, or change too quickly, at t = 0\.319.* where no law is known to change"):
         derived(slider(STEP), BOTH)
 

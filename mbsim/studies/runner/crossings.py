@@ -13,10 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.contracts import Arrays
-from mbsim.studies.runner.trajectory import Trajectory
-from mbsim.system.switches import Switches
-from mbsim.system.system import Floats, System
-from mbsim.system.variations import Variations
+from mbsim.studies.runner.phases import Phase
+from mbsim.system.system import Floats
 
 SURFACE = 1e-13  # of 1, or of the largest value: nearer to its level a number is on it
 NEARLY_TURNS = 0.02  # of its values at two rows: where a number turns so near to its level between them, it is looked at more closely
@@ -61,9 +59,10 @@ class Cut(NamedTuple):
 class Crossings:
     """The crossings of one motion. A side of a number is between which of its levels it is (`Switches.sides`)."""
 
-    def __init__(self, system: System, march: Trajectory, variations: Variations, switches: Switches) -> None:
-        self._system, self._march, self._variations, self._switches = system, march, variations, switches
-        self._step = 0.0  # s: between output times
+    def __init__(self, phase: Phase, step: float = 0.0) -> None:
+        """`step`: the time between output rows, s; `begin` learns it."""
+        self.phase, self._step = phase, step
+        self._system, self._march, self._variations, self._switches = phase.system, phase.march, phase.variations, phase.switches
 
     def __len__(self) -> int:
         return len(self._switches)
@@ -184,7 +183,7 @@ class Crossings:
         self, cut: Cut, times: tuple[float, float], rows: tuple[Floats, Floats], s: Floats, varied: Varied
     ) -> tuple[Floats, Floats | None]:
         """s after a crossing, and dt*/dp (n_p,) where rates jump there. `times` and `rows` shortly before and after. Raises FlowError."""
-        f = [self.z_dot(t, row) for t, row in zip(times, rows, strict=True)]
+        f = [self.phase.z_dot(t, row) for t, row in zip(times, rows, strict=True)]
         off = f[0] - f[1]
         sizes = np.maximum(np.abs(f[0]), np.abs(f[1]))
         if (np.abs(off) <= JUMPS * (sizes + ROUND * sizes.max())).all():
@@ -199,7 +198,7 @@ class Crossings:
     def bent(self, cut: Cut, t: float, row: Floats, s: Floats, varied: Varied) -> Floats | None:
         """dt*/dp (n_p,) of a crossing at which rates do not jump, though their slopes may; None where it has no such derivative."""
         try:
-            return self.moved(cut, t, row, self.z_dot(t, row), s, varied)
+            return self.moved(cut, t, row, self.phase.z_dot(t, row), s, varied)
         except FlowError:
             return None
 
@@ -217,21 +216,15 @@ class Crossings:
             raise FlowError(f"{self.name(cut.which)} change together at t = {cut.at:.9g} s: derivatives depend on which goes first")
         return found[0]
 
-    def z_dot(self, t: float, row: Floats) -> Floats:
-        """(n_s,) of [q; v; work] at a row."""
-        n, m, n_q = self._system.n_v, self._system.n_rows, self._system.n_q
-        E, _, _ = self._variations.terms(np.array([t]), row[None])
-        return np.concatenate([E[0, n + m : n + m + n_q], row[n_q + n : n_q + 2 * n], E[0, -1:]])
-
     def _past(self, before: float, row: Floats, after: float) -> Floats:
         """The row shortly after a crossing: from that before it by the mean of the rates of both sides."""
         n_q, n = self._system.n_q, self._system.n_v
-        z, f = np.concatenate([row[: n_q + n], row[-1:]]), self.z_dot(before, row)
+        z, f = np.concatenate([row[: n_q + n], row[-1:]]), self.phase.z_dot(before, row)
         past, mean = row, f
         for _ in range(2):
             at = z + (after - before) * mean
             past = self._march.state(after, at[:n_q], at[n_q : n_q + n], float(at[-1]))
-            mean = 0.5 * (f + self.z_dot(after, past))
+            mean = 0.5 * (f + self.phase.z_dot(after, past))
         return past
 
     def _on(self, values: Floats) -> Flags:
@@ -301,7 +294,7 @@ class Crossings:
     def _require_no_jump(self, k: int, t: float, row: Floats, s: Floats, varied: Varied, kinks: bool) -> None:
         """Raise FlowError where p moves number k off its level, and rates, or with `kinks` their slopes, are not the same on both sides."""
         n_q, n = self._system.n_q, self._system.n_v
-        middle = self.z_dot(t, row)
+        middle = self.phase.z_dot(t, row)
         for j in range(len(varied.sizes)):
             size = max(1.0, float(np.abs(row[: n_q + n]).max(initial=0.0)))
             step = SMALL / max(float(np.abs(s[:, j]).max()) / size, 1.0 / varied.sizes[j])
@@ -311,7 +304,7 @@ class Crossings:
             for sign in (1.0, -1.0):
                 moved = row[: n_q + n] + sign * step * s[:-1, j]
                 varied.shift(j, sign * step)
-                ends.append(self.z_dot(t, self._march.state(t, moved[:n_q], moved[n_q:], float(row[-1]))))
+                ends.append(self.phase.z_dot(t, self._march.state(t, moved[:n_q], moved[n_q:], float(row[-1]))))
             varied.shift(j, 0.0)
             scale, off = float(np.abs(middle).max()), float(np.abs(ends[0] - ends[1]).max())
             bent = float(np.abs(ends[0] + ends[1] - 2.0 * middle).max())

@@ -7,28 +7,29 @@ derivatives of rows. Where rates jump at times that depend on what varies, rows 
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.assembly.switching import switches_of
 from mbsim.contracts import Arrays
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.march.between import MOST_ROWS
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings, declared_order
 from mbsim.model.schema import Model
+from mbsim.observe.observer import Observer
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.crossings import FlowError, Varied
-from mbsim.studies.runner.event_crossings import EventCrossings
 from mbsim.studies.runner.flow import Flow
 from mbsim.studies.runner.found import Found
-from mbsim.studies.runner.resets import Happening, ResetError, Resets
-from mbsim.studies.runner.trajectory import MarchError, Trajectory
+from mbsim.studies.runner.phases import Ahead, Phase, Phases, moved
+from mbsim.studies.runner.resets import Happening, Resets
+from mbsim.studies.runner.trajectory import MarchError
 from mbsim.system.switches import STOP
 from mbsim.system.system import Floats
 from mbsim.system.tangents import CONSTANTS
-from mbsim.system.variations import Variations, change_arrays
+from mbsim.system.variations import change_arrays
 
 if TYPE_CHECKING:
     from mbsim.studies.runner.runner import Runner
@@ -73,19 +74,16 @@ class Direct:
             raise DirectError(f"direct differentiation needs runs that change numbers in place: {error}; differences do not") from None
         self._runner, system, settings = runner, runner.made.system, replace(runner.settings, stop=None)
         low = (declared_order(settings.method, settings.integrator) or 2.0) < 3.0
-        variations, switches = Variations(system), switches_of(runner.source, system, runner.settings.stop, runner.made.events)
         events = () if runner.made.events is None else runner.made.events.events
-        try:
-            self._resets = Resets(events, system, self._model, lambda: runner.observer, switches.of_events)
-        except ResetError as error:
-            raise DirectError(str(error)) from None
-        self._flows = []
+        self._resets, self._flows = Resets(events, self._model, self._looking), []
         for close in (1.0, CLOSER):
-            march = Trajectory(system, closer(settings, close, LOW if low else 1.0))
-            crossings = EventCrossings(system, march, variations, switches, self._resets)
-            self._flows.append(Flow(system, march, crossings, variations, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
+            of_march = closer(settings, close, LOW if low else 1.0)
+            self._first = Phase(runner.made, runner.source, of_march, runner.settings.stop)
+            phases = Phases(self._first, of_march, runner.settings.stop)
+            self._flows.append(Flow(phases, self._resets, TOLERANCE / close, LOW_DEFECT if low else DEFECT))
+        self._observer = Observer(system, self._first.march.work_beside(), whole=runner.made.whole)
         self._stops = runner.settings.stop is not None or any(event.do.stops for event in events)
-        self._changes = len(crossings) > 0 and not self._stops
+        self._changes = len(self._first.switches) > 0 and not self._stops
         self._values = np.zeros(0)  # of the run
 
     def __call__(self, values: Floats, sizes: Floats | None = None) -> Derivatives:
@@ -169,7 +167,7 @@ class Direct:
             if stops and not found.stopped:
                 raise FlowError(f"{STOP} ends the run before t = {times[-1]:.9g} s, and a closer march goes on")
             self._require_alike(happened, found)
-            base = self._outputs(values, found.times, found.rows, found.events)
+            base = self._outputs(values, found)
             jacobians.append(self._of_outputs(values, size, found))
         self._require_no_idle(values, base, found)
         self._require_no_switched(values, base, found)
@@ -184,24 +182,27 @@ class Direct:
         for k in range(len(values)):
             largest = np.abs(found.moved[:, :, k]).max(axis=0)
             h, moved = SMALL * size[k], signs * np.maximum(largest, ROUNDED * largest.max(initial=0.0))
-            columns.append(SMALL * np.abs(self._outputs(values, found.times, found.rows + h * moved, found.events) - base) / h)
+            columns.append(SMALL * np.abs(self._outputs(values, found, rows=found.rows + h * moved) - base) / h)
         return np.asarray(np.nan_to_num(np.column_stack(columns)))
 
     def _require_no_idle(self, values: Floats, base: Floats, found: Found) -> None:
         """Raise FlowError for an output that takes multipliers which redundant rows leave open."""
-        system = self._runner.made.system
-        first = system.n_q + 2 * system.n_v
-        lam = found.rows[:, first:-1]
-        if len(independent_rows(system, float(found.times[0]), found.rows[0, : system.n_q])) == system.n_rows:
+        changed, idle = found.rows.copy(), found.rows.copy()
+        for ahead, where in found.by_parts():
+            system, lam = ahead.phase.system, ahead.phase.columns[self._first.system.n_q + 2 * self._first.system.n_v : -1]
+            t, rows = found.times[where], found.rows[where]
+            if len(independent_rows(system, float(t[0]), rows[0, : system.n_q])) == system.n_rows:
+                continue
+            at = np.ix_(np.arange(len(found.kept))[where], lam)
+            size = 1e-3 * (1.0 + np.abs(rows[:, lam]).max())
+            changed[at] += size * np.random.default_rng(0).standard_normal(system.n_rows)
+            self._put(ahead)
+            for i, row in enumerate(rows, where.start):
+                by, _ = np.linalg.qr(idle_multipliers(system, float(found.times[i]), row[: system.n_q]))
+                idle[i, lam] += by @ (by.T @ (changed[i, lam] - row[lam]))
+        if np.array_equal(changed, found.rows) or np.array_equal(self._outputs(values, found, rows=changed), base, equal_nan=True):
             return
-        changed = found.rows.copy()
-        changed[:, first:-1] += 1e-3 * (1.0 + np.abs(lam).max()) * np.random.default_rng(0).standard_normal(system.n_rows)
-        if np.array_equal(self._outputs(values, found.times, changed, found.events), base, equal_nan=True):
-            return
-        for i, t in enumerate(found.times):
-            idle, _ = np.linalg.qr(idle_multipliers(system, float(t), found.rows[i, : system.n_q]))
-            changed[i, first:-1] = lam[i] + idle @ (idle.T @ (changed[i, first:-1] - lam[i]))
-        apart = np.abs(self._outputs(values, found.times, changed, found.events) - base)
+        apart = np.abs(self._outputs(values, found, rows=idle) - base)
         for output, by, value in zip(self._runner.outputs, apart, base, strict=True):
             if by > 1e-9 * max(abs(value), 1.0):
                 raise FlowError(f"{output} takes reactions that redundant rows leave open")
@@ -256,12 +257,8 @@ class Direct:
                     step = sign * place * h
                     point = values.copy()
                     point[k] += step
-                    column += (
-                        sign
-                        * weight
-                        / h
-                        * self._outputs(point, times + step * late, found.rows + step * rows, _moved(found.events, k, step))
-                    )
+                    late_by = times + step * late, found.rows + step * rows, _moved(found.events, k, step)
+                    column += sign * weight / h * self._outputs(point, found, *late_by, by=(k, step))
             columns.append(column)
         return np.column_stack(columns)
 
@@ -271,23 +268,75 @@ class Direct:
         point[k : k + 1] += by
         return self._runner.numbers(point).model
 
-    def _outputs(self, values: Floats, times: Floats, rows: Floats, events: Sequence[Happening], switched: float = 0.0) -> Floats:
-        """`switched`: how much to add to parameters that events switch."""
+    def _outputs(
+        self,
+        values: Floats,
+        found: Found,
+        times: Floats | None = None,
+        rows: Floats | None = None,
+        events: Sequence[Happening] | None = None,
+        switched: float = 0.0,
+        by: tuple[int, float] = (0, 0.0),
+    ) -> Floats:
+        """The outputs of a motion: with these values, which number `by[0]` is among that has changed by `by[1]`, and with other rows.
+
+        `switched`: how much to add to parameters that events switch.
+        """
         self._place(values)
         for place in self._resets.now.switched:
             self._runner.made.system.arrays.parameters[place] += switched
-        happened = [{"event": one.event, "time": one.time} for one in events]
-        return self._runner.outcome_of(self._runner.numbers(values), times, np.ascontiguousarray(rows), happened=happened).values
+        times, rows = found.times if times is None else times, found.rows if rows is None else rows
+        happened = [{"event": one.event, "time": one.time} for one in (found.events if events is None else events)]
+        seen = None if self._runner.made.coming is None else _Parts(self._observer, found, partial(self._put, by=by))
+        rows = np.ascontiguousarray(rows)
+        return self._runner.outcome_of(self._runner.numbers(values), times, rows, happened=happened, seen=seen).values
+
+    def _put(self, ahead: Ahead, by: tuple[int, float] = (0, 0.0)) -> None:
+        """Put the numbers of a system of the motion into its arrays, those of the first have been placed."""
+        if ahead.numbers:
+            ahead.phase.put(moved(ahead.numbers, ahead.by_numbers[by[0]], by[1]))
+        else:
+            ahead.phase.system = self._runner.current()
+
+    def _looking(self, phase: Phase) -> Observer:
+        """What looks at rows of a system."""
+        if phase.made is self._runner.made:
+            phase.system = self._runner.current()
+        phase.show(self._observer)
+        return self._observer
 
     def _require_no_switched(self, values: Floats, base: Floats, found: Found) -> None:
         """Raise FlowError for an output that takes a parameter which an event switches: from rows alone it has one value throughout."""
         if not self._resets.now.switched:
             return
-        for output, one, other in zip(
-            self._runner.outputs, self._outputs(values, found.times, found.rows, found.events, 1.0), base, strict=True
-        ):
+        for output, one, other in zip(self._runner.outputs, self._outputs(values, found, switched=1.0), base, strict=True):
             if one != other and not (np.isnan(one) and np.isnan(other)):
                 raise FlowError(f"{output} takes a parameter that an event switches")
+
+
+class _Parts:
+    """Looks at the rows of a motion, each with the system that it is of."""
+
+    def __init__(self, observer: Observer, found: Found, put: Callable[[Ahead], None]) -> None:
+        """`put` puts the numbers of a system into its arrays."""
+        self._observer, self._found, self._put = observer, found, put
+
+    def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """As of `Observer`."""
+        return self._joined(times, rows, self._observer.chunk)
+
+    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """As of `Observer`."""
+        return self._joined(times, rows, self._observer.reactions)
+
+    def _joined(self, times: Floats, rows: Floats, look: Callable[[Floats, Floats], dict[str, Floats]]) -> dict[str, Floats]:
+        parts = []
+        self._observer.restart(self._observer.system)
+        for ahead, where in self._found.by_parts():
+            self._put(ahead)
+            ahead.phase.show(self._observer)
+            parts.append(look(times[where], np.ascontiguousarray(rows[where][:, ahead.phase.columns])))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _moved(events: Sequence[Happening], k: int, by: float) -> list[Happening]:

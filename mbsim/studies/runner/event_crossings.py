@@ -3,28 +3,36 @@
 What an event does to the state and to its derivatives is in `resets`. One that only records, waits or stops leaves the motion as it is.
 """
 
+from dataclasses import replace
+
 import numpy as np
 
 from mbsim.studies.runner.crossings import STILL, WIDER, WIDTHS, Crossings, Cut, Flags, FlowError, Varied, bracket
-from mbsim.studies.runner.resets import ResetError, Resets
-from mbsim.studies.runner.trajectory import Trajectory
-from mbsim.system.switches import Switches
-from mbsim.system.system import Floats, System
-from mbsim.system.variations import Variations
-
-Switched = dict[int, tuple[float, Floats]]  # place in `Arrays.parameters` -> value and derivatives (n_p,)
+from mbsim.studies.runner.phases import Ahead, Phase, moved
+from mbsim.studies.runner.resets import ResetError, Resets, Switched, Through
+from mbsim.system.system import Floats
+from mbsim.system.tangents import CONSTANTS
+from mbsim.system.variations import change_arrays
 
 
 class EventCrossings(Crossings):
-    """The crossings of one motion, and its events."""
+    """The crossings of one motion while it has one system, and its events."""
 
-    def __init__(self, system: System, march: Trajectory, variations: Variations, switches: Switches, resets: Resets) -> None:
-        super().__init__(system, march, variations, switches)
-        self.resets, self._first = resets, switches.events.start
+    def __init__(self, phase: Phase, resets: Resets, step: float = 0.0) -> None:
+        super().__init__(phase, step)
+        self.resets, self._first = resets, phase.switches.events.start
 
-    def restart(self, n_p: int) -> None:
-        """Begin with another motion, as before its first event."""
-        self.resets.begin(self._march, n_p)
+    def go_on(self, ahead: Ahead, varied: Varied) -> tuple["EventCrossings", Varied]:
+        """Those of the system behind an event, and how its arrays vary."""
+        phase, arrays = ahead.phase, ahead.phase.system.arrays
+        self.resets.go_on(ahead)
+
+        def shift(k: int, by: float) -> None:
+            phase.put(moved(ahead.numbers, ahead.by_numbers[k], by))
+            self.resets.put(k, by)
+
+        changes = [change_arrays(arrays, {name: by[name] for name in CONSTANTS}) for by in ahead.by_numbers]
+        return EventCrossings(phase, self.resets, self._step), replace(varied, changes=changes, shift=shift)
 
     def ends(self, cut: Cut, sides: Floats) -> bool:
         """Whether the run ends at a crossing, before which the sides are these."""
@@ -109,45 +117,39 @@ class EventCrossings(Crossings):
             kept = self._system.arrays.parameters.copy()
             try:
                 found = resets.run(cut.acting, cut.at, self._arriving(cut.at, before, row))
-                z = found.z + width * self._leaving(cut.at, found.z)
-                past = self._march.state(after, z[: self._system.n_q], z[self._system.n_q : -1], float(z[-1]))
-                values = self.values(np.array([before, after]), np.stack([row, past]))
+                phase = found.phases[-1]
+                past = phase.row(after, found.z + width * phase.z_dot(cut.at, phase.row(cut.at, found.z)))
+                behind = EventCrossings(phase, resets, self._step)
+                values = behind.values(np.array([after]), past[None])
+                values[0, [k - self._first + behind._first for k in silent]] = np.nan
+                on, there = behind._on(values).any(), phase.switches.sides(values)[0]
             except ResetError as error:
                 raise FlowError(str(error)) from None
             finally:
                 self._system.arrays.parameters[:] = kept
-            values[1, silent] = np.nan
-            if all(reached[0, k] == sides[k] for k in cut.which) and not self._on(values)[1].any():
-                return cut._replace(acting=found.order), before, row, after, past, self._switches.sides(values)[1]
+            if all(reached[0, k] == sides[k] for k in cut.which) and not on:
+                return cut._replace(acting=found.order), before, row, after, past, there
             width *= WIDER
         raise FlowError(f"the motion is on a law or on an event after {self.name(cut.which)} at t = {cut.at:.9g} s: no derivative exists")
 
     def _arriving(self, at: float, before: float, row: Floats) -> Floats:
         """z (n_s,) at a crossing, from a row shortly before."""
         n_q, n = self._system.n_q, self._system.n_v
-        return np.asarray(np.append(row[: n_q + n], row[-1]) + (at - before) * self.z_dot(before, row))
+        return np.asarray(np.append(row[: n_q + n], row[-1]) + (at - before) * self.phase.z_dot(before, row))
 
-    def _leaving(self, at: float, z: Floats) -> Floats:
-        """z_dot (n_s,) at a state."""
-        n_q = self._system.n_q
-        return self.z_dot(at, self._march.state(at, z[:n_q], z[n_q:-1], float(z[-1])))
-
-    def reset(self, cut: Cut, t: float, row: Floats, s: Floats, varied: Varied) -> tuple[Floats, Floats, Switched]:
-        """s after events that change the motion, dt*/dp (n_p,), and what they switch, from a row shortly before. Raises FlowError."""
-        f = self.z_dot(t, row)
+    def reset(self, cut: Cut, t: float, row: Floats, s: Floats, varied: Varied) -> tuple[Through, Floats]:
+        """What is behind events that change the motion, and dt*/dp (n_p,), from a row shortly before. Raises FlowError."""
+        f = self.phase.z_dot(t, row)
         moved = self.moved(cut, t, row, f, s, varied) if cut.moved is None else cut.moved
-        total = s + np.outer(f, moved)
         kept = self._system.arrays.parameters.copy()
         try:
-            s_after, switched = self.resets.through(
-                cut.acting, cut.at, self._arriving(cut.at, t, row), (total, moved), lambda after: self._leaving(cut.at, after.z),
-                varied.sizes, varied.shift,
-            )  # fmt: skip
+            arriving = s + np.outer(f, moved), moved
+            found = self.resets.through(cut.acting, cut.at, self._arriving(cut.at, t, row), arriving, varied.sizes, varied.shift)
         except ResetError as error:
             raise FlowError(str(error)) from None
         finally:
             self._system.arrays.parameters[:] = kept
-        return s_after, moved, switched
+        return found, moved
 
     def note(self, cut: Cut, sides: Floats, moved: Floats | None) -> None:
         """Keep the events of a crossing, before which the sides are these. Raises FlowError for one whose time has no derivative."""
@@ -168,7 +170,7 @@ class EventCrossings(Crossings):
         """Raise FlowError where an event is at zero at the start, p moves it, and with some p it would happen at once."""
         if k not in self._switches.events:
             return
-        side = float(self._along(k, t, row, self.z_dot(t, row)) < 0.0)
+        side = float(self._along(k, t, row, self.phase.z_dot(t, row)) < 0.0)
         if not self.resets.counts(k - self._first, side):
             return
         if any(abs(self._by(k, t, row, s[:, j], j, varied)) * varied.sizes[j] > STILL for j in range(len(varied.sizes))):

@@ -19,9 +19,10 @@ from mbsim.studies.runner.crossings import Cut, Flags, FlowError, Varied
 from mbsim.studies.runner.event_crossings import EventCrossings
 from mbsim.studies.runner.found import Found, Row
 from mbsim.studies.runner.linear_steps import QUARTERS, Scales, parts, steps
-from mbsim.studies.runner.trajectory import HeadwayError, Trajectory
-from mbsim.system.system import Floats, System
-from mbsim.system.variations import Variations
+from mbsim.studies.runner.phases import Phases
+from mbsim.studies.runner.resets import Resets
+from mbsim.studies.runner.trajectory import HeadwayError
+from mbsim.system.system import Floats
 
 WINDOW = 50  # output times whose equations are held at once
 STEPS = 200  # of a window, at first
@@ -35,6 +36,7 @@ BEYOND = 1e-3  # of a step
 BEFORE_DUE = 2.5e-10  # of a step: how long before a delayed action rows end
 MOST = 2000  # crossings
 ROUNDINGS = 64.0 * float(np.finfo(float).eps)  # of the terms of a sum: what a step leaves where they cancel
+ROUGH = 1e-9  # likewise, where derivatives of the numbers of a system are those of close differences (`resets.CLOSE`)
 BESIDE, BESIDE_ROWS = 1e-7, 1e-3  # of the run, and of the time between rows: how far before and after a jump rows are kept at most
 AGREE = 1e-4  # of the terms of a row that follows from others: what they may leave of it
 
@@ -76,23 +78,20 @@ class _Equations:
 class Flow:
     """The march of motions of one system with their derivatives."""
 
-    def __init__(
-        self, system: System, march: Trajectory, crossings: EventCrossings, variations: Variations, tolerance: float, defect: float
-    ) -> None:
+    def __init__(self, phases: Phases, resets: Resets, tolerance: float, defect: float) -> None:
         """`tolerance` of a step of s, of its largest size; `defect` of a step from z_dot, of the largest rates."""
-        self._system, self._march, self._crossings, self._variations = system, march, crossings, variations
-        self._tolerance, self._defect = tolerance, defect
-        self._n_s, self._size = system.n_q + system.n_v + 1, system.n_v + system.n_rows
+        self._phases, self._resets, self._tolerance, self._defect = phases, resets, tolerance, defect
+        self._n_s = phases.first.system.n_q + phases.first.system.n_v + 1
 
     def __call__(self, times: Floats, q: Floats, v: Floats, varied: Varied) -> Found:
         """The derivatives at output times, from the start (q, v) at the first. Raises FlowError and MarchError."""
         self._varied, self._found, self._times = varied, Found(), times
         found = self._found
         self._scales, self._span = Scales(varied.sizes, self._n_s, float(times[-1] - times[0])), float(times[-1] - times[0])
-        self._march.hold(q)
-        self._crossings.restart(len(varied.sizes))
-        found.events = self._crossings.resets.now.table
-        self._redundant = len(independent_rows(self._system, float(times[0]), q)) < self._system.n_rows
+        self._phases.first.march.hold(q)
+        self._resets.begin(self._phases, len(varied.sizes))
+        found.events = self._resets.now.table
+        self._take(EventCrossings(self._phases.first, self._resets), float(times[0]), q)
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
         self._keep_state(now)
         if len(self._crossings):
@@ -115,12 +114,26 @@ class Flow:
                 self._keep_state(now)
         return found
 
+    def _take(self, crossings: EventCrossings, t: float, q: Floats) -> None:
+        """Go on with a system from the configuration q at t."""
+        phase = crossings.phase
+        self._crossings, self._phase, self._system, self._march, self._variations = (
+            crossings,
+            phase,
+            phase.system,
+            phase.march,
+            phase.variations,
+        )
+        self._size = self._system.n_v + self._system.n_rows
+        self._redundant = len(independent_rows(self._system, t, q)) < self._system.n_rows
+        self._found.parts.append(self._resets.ahead)
+
     def _window(self, now: _Now, ahead: Floats, length: float, done: int) -> tuple[int, float, Cut | None]:
         """March to the last of the output times ahead, or over the first crossing.
 
         Returns the last output time that is kept, the length of the last steps, and the crossing.
         """
-        due = self._crossings.resets.next_due()
+        due = self._resets.next_due()
         edges, until = _until(_divide(np.array([now.t, *ahead]), length), due)
         for k in range(PASSES):
             try:
@@ -171,10 +184,10 @@ class Flow:
         if crossings.ends(cut, now.sides):
             self._end(now, cut, s)
             return
-        switched = None
+        through = None
         if cut.acting:
-            s_after, moved, switched = crossings.reset(cut, now.t, now.row, s, varied)
-            self._found.jumped = cut.at
+            through, moved = crossings.reset(cut, now.t, now.row, s, varied)
+            s_after, self._found.jumped = through.s, cut.at
         elif after is None:
             return
         else:
@@ -191,16 +204,19 @@ class Flow:
         assert after is not None
         self._found.knots.append((cut.at, moved))
         self._keep_beside(now, cut, -1.0)
-        if switched is not None:
+        if through is not None:
             crossings.note(cut, now.sides, moved)
-            crossings.commit(switched, varied)
+            if through.ahead is not None:
+                crossings, self._varied = crossings.go_on(through.ahead, varied)
+                self._take(crossings, after[0], after[1][: self._system.n_q])
+            crossings.commit(through.switched, self._varied)
         now.t, now.row, now.sides = after
         now.s = self._carried(now.t, now.row, s_after, now.t - cut.at)
         self._keep_beside(now, cut, 1.0)
 
     def _end(self, now: _Now, cut: Cut, s: Floats) -> None:
         """Make the crossing of the stop expression the last row, from a row shortly before it; s (n_s, n_p) at the crossing."""
-        f = self._crossings.z_dot(now.t, now.row)
+        f = self._phase.z_dot(now.t, now.row)
         moved = self._crossings.moved(cut, now.t, now.row, f, s, self._varied) if cut.moved is None else cut.moved
         self._found.knots.append((cut.at, moved))
         self._crossings.note(cut, now.sides, moved)
@@ -223,7 +239,7 @@ class Flow:
     def _row(self, now: _Now, t: float) -> Floats:
         """The row a very short time earlier or later."""
         n_q, z = self._system.n_q, np.append(now.row[: self._n_s - 1], now.row[-1])
-        z += (t - now.t) * self._crossings.z_dot(now.t, now.row)
+        z += (t - now.t) * self._phase.z_dot(now.t, now.row)
         return self._march.state(t, z[:n_q], z[n_q:-1], float(z[-1]))
 
     def _stretch(self, now: _Now, edges: Floats) -> _Stretch | Floats:
@@ -310,8 +326,9 @@ class Flow:
         def along(by: Floats, s: Floats) -> Floats:
             return np.asarray(by[:, :, : self._n_s] @ s + by[:, :, self._n_s + 1 :])
 
+        left = ROUGH if self._resets.ahead.numbers else ROUNDINGS
         size, rounding = (along(np.abs(by), np.abs(s)).max(axis=(0, 1), initial=0.0) for by in (rest, terms))
-        if (np.abs(along(rest, s)).max(axis=(0, 1), initial=0.0) > AGREE * size + ROUNDINGS * rounding).any():
+        if (np.abs(along(rest, s)).max(axis=(0, 1), initial=0.0) > AGREE * size + left * rounding).any():
             raise FlowError(f"redundant rows contradict each other as what varies does, after t = {t:.9g} s")
 
     def _carried(self, t: float, row: Floats, s: Floats, h: float) -> Floats:
@@ -329,7 +346,8 @@ class Flow:
             return
         rate, by_state, by_others = equations.rates[i], equations.by_state[i, :size], equations.by_others[i, :size]
         moved = np.concatenate([s[:n_z], by_state @ s + by_others[:, 1:], s[-1:]])
-        kept.append(Row(t, row, moved, np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])))
+        wide, part = self._phase.wide, len(self._found.parts) - 1
+        kept.append(Row(t, wide(row), wide(moved), wide(np.concatenate([rate[:n_z], by_state @ rate + by_others[:, 0], rate[-1:]])), part))
 
 
 def _divide(edges: Floats, length: float) -> Floats:

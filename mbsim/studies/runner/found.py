@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from math import nan
 from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.studies.runner.phases import Ahead
 from mbsim.studies.runner.resets import Happening
 from mbsim.system.system import Floats
 
@@ -18,6 +20,7 @@ class Row(NamedTuple):
     row: Floats  # (width,) [q; v; a; lam; work]
     moved: Floats  # (width, n_p) by what varies, at a fixed time
     rate: Floats  # (width,) by t
+    part: int  # which of the motion's systems it is of (`Found.parts`)
 
 
 @dataclass
@@ -29,6 +32,7 @@ class Found:
     jumped: float = nan  # the last of them at which rates jump
     stopped: bool = False  # the last row is where the stop expression is crossed, which is the last knot too
     events: list[Happening] = field(default_factory=list)  # those of the motion, in their order
+    parts: list[Ahead] = field(default_factory=list)  # the systems of the motion, in their order
 
     @cached_property
     def times(self) -> Floats:
@@ -50,6 +54,12 @@ class Found:
         """(k, width)"""
         return np.array([one.rate for one in self.kept])
 
+    def by_parts(self) -> list[tuple[Ahead, slice]]:
+        """The systems of the motion, and the places of their rows."""
+        of = np.array([one.part for one in self.kept])
+        edges = np.searchsorted(of, np.arange(len(self.parts) + 1))
+        return [(part, slice(a, b)) for part, (a, b) in zip(self.parts, pairwise(edges.tolist()), strict=True) if b > a]
+
     def beside(self) -> list[tuple[float, Floats]]:
         """The times of the rows on both sides of each knot, which move as it does; of a knot that has a row its own."""
         found = []
@@ -64,7 +74,7 @@ class Found:
         knots, last = np.array([t for t, _ in self.knots]), len(self.kept) - 1
         beside = np.concatenate([np.searchsorted(self.times, knots) + k for k in (-1, 0)]) if len(knots) else np.zeros(0, int)
         some = np.unique(np.clip(np.concatenate([np.arange(0, last + 1, 2), beside, [last]]), 0, last)).astype(int)
-        return Found([self.kept[i] for i in some], self.knots, self.jumped, self.stopped, self.events)
+        return Found([self.kept[i] for i in some], self.knots, self.jumped, self.stopped, self.events, self.parts)
 
     def drop(self, t: float) -> None:
         """Forget the rows from t on, but for the first."""

@@ -9,6 +9,7 @@ from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.assembled import Assembly
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.phases import begin
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
@@ -75,7 +76,7 @@ class InPlace:
     def source(self) -> Bodies | Generalized:
         """What the system is made of."""
         if self._latest is not None:
-            self._source, self._latest = Generalized(self._latest.model), None
+            self._source, self._latest = _source(self._latest.model), None
         return self._source
 
     def with_records(self) -> System:
@@ -103,7 +104,7 @@ class InPlace:
         if isinstance(source, Bodies):
             source.builder.model = model
             return source.given(self.system)
-        self._source = Generalized(model)
+        self._source = _source(model)
         return self._source.given(self.system)
 
     def _check(self, arrays: Arrays) -> None:
@@ -115,7 +116,8 @@ class InPlace:
 
 
 def _source(model: Model) -> Bodies | Generalized:
-    return Generalized(model) if model.coordinates else Bodies(model)
+    """What the first system of a run is made from."""
+    return begin(model)[0]
 
 
 def _new_arrays(source: Bodies | Generalized, arrays: Arrays, model: Model) -> Arrays:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.facts import Facts
 from mbsim.observe.measures import Measures
-from mbsim.observe.observer import Observer, poses
+from mbsim.observe.observer import poses
 from mbsim.observe.quantities import Quantities, Rows
 from mbsim.observe.quantities import Quantity as Found
 from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity
@@ -29,11 +29,19 @@ POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_vel
 Forces = Callable[[], Floats | None]  # the variable `joint_force`
 
 
+class Seen(Protocol):
+    """What looks at the rows of a run, as an observer does."""
+
+    def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+
+    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+
+
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
     def __init__(
-        self, observer: Callable[[], Observer], numbers: Numbers, system: System, times: Floats, rows: Floats, forces: Forces | None = None
+        self, observer: Callable[[], Seen], numbers: Numbers, system: System, times: Floats, rows: Floats, forces: Forces | None = None
     ) -> None:
         """`observer` gives one that knows the system as it is now; most outputs do not ask for it. `forces`: of joints, where known."""
         self._forces = forces

@@ -4,29 +4,33 @@ With z+ = R(t*, z-, p) the derivatives behind an event are those of R along the 
 
     s+ = d/dp R(t*(p), z-(t*(p), p), p) - f+ dt*/dp        z-(t*(p), p) moves by s- + f- dt*/dp
 
-d/dp R is a central difference of order 4 of R, which is evaluated as a run does it: values by the measures, then a consistent state. A
-parameter that is switched depends on p from then on.
+d/dp R is a central difference of order 4 of R, which is evaluated as a run does it: values by the measures, what is locked and unlocked,
+then a consistent state. A parameter that is switched depends on p from then on, and so does what is locked (`phases`).
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.assembly.assembled import value_name
+from mbsim.assembly.assembled import Locking, value_name
+from mbsim.assembly.lock_records import Locks
 from mbsim.diagnosis.consistent import StartError
+from mbsim.diagnosis.redundancy import independent_rows
 from mbsim.march.actions import AT_ONCE, assign, balanced_energy, meet, speed_of_each
-from mbsim.model.events import Action, Event
+from mbsim.model.events import Event
 from mbsim.model.schema import Model
 from mbsim.observe.measures import Given, Measures, Term
 from mbsim.observe.observer import Observer
-from mbsim.studies.runner.trajectory import Trajectory
-from mbsim.system.system import Floats, System
+from mbsim.studies.runner.phases import Ahead, Phase, Phases, moved_locks, slope, slope_of_locks
+from mbsim.system.system import Floats
+
+Switched = dict[int, tuple[float, Floats]]  # place in `Arrays.parameters` -> value and derivatives (n_p,)
 
 DIFFERENCE = 1e-3  # of the size of what varies, or of the state
+CLOSE = 2e-6  # likewise, where a system has redundant rows that were straightened (`phases`): farther away they contradict each other
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
-FOLLOWED = frozenset({"stops", "set", "switch"})  # of what an event may do
 
 
 class ResetError(ValueError):
@@ -55,6 +59,30 @@ class After(NamedTuple):
     z: Floats  # (n_s,) [q; v; work]
     order: list[int]  # of the events, those among them that others carried over zero
     switched: dict[int, float]  # place in `Arrays.parameters` -> value
+    phases: list[Phase]  # the systems, one after the other, from that before on; the state is of the last one
+    locks: Locks  # what is locked then
+
+
+class Through(NamedTuple):
+    """What is behind events."""
+
+    s: Floats  # (n_s, n_p)
+    switched: Switched
+    ahead: Ahead | None  # the system, where it is another one
+
+
+@dataclass
+class _Acting:
+    """Where events are that act at one time."""
+
+    phases: list[Phase]  # that they have passed, the last of which is the system now
+    locks: Locks
+    planned: list[Phase]  # that they are to pass
+    switched: dict[int, float] = field(default_factory=dict)
+
+    @property
+    def phase(self) -> Phase:
+        return self.phases[-1]
 
 
 @dataclass
@@ -68,31 +96,26 @@ class _Now:
 
 
 class Resets:
-    """The events of one system, whose arrays may change in place."""
+    """The events of one motion, whose systems' arrays may change in place."""
 
-    def __init__(
-        self,
-        events: tuple[Event, ...],
-        system: System,
-        model: Callable[[int, float], Model],
-        observer: Callable[[], Observer],
-        watched: Callable[[Floats, Floats], Floats],
-    ) -> None:
-        """`model` gives that with number k changed by so much; `watched` what events watch (k, n) at times (k,) and rows.
-
-        Raises ResetError for what is not followed.
-        """
-        self.events, self._system, self._model, self._observer, self._watched = events, system, model, observer, watched
-        for event in events:
-            if any(getattr(event.do, one.name) for one in fields(Action) if one.name not in FOLLOWED):
-                raise ResetError(f"the event '{event.name}' does more than set, switch, stop and record, and that has no derivatives here")
-        self._speed_of = speed_of_each(system)
+    def __init__(self, events: tuple[Event, ...], model: Callable[[int, float], Model], observer: Callable[[Phase], Observer]) -> None:
+        """`model` gives that with number k changed by so much, `observer` what looks at rows of a system."""
+        self.events, self._model, self._observer = events, model, observer
         self.now = _Now()
 
-    def begin(self, march: Trajectory, n_p: int) -> None:
-        """Begin a motion as before its first event, of which `march` makes states."""
-        self._march, self._n_p, self.now = march, n_p, _Now()
+    def begin(self, phases: Phases, n_p: int) -> None:
+        """Begin a motion as before its first event."""
+        self._phases, self._n_p, self.now = phases, n_p, _Now()
+        self.ahead = phases.at_start(n_p)  # the system now
+        self._speed_of = speed_of_each(phases.first.system)
+        names = phases.first.system.coordinates
+        self._attitudes = [slice(i, i + 4) for i, name in enumerate(names) if name.endswith(".qw")]
         self._base = self._model(0, 0.0) if self.events else None
+
+    @property
+    def phase(self) -> Phase:
+        """The system now."""
+        return self.ahead.phase
 
     # which events happen
 
@@ -101,8 +124,8 @@ class Resets:
         return self.events[k].direction == "any" or (self.events[k].direction == "up") == (side == 0.0)
 
     def changes(self, k: int) -> bool:
-        """Whether event k changes the motion."""
-        return bool(self.events[k].do.set or self.events[k].do.switch)
+        """Whether event k changes the motion as it is now."""
+        return _changes(self.events[k], self.ahead.locks)
 
     def note(self, which: list[int], at: float, moved: Floats) -> None:
         """Events have crossed zero: those that act at once happen, the others wait."""
@@ -141,29 +164,37 @@ class Resets:
 
     # what they do
 
-    def run(self, acting: list[int], t: float, z: Floats, model: Model | None = None, fixed: bool = False) -> After:
-        """Let events act at a state z, and with them those that they carry over zero, if the order is not `fixed`.
+    def run(self, acting: list[int], t: float, z: Floats) -> After:
+        """Let events act at a state z, and with them those that they carry over zero.
 
         Parameters are switched in the arrays, and stay so. Raises ResetError and MarchError.
         """
-        model = self._base if model is None else model
-        assert model is not None
-        waiting, order, switched = list(acting), list[int](), dict[int, float]()
+        assert self._base is not None
+        waiting, order, now = list(acting), list[int](), _Acting([self.phase], self.ahead.locks, [])
         while waiting:
             k = waiting.pop(0)
             order.append(k)
             if len(order) > AT_ONCE:
                 raise ResetError(f"more than {AT_ONCE} events at t = {t:.9g} s")
-            before, z = z, self._changed(k, t, z, model, switched)
-            if not fixed and self.changes(k):
-                waiting += [j for j in self._carried(t, before, z, k) if j not in waiting]
-        return After(z, order, switched)
+            before, phase = z, now.phase
+            if _changes(self.events[k], now.locks):
+                z = self._changed(k, t, z, self._base, now)
+                waiting += [j for j in self._carried(t, (phase, before), (now.phase, z), k) if j not in waiting]
+        return After(z, order, now.switched, now.phases, now.locks)
 
-    def _carried(self, t: float, before: Floats, after: Floats, by: int) -> list[int]:
-        rows = np.stack([self._row(t, before), self._row(t, after)])
-        values, found = self._watched(np.array([t, t]), rows), []
+    def _run_again(self, after: After, t: float, z: Floats, model: Model, locks: Locks) -> After:
+        """The same events in the same order, from what is beside: with the numbers of another model. Raises ResetError and MarchError."""
+        now = _Acting([self.phase], locks, after.phases[1:])
+        for k in after.order:
+            if _changes(self.events[k], now.locks):
+                z = self._changed(k, t, z, model, now)
+        return After(z, after.order, now.switched, now.phases, now.locks)
+
+    def _carried(self, t: float, before: tuple[Phase, Floats], after: tuple[Phase, Floats], by: int) -> list[int]:
+        ends = [phase.switches.of_events(np.array([t]), phase.row(t, z)[None])[0] for phase, z in (before, after)]
+        found = []
         for j, event in enumerate(self.events):
-            a, b = values[:, j]
+            a, b = (values[j] for values in ends)
             if j == by or j in self.now.deaf or not a * b < 0.0 or not self.counts(j, float(a > 0.0)):
                 continue
             if event.after or event.do.stops or event.once:
@@ -172,30 +203,47 @@ class Resets:
         return found
 
     def through(
-        self, acting: list[int], t: float, z: Floats, arriving: tuple[Floats, Floats], rates: Callable[[After], Floats],
-        sizes: Floats, shift: Callable[[int, float], None],
-    ) -> tuple[Floats, dict[int, tuple[float, Floats]]]:  # fmt: skip
-        """s (n_s, n_p) behind events in this order, and what they switch: value and derivatives (n_p,). The arrays are then as before.
+        self, acting: list[int], t: float, z: Floats, arriving: tuple[Floats, Floats], sizes: Floats, shift: Callable[[int, float], None]
+    ) -> Through:
+        """What is behind events that act at a state z; the arrays are then as before.
 
-        `arriving`: d/dp of the state where it arrives, z- + f- dt*, and dt*/dp; `rates` gives f+ of what events have made.
+        `arriving`: d/dp of the state where it arrives, z- + f- dt* (n_s, n_p), and dt*/dp (n_p,).
         """
-        total, moved = arriving
-        after = self.run(acting, t, z, fixed=True)
-        leaving = rates(after)
+        total, at = arriving
+        after = self.run(acting, t, z)
+        phase = after.phases[-1]
+        leaving, base = phase.z_dot(t, phase.row(t, after.z)), phase.numbers()
         by, of = np.zeros_like(total), {place: np.zeros(len(sizes)) for place in after.switched}
         size = max(1.0, float(np.abs(z[:-1]).max(initial=0.0)))
+        by_numbers, by_locks = [], []
+        size_of_step = CLOSE if self.ahead.numbers and any(_is_redundant(one, t, after.z) for one in after.phases) else DIFFERENCE
         for j in range(len(sizes)):
-            step = DIFFERENCE / max(float(np.abs(total[:, j]).max()) / size, 1.0 / sizes[j], abs(moved[j]))
-            for place, weight in WEIGHTS:
-                for sign in (1.0, -1.0):
-                    h = sign * place * step
-                    shift(j, h)
-                    found = self.run(after.order, t + h * moved[j], z + h * total[:, j], self._model(j, h), True)
-                    by[:, j] += sign * weight / step * found.z
-                    for parameter, value in found.switched.items():
-                        of[parameter][j] += sign * weight / step * value
+            step = size_of_step / max(float(np.abs(total[:, j]).max()) / size, 1.0 / sizes[j], abs(at[j]))
+            numbers, locked = [], []
+            for place, weight in ((sign * place, sign * weight / step) for place, weight in WEIGHTS for sign in (1.0, -1.0)):
+                h = place * step
+                shift(j, h)
+                locks = moved_locks(self.ahead.locks, self.ahead.by_locks[j], h)
+                found = self._run_again(after, t + h * at[j], self._beside(z + h * total[:, j]), self._model(j, h), locks)
+                by[:, j] += weight * found.z
+                for parameter, value in found.switched.items():
+                    of[parameter][j] += weight * value
+                if len(after.phases) > 1:
+                    numbers.append((weight, phase.numbers()))
+                    locked.append((weight, found.locks))
+            if numbers:
+                by_numbers.append(slope(numbers))
+                by_locks.append(slope_of_locks(locked))
         shift(0, 0.0)
-        return by - np.outer(leaving, moved), {place: (value, of[place]) for place, value in after.switched.items()}
+        ahead = None
+        if len(after.phases) > 1:
+            phase.put(base)
+            ahead = Ahead(phase, base, by_numbers, after.locks, by_locks)
+        return Through(by - np.outer(leaving, at), {place: (value, of[place]) for place, value in after.switched.items()}, ahead)
+
+    def go_on(self, ahead: Ahead) -> None:
+        """The motion goes on in another system."""
+        self.ahead = ahead
 
     def commit(self, switched: Mapping[int, tuple[float, Floats]]) -> None:
         """Parameters have other values from now on."""
@@ -205,31 +253,52 @@ class Resets:
     def put(self, j: int, by: float) -> None:
         """Put what was switched so far into the arrays, as it is when number j changes by so much."""
         for place, (value, derivatives) in self.now.switched.items():
-            self._system.arrays.parameters[place] = value + by * derivatives[j]
+            self.phase.system.arrays.parameters[place] = value + by * derivatives[j]
 
-    def _changed(self, k: int, t: float, z: Floats, model: Model, switched: dict[int, float]) -> Floats:
-        """The state after what event k sets and switches; its parameters are in the arrays then."""
-        system, event = self._system, model.events[self.events[k].name]
-        if not self.changes(k):
-            return z
-        row = self._row(t, z)
+    def _beside(self, z: Floats) -> Floats:
+        """A state with unit quaternions: what they leave on a straight way is of second order, and constraints cannot be met with it."""
+        z = z.copy()
+        for at in self._attitudes:
+            z[at] /= np.linalg.norm(z[at])
+        return z
+
+    def _changed(self, k: int, t: float, z: Floats, model: Model, now: _Acting) -> Floats:
+        """The state after what event k does; its parameters are in the arrays then, and `now` has the system."""
+        phase, event = now.phase, model.events[self.events[k].name]
+        system, do = phase.system, event.do
         q, v = z[: system.n_q], z[system.n_q : -1]
-        values, energy = self._values(event, t, row, model), balanced_energy(system, t, q, v)
-        for name in event.do.switch:
+        values, energy = self._values(event, t, phase, z, model), balanced_energy(system, t, q, v)
+        for name in do.switch:
             place = list(model.parameters).index(name)
-            switched[place] = system.arrays.parameters[place] = values["switch", name]
+            now.switched[place] = system.arrays.parameters[place] = values["switch", name]
         try:
-            q, v = meet(system, t, assign(system, self._speed_of, event.do.set, values, q, v), bool(event.do.switch))
+            placed = assign(system, self._speed_of, do.set, values, q, v)
+            if do.lock:
+                placed = placed._replace(q=meet(system, t, placed, True)[0])
+            again = bool(now.planned)
+            if do.lock or do.unlock:
+                planned, locking = now.planned.pop(0) if again else None, Locking(do.lock, do.unlock, t, placed.q.copy())
+                found, now.locks = self._phases.change(model, phase, now.locks, locking, now.phases, planned)
+                now.phases.append(found)
+                system = found.system
+            q, v = meet(system, t, placed, bool(do.switch or do.lock))
+            if now.phase is not phase and not again:
+                now.phase.march.hold(q)
         except StartError as error:
             raise ResetError(f"what the event '{event.name}' sets contradicts constraints: {error}") from None
+        except ValueError as error:
+            raise ResetError(f"the event '{event.name}': {error}") from None
         return np.concatenate([q, v, [z[-1] + balanced_energy(system, t, q, v) - energy]])
 
-    def _values(self, event: Event, t: float, row: Floats, model: Model) -> dict[tuple[str, str], float]:
-        given, terms = Given.of(model), []
+    def _values(self, event: Event, t: float, phase: Phase, z: Floats, model: Model) -> dict[tuple[str, str], float]:
+        given, terms = Given.of(model), list[Term]()
         for kind, expressions in (("set", event.do.set), ("switch", event.do.switch)):
             terms += [Term(value_name(event.name, kind, name), e.text, e.tree, "1") for name, e in expressions.items()]
-        measures = Measures(given._replace(measures=[*given.measures, *terms]), self._system).with_values(self._system.arrays.parameters)
-        found = measures.chunk(self._observer().chunk(np.array([t]), row[None]), {})
+        if not terms:
+            return {}
+        measures = Measures(given._replace(measures=[*given.measures, *terms]), phase.made.whole)
+        measures = measures.with_values(phase.system.arrays.parameters)
+        found = measures.chunk(self._observer(phase).chunk(np.array([t]), phase.row(t, z)[None]), {})
         values = {}
         for kind, expressions in (("set", event.do.set), ("switch", event.do.switch)):
             for name in expressions:
@@ -238,6 +307,13 @@ class Resets:
                     raise ResetError(f"what the event '{event.name}' gives {name} is not finite at t = {t:.9g} s")
         return values
 
-    def _row(self, t: float, z: Floats) -> Floats:
-        n_q = self._system.n_q
-        return self._march.state(t, z[:n_q], z[n_q:-1], float(z[-1]))
+
+def _is_redundant(phase: Phase, t: float, z: Floats) -> bool:
+    system = phase.system
+    return len(independent_rows(system, t, z[: system.n_q])) < system.n_rows
+
+
+def _changes(event: Event, locks: Locks) -> bool:
+    """Whether an event changes a motion in which this is locked: not where it would lock what holds and unlock what does not."""
+    do = event.do
+    return bool(do.set or do.switch or locks.open & {*do.lock} or {*do.unlock} - locks.open)

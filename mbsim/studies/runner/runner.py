@@ -49,7 +49,7 @@ from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
-from mbsim.studies.runner.recorded import ArraysOf, Forces, Recorded, RunNames, lazily
+from mbsim.studies.runner.recorded import ArraysOf, Forces, Recorded, RunNames, Seen, lazily
 from mbsim.system.system import Floats, System
 
 _STARTS = ("initial", "measures", "reference")
@@ -134,8 +134,9 @@ class Runner:
         paths = [x.path for x in self.targets if not x.parameter]
         harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
         only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
+        plain = "numbers" in self._arguments["plain"] or made.coming is not None
         try:
-            fields = None if "numbers" in self._arguments["plain"] else self._reread.numbers(self.base.tolist()).fields
+            fields = None if plain else self._reread.numbers(self.base.tolist()).fields
         except FAILURES:
             fields = None
         self._in_place = InPlace(model, made, only_start, fields)
@@ -150,8 +151,8 @@ class Runner:
             return "the start is an equilibrium, which every run looks for"
         if made.system.failure is not None:
             return "the system has Python functions"
-        if made.coming is not None:
-            return "joints, drivers or constraints come and go"
+        if made.unilaterals is not None:
+            return "stops, contacts and dry friction come and go"
         if made.events is not None and any(made.events.solved):
             return "an event watches what the equations of motion are solved for"
         if made.system.samples is not None:
@@ -166,6 +167,8 @@ class Runner:
         made = self.made
         if self.settings.stop is not None:
             return "a stop expression ends the run"
+        if made.coming is not None:
+            return "joints, drivers or constraints come and go"
         if made.events is not None:
             return "the model has events"
         if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
@@ -315,12 +318,15 @@ class Runner:
 
     def outcome_of(
         self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None,
-        happened: Sequence[Mapping[str, object]] = (), forces: Forces | None = None,
+        happened: Sequence[Mapping[str, object]] = (), forces: Forces | None = None, seen: Seen | None = None,
     ) -> Outcome:  # fmt: skip
-        """What output rows (k, width) and events come to, with these numbers, which are in the arrays; of histories those at `own`."""
-        system = self._in_place.system
+        """What output rows (k, width) and events come to, with these numbers, which are in the arrays; of histories those at `own`.
+
+        `seen` looks at the rows where they are of several systems. They have places then for all rows that come and go.
+        """
+        system = self.made.whole if seen is not None else self._in_place.system
         self._lazy.attributes["events"] = list(happened)
-        self._recorded = Recorded(lambda: self.observer, numbers, system, times, rows, forces)
+        self._recorded = Recorded(lambda: self.observer if seen is None else seen, numbers, system, times, rows, forces)
         self._lazy.parameters = numbers.parameters
         self.result = self._lazy
         return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False, own)

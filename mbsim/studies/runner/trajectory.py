@@ -41,6 +41,10 @@ class Trajectory:
         self._fresh = self._pool.copy()
         self.width = made.width
 
+    def work_beside(self) -> contracts.Work:
+        """Work arrays for what looks at rows of this march."""
+        return self._formulation.beside(self._settings).work
+
     def hold(self, q: Floats) -> None:
         """Hold the constraints to what can be met at the start q of a run."""
         self._pool[:] = self._fresh
