@@ -63,7 +63,7 @@ def oscillators(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], li
         "w": rng.uniform(0.5, 4.0), "d": rng.uniform(-0.5, 0.5), "b": rng.uniform(-0.2, 0.2), "by": rng.uniform(0.3, 0.9),
         "wait": rng.uniform(0.05, 0.4), "x0": rng.uniform(-1.0, 1.0), "v0": rng.uniform(-2.0, 2.0),
     }  # fmt: skip
-    model = {
+    model: dict[str, Any] = {
         "name": "model", "coordinates": ["x", "y"], "parameters": {name: float(value) for name, value in numbers.items()},
         "energy": {"kinetic": "der(x)^2/2 + der(y)^2/2", "potential": "k*x^2/2 + k*y^2/3 + kc*(x - y)^2/2", "dissipation": "c*der(x)^2/2"},
         "forces": {"drive": {"type": "generalized", "coordinate": "y", "value": "F*cos(w*t)"}},
@@ -89,7 +89,7 @@ def pendulum(rng: np.random.Generator, kind: str) -> tuple[dict[str, Any], list[
         "l": rng.uniform(0.6, 1.2), "m": rng.uniform(0.5, 2.0), "F": rng.uniform(1.0, 4.0), "d": rng.uniform(0.8, 1.8),
         "by": rng.uniform(0.3, 0.9), "wait": rng.uniform(0.05, 0.3), "a0": rng.uniform(-1.0, 0.5),
     }  # fmt: skip
-    model = {
+    model: dict[str, Any] = {
         "name": "model", "dimension": 2, "gravity": [0, -9.81], "parameters": {name: float(value) for name, value in numbers.items()},
         "ground": {"points": {"O": [0, 0]}},
         "bodies": {
