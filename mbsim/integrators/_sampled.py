@@ -124,10 +124,8 @@ def close_part(sample, table, filled, first, ends, method, system, arrays, work,
     code = take(sample, table, method, system, arrays, work, target, z, rows[ends - 1], target == wanted)
     if code != NONE_DUE:  # the laws are others than before
         work.status[STATUS_CHANGED], work.locating[LOCATE_TIME] = 1, nan
-        for i in range(scratch.shape[0]):  # the first number may be the step that comes next, which is kept
-            for j in range(scratch.shape[1]):
-                if i > 0 or j == 1:
-                    scratch[i, j] = 0.0
+        scratch[1:] = 0.0  # slices: loops would take as long as the steps where Python samples
+        scratch[:1, 1:2] = 0.0  # the first number may be the step that comes next, which is kept
     clock[CLOCK_TIME] = target
     if code > OK:
         work.status[STATUS_CODE] = code
@@ -153,10 +151,11 @@ def take(sample, table, method, system, arrays, work, t, z, row, again):
         work.row[j] = row[j]
     held = z[n : n + n_q]
     sample(arrays, t, work.row[:n_q], work.row[n_q : n_q + n], table, held)
-    for i in range(n_q):
-        if not np.isfinite(held[i]):
-            work.status[STATUS_INDEX] = n + i
-            return NOT_FINITE
+    if not np.isfinite(np.sum(held)):
+        for i in range(n_q):
+            if not np.isfinite(held[i]):
+                work.status[STATUS_INDEX] = n + i
+                return NOT_FINITE
     watches = work.events.shape[0] > 0 and work.settings[SETTING_EVENT] != 0.0
     code = OK
     if again:
