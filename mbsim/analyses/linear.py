@@ -173,7 +173,7 @@ def about(system: System, state: State, zeros: int | None = None) -> Modes:
     """The small motions about a state; at most so many `zeros`."""
     a, lam = motion(system, state)
     linear = linearise(system, state.t, state.q, state.v, None, a, lam)
-    found = spectrum(linear.A, linear.scales, linear.displacements, zeros)
+    found = spectrum(linear, zeros)
     return Modes(system, state, linear, found, stationary(system, state, linear, a, lam))
 
 

@@ -181,7 +181,7 @@ def _growing(problem: Problem, at: State) -> tuple[int, Floats | None]:
     kept = problem.kept.copy()
     kept[list(problem.held.values())] = False
     linear = linearise(problem.system, problem.t, at.q, at.v, kept, np.zeros(problem.system.n_v), lam)
-    found = spectrum(linear.A, linear.scales, linear.displacements)
+    found = spectrum(linear)
     if not found.growing:
         return 0, None
     d = (linear.basis @ found.vectors[:, int(np.argmax(found.values.real))]).real[: problem.system.n_v]

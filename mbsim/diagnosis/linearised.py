@@ -13,7 +13,9 @@ not turn for a rolling wheel, the body's for a satellite without symmetry. For e
 where they are constant in both, as of a round rotor, those that do not turn.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +30,7 @@ from mbsim.system.tangents import Tangents
 RANK = 10.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
 STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
+LOOKS, NEARBY = 3, 1e-13  # at states beside; how far they are, of the size of coordinates, rad, and of multipliers
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
 
 
@@ -48,6 +51,14 @@ class Linearised:
     multiplier: Floats  # (m, 2 n + n_x): likewise lam, of the rows that are kept
     solve: "Solution"
     exact: bool  # False: from differences
+    again: "Callable[[], Floats]"  # A about a state that is hardly another one: only round-off differs
+
+    def scatter(self) -> Floats:
+        """(N, N) how far the entries of A are from what they are told to be: by round-off, here and in the state."""
+        found = np.zeros_like(self.A)
+        for _ in range(LOOKS):
+            found = np.maximum(found, np.abs(self.again() - self.A))
+        return found
 
     @property
     def steady(self) -> bool:
@@ -104,12 +115,19 @@ def accelerations(system: System, t: float, q: Floats, v: Floats, kept: np.ndarr
 
 
 def linearise(
-    system: System, t: float, q: Floats, v: Floats, kept: np.ndarray | None = None, a: Floats | None = None, lam: Floats | None = None
+    system: System,
+    t: float,
+    q: Floats,
+    v: Floats,
+    kept: np.ndarray | None = None,
+    a: Floats | None = None,
+    lam: Floats | None = None,
+    picked: tuple[list[int], list[int]] | None = None,
 ) -> Linearised:
     """The small motions about (t, q, v), which satisfies the constraints; t is held.
 
     `kept` (m,) bool leaves rows out; their multipliers are constant efforts along them. `a` and `lam` are those of the motion where not
-    given; of an equilibrium a is zero.
+    given; of an equilibrium a is zero. `picked`: which displacements and which speeds are variables; default: as the constraints suggest.
     """
     refuse_samples(system, "a linear system")
     rows = np.ones(system.n_rows, bool) if kept is None else kept
@@ -136,16 +154,16 @@ def linearise(
     full[n : 2 * n] = da
     full[n : 2 * n, n : 2 * n] -= B_v
     full[2 * n :] = np.hstack([tangents.x_d, tangents.x_v, tangents.x_x])
-    Z, s = free_directions(system, C[:holonomic])
-    Y, u = free_directions(system, C)
+    Z, s = free_directions(system, C[:holonomic], None if picked is None else picked[0])
+    Y, u = free_directions(system, C, None if picked is None else picked[1])
     P = -np.linalg.lstsq(C, G @ Z, rcond=RANK_TOLERANCE)[0] if len(C) else np.zeros((n, len(s)))
     P = P - Y @ P[u]
     basis = np.zeros((2 * n + n_x, len(s) + len(u) + n_x))
     basis[:n, : len(s)], basis[n : 2 * n, : len(s)] = Z, P
     basis[n : 2 * n, len(s) : len(s) + len(u)] = Y
     basis[2 * n :, len(s) + len(u) :] = np.eye(n_x)
-    picked = [*s, *(n + k for k in u), *range(2 * n, 2 * n + n_x)]
-    A = (full @ basis)[picked]
+    places = [*s, *(n + k for k in u), *range(2 * n, 2 * n + n_x)]
+    A = (full @ basis)[places]
     names, units = displacement_names(system)
     return Linearised(
         A,
@@ -155,17 +173,34 @@ def linearise(
         len(s),
         len(u),
         change,
-        np.concatenate([np.tile(np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0)), 2), np.ones(n_x)])[picked],
-        picked,
+        np.concatenate([np.tile(np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0)), 2), np.ones(n_x)])[places],
+        places,
         da,
         multipliers,
         solve,
         tangents.exact,
+        partial(_again, (system, t, q, v, kept, a, lam), (s, u), np.random.default_rng(0)),
     )
 
 
-def free_directions(system: System, C: Floats) -> tuple[Floats, list[int]]:
-    """Z (n, f) with C Z = 0, and the f places whose entries in Z are the unit matrix: coordinates that tell the others."""
+def _again(
+    at: tuple[System, float, Floats, Floats, np.ndarray | None, Floats, Floats],
+    picked: tuple[list[int], list[int]],
+    rng: np.random.Generator,
+) -> Floats:
+    """A of the same variables about a state that round-off might have made of this one."""
+    system, t, q, v, kept, a, lam = at
+    size = max(1.0, float(np.abs(q).max(initial=0.0)))
+    lengths = np.array([size if unit == "m s-1" else 1.0 for unit in system.speed_units])
+    d, multipliers = (NEARBY * rng.uniform(-1.0, 1.0, count) for count in (system.n_v, len(lam)))
+    return linearise(system, t, system.move(q, d * lengths), v, kept, a, lam * (1.0 + multipliers), picked).A
+
+
+def free_directions(system: System, C: Floats, places: list[int] | None = None) -> tuple[Floats, list[int]]:
+    """Z (n, f) with C Z = 0, and the f places whose entries in Z are the unit matrix: coordinates that tell the others.
+
+    Default of `places`: those that tell them best.
+    """
     n = system.n_v
     if not len(C):
         return np.eye(n), list(range(n))
@@ -174,8 +209,9 @@ def free_directions(system: System, C: Floats) -> tuple[Floats, list[int]]:
     null = scales[:, None] * found.V[found.rank :].T  # (n, f)
     if not null.shape[1]:
         return null, []
-    _, _, order = qr((null / scales[:, None]).T, mode="economic", pivoting=True)
-    places = sorted(int(k) for k in order[: null.shape[1]])
+    if places is None or len(places) != null.shape[1]:
+        _, _, order = qr((null / scales[:, None]).T, mode="economic", pivoting=True)
+        places = sorted(int(k) for k in order[: null.shape[1]])
     return np.asarray(np.linalg.solve(null[places].T, null.T).T, float), places
 
 

@@ -1,22 +1,34 @@
 """Eigenvalues of z' = A z, with those that are zero found by rank and split off.
 
 A coordinate on which nothing depends gives a zero eigenvalue, and with its speed a double one without a second eigenvector. Rounding
-makes +-1e-8 of such pairs. So the kernel of A is split off by an orthogonal change of variables, then the kernel of what remains, until
-that is regular (the staircase of Golub & Wilkinson 1976); the eigenvalues of the rest are computed, and the others are zeros.
+makes +-1e-8 of such pairs. So the kernel of A is split off, then the kernel of what remains, until that is regular (the staircase of Golub
+& Wilkinson 1976); the eigenvalues of the rest are computed, and the others are zeros.
+
+A thin strip bends a million times slower than it shears: (3e-6)^2 of the fastest motion is round-off of it, but not of the slow motion,
+whose coefficients are as exact as all others. So what is small beside the fastest is held against how far the entries of A are off, and
+slow eigenvalues are those of the inverse.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.linalg import qr
 
+from mbsim.diagnosis.linearised import Linearised
+from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.system.system import Floats
 
 Complexes = NDArray[np.complex128]
-ZERO = 1e-11  # of the largest singular value of the scaled matrix; frequencies of 3e-6 of the highest still count
+ZERO = 1e-11  # of the largest singular value of the scaled matrix: what is smaller may be zero, as frequencies of 3e-6 of the highest
+SURE = 10.0  # times how far entries are off: more is not zero
+EVEN = 8  # times rows and columns are divided by the roots of their sizes
+APART, PAIR = 1e-4, 1e-6  # of the fastest eigenvalue: slower ones lose digits beside it; of an eigenvalue: nearer ones are of one size
 ON_AXIS = 1e-8  # of the eigenvalue: a smaller real part is round-off
 LINK = 1e-6  # of the largest entry of a link of a chain: a smaller one is none
-FLOOR = 1e-11  # of the largest eigenvalue, likewise
+FLOOR, SLOW = 1e-11, 1e-6  # of the largest eigenvalue, likewise; but not more than so much of the eigenvalue
 
 
 @dataclass(frozen=True)
@@ -38,47 +50,154 @@ class Spectrum:
         return int(np.sum(self.values.real > 0.0))
 
 
-def spectrum(A: Floats, scales: Floats, displacements: int = 0, most: int | None = None) -> Spectrum:
-    """The eigenvalues of A (N, N). Variables times `scales` (N,) compare; so many are displacements, the others speeds and states.
+def spectrum(linear: Linearised, most: int | None = None) -> Spectrum:
+    """The eigenvalues of the small motions.
 
     At most `most` of them are taken for zeros, the smallest: where an eigenvalue passes zero it is not to be one.
     """
-    N = len(A)
+    A, displacements, N = linear.A, linear.displacements, len(linear.A)
     if not N:
         none = np.zeros(0, complex)
         return Spectrum(none, none, np.zeros((0, 0), complex), [])
     # Balancing would scale round-off up: where it stands alone in a row it cannot tell it from coefficients.
-    scale = 1.0 / scales
+    scale = 1.0 / linear.scales
     scaled = A * scale / scale[:, None]
     fast = np.sqrt(np.abs(scaled[displacements:, :displacements]).max(initial=0.0)) or 1.0  # 1/s: with it displacements compare with speeds
     scale[:displacements] /= fast
-    U, W, zeros = np.eye(N), A * scale / scale[:, None], 0
-    size, own = np.linalg.norm(W, 2), 0
-    while zeros < N:
-        _, sigma, Vt = np.linalg.svd(W[zeros:, zeros:])
-        rank = int(np.sum(sigma > ZERO * size))
-        rank = rank if most is None else max(rank, len(sigma) - (most - zeros))
-        if rank == len(sigma):
+    W = A * scale / scale[:, None]
+    left, size = _Left(W, lambda: linear.scatter() * scale / scale[:, None]), np.linalg.norm(W, 2)
+    while left.count:
+        rank = int(np.sum(np.linalg.svd(left.W, compute_uv=False) > ZERO * size))
+        rank = rank if most is None else max(rank, left.count - (most - left.zeros))
+        if rank == left.count or not left.split(left.count - rank):
             break
-        turn = np.eye(N)
-        turn[zeros:, zeros:] = np.vstack([Vt[rank:], Vt[:rank]]).T
-        U, W = U @ turn, turn.T @ W @ turn
-        zeros += len(sigma) - rank
-        own = own or zeros
-    found, inner = np.linalg.eig(W[zeros:, zeros:])
+    found, inner = _eigen(left.W)
     vectors = np.zeros((N, N), complex)
-    for k, value in enumerate(found):
-        x = np.linalg.solve(W[:zeros, :zeros] - value * np.eye(zeros), -W[:zeros, zeros:] @ inner[:, k])
-        vectors[:, zeros + k] = scale * (U @ np.concatenate([x, inner[:, k]]))
-    kernel, free = _reduce((scale[:, None] * U[:, :zeros]).T, own, displacements)
-    vectors[:, :zeros] = kernel.T
-    size = np.abs(found)
-    noise = np.maximum(ON_AXIS * size, FLOOR * size.max(initial=0.0))
+    vectors[:, left.zeros :] = scale[:, None] * left.lifted(found, inner)
+    kernel, free = _reduce((scale[:, None] * left.kernel()).T, left.own, displacements)
+    vectors[:, : left.zeros] = kernel.T
+    zeros, values = left.zeros, np.abs(found)
+    noise = np.maximum(ON_AXIS * values, np.minimum(FLOOR * values.max(initial=0.0), SLOW * values))
     clean = np.where(np.abs(found.real) <= noise, 0.0, found.real) + 1j * np.where(np.abs(found.imag) <= noise, 0.0, found.imag)
     order = sorted(range(len(found)), key=lambda k: (round(float(abs(found[k])), 12), clean[k].real, clean[k].imag))
     order = [*range(zeros), *(zeros + k for k in order)]
     values, raw = (np.concatenate([np.zeros(zeros), x])[order] for x in (clean, found))
     return Spectrum(values, raw, vectors[:, order], free)
+
+
+class _Left:
+    """What is left of z' = W z after variables were split off on which nothing depends.
+
+    With W X = 0 and X = 1 at some places p, the others without X z_p satisfy an equation of their own, in which the entries of stiff and of
+    soft parts are not mixed. So soft motions keep their digits beside stiff ones.
+    """
+
+    def __init__(self, W: Floats, scatter: Callable[[], Floats]) -> None:
+        """`scatter` gives by how much entries of W (N, N) are off; it is asked for only where something may be zero."""
+        self.W, self._scatter, self._noise = W, scatter, np.zeros(0)
+        self._of = np.arange(len(W))  # the places of what is left
+        self._parts: list[_Part] = []
+
+    @property
+    def count(self) -> int:
+        return len(self.W)
+
+    @property
+    def zeros(self) -> int:
+        """How many variables were split off."""
+        return sum(len(part.places) for part in self._parts)
+
+    @property
+    def own(self) -> int:
+        """How many of them in the first place: nothing at all depends on them."""
+        return len(self._parts[0].places) if self._parts else 0
+
+    def split(self, most: int) -> bool:
+        """Split off at most so many variables; whether there are any that are zero within round-off."""
+        if not self._parts:
+            self._noise = self._scatter()
+        X = _null(self.W, self._noise, most)
+        if not X.shape[1]:
+            return False
+        _, _, order = qr(X.T, mode="economic", pivoting=True)
+        places = np.sort(order[: X.shape[1]])
+        X = np.linalg.solve(X[places].T, X.T).T
+        others = np.setdiff1d(np.arange(self.count), places)
+        self._parts.append(_Part(self._of, places, others, X, self.W[places][:, others]))
+        beside = np.abs(X[others])
+        self._noise = self._noise[np.ix_(others, others)] + beside @ self._noise[np.ix_(places, others)]
+        self.W = self.W[np.ix_(others, others)] - X[others] @ self.W[np.ix_(places, others)]
+        self._of = self._of[others]
+        return True
+
+    def kernel(self) -> Floats:
+        """(N, zeros) what the zeros span, those first on which nothing depends."""
+        size = self.count + self.zeros
+        found = np.zeros((size, self.zeros))
+        k = 0
+        for part in self._parts:
+            found[part.of, k : k + len(part.places)] = part.X
+            k += len(part.places)
+        return found
+
+    def lifted(self, values: Complexes, vectors: Complexes) -> Complexes:
+        """(N, k) eigenvectors of W, from those of what is left."""
+        for part in reversed(self._parts):
+            whole = np.zeros((len(part.of), len(values)), complex)
+            whole[part.places] = (part.coupled @ vectors) / values
+            whole[part.others] = vectors + part.X[part.others] @ whole[part.places]
+            vectors = whole
+        return vectors
+
+
+class _Part(NamedTuple):
+    """Variables that were split off at once, among those that were left before."""
+
+    of: NDArray[np.int64]  # places in z of what was left
+    places: NDArray[np.int64]  # what was split off
+    others: NDArray[np.int64]
+    X: Floats  # (count, places) with W X = 0
+    coupled: Floats  # (places, others) of W
+
+
+def _null(W: Floats, noise: Floats, most: int) -> Floats:
+    """X (N, k), k <= most: W X is zero but for round-off, of which `noise` tells.
+
+    Rows and columns are divided by their sizes, which does not change what is zero. So a soft part is not small beside a stiff one.
+    """
+    known = np.where(np.abs(W) > SURE * noise, W, 0.0)
+    rows, columns = np.ones(len(W)), np.ones(len(W))
+    for _ in range(EVEN):
+        left = np.abs(rows[:, None] * known * columns)
+        largest, along = left.max(axis=1), left.max(axis=0)
+        rows /= np.sqrt(np.where(largest > 0.0, largest, 1.0))
+        columns /= np.sqrt(np.where(along > 0.0, along, 1.0))
+    U, sigma, Vt = np.linalg.svd(rows[:, None] * known * columns)
+    off = rows[:, None] * noise * columns
+    least = SURE * np.einsum("ik,ij,kj->k", np.abs(U), off, np.abs(Vt)) + len(W) * ROUND_OFF
+    zero = [k for k in range(len(W) - most, len(W)) if sigma[k] <= least[k]]
+    return np.asarray(columns[:, None] * Vt[zero].T)
+
+
+def _eigen(W: Floats) -> tuple[Complexes, Complexes]:
+    """Eigenvalues and eigenvectors of a regular W; slow ones from the inverse, where the fast ones would take their digits."""
+    fast, vectors = np.linalg.eig(W)
+    size = np.abs(fast)
+    if not len(W) or size.min() > APART * size.max():
+        return fast, vectors
+    rows = 1.0 / np.abs(W).max(axis=1)
+    columns = 1.0 / np.abs(rows[:, None] * W).max(axis=0)
+    inverse = columns[:, None] * np.linalg.inv(rows[:, None] * W * columns) * rows
+    found, slow_vectors = np.linalg.eig(inverse)
+    slow = 1.0 / found
+    first, second = np.argsort(size, kind="stable"), np.argsort(np.abs(slow), kind="stable")
+    middle = np.sqrt(np.abs(slow).min() * size.max())
+    gaps = np.diff(np.log(size[first]))
+    apart = np.abs(np.log(size[first][1:] / middle)) + np.abs(np.log(size[first][:-1] / middle))
+    # how many are slow: not between two of the same size, as of a pair
+    k = 1 + int(np.argmin(np.where(gaps > PAIR, apart, np.inf)))
+    values = np.concatenate([slow[second[:k]], fast[first[k:]]])
+    return values, np.concatenate([slow_vectors[:, second[:k]], vectors[:, first[k:]]], axis=1)
 
 
 def _reduce(rows: Floats, own: int, displacements: int) -> tuple[Floats, list[int]]:

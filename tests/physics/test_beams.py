@@ -221,3 +221,38 @@ def buckling_load(n: int) -> float:
 def test_a_column_buckles_at_eulers_load() -> None:
     """pi^2 EI / (2 L)^2."""
     check_order({n: np.array([buckling_load(n)]) for n in (4, 8)}, np.pi**2 / 4, 2e-3)
+
+
+def flutter_load(n: int) -> float:
+    """Of a clamped column with EI, its length and mass 1 and a force at its end that follows it: where two frequencies meet."""
+    block = {
+        "from": [0, 0], "to": [1, 0], "elements": n, "clamped": ["start"],
+        "stiffness": {"EA": 1e6, "GA": 1e6, "EI": 1}, "mass": {"line": 1, "inertia": 1e-7},
+    }  # fmt: skip
+    loads, apart = np.array([18.5, 20.0, 21.5]), []
+    for load in loads:
+        push = {"type": "force", "body": "boom.end", "value": [-float(load), 0], "axes": "body"}
+        values = mbsim.modes(model(block, forces={"push": push})).eigenvalues
+        moving = values[values.imag > 0.0]
+        squares = moving[np.argsort(np.abs(moving))][:2] ** 2
+        apart.append(float(((squares[0] - squares[1]) ** 2).real))
+    line = np.polyfit(loads, apart, 2)
+    return float(min(np.roots(line).real, key=lambda x: abs(x - 20.0)))
+
+
+def test_becks_column_flutters() -> None:
+    """20.0509536 EI/L^2 (Beck, Z. angew. Math. Phys. 3 (1952) 225-228; the digits by the characteristic equation)."""
+    check_order({n: np.array([flutter_load(n)]) for n in (6, 12)}, 20.0509536, 0.2)
+
+
+@pytest.mark.parametrize("thickness", [1e-2, 1e-3, 3e-4])
+def test_a_thin_strip_bends_slowly(thickness: float) -> None:
+    """Steel, 500 x 30 mm: its slowest motion is a millionth of its fastest, and no zero."""
+    block = {
+        "from": [0, 0, 0], "to": [0.5, 0, 0], "elements": 4, "clamped": ["start"],
+        "section": {"rectangle": [0.03, thickness]}, "material": {"E": 2.1e11, "nu": 0.3, "density": 7850},
+    }  # fmt: skip
+    found = mbsim.modes(model(block, 3))
+    euler = 1.87510406871**2 * np.sqrt(2.1e11 * thickness**2 / 12 / 7850) / 0.5**2
+    assert found.spectrum.zeros == 0 and found.stable
+    assert np.abs(found.eigenvalues[0]) / euler == pytest.approx(0.9834, abs=1e-3)  # of four elements, whatever the thickness
