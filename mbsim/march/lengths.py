@@ -1,18 +1,21 @@
 """The length of a mechanism's links: what its displacements, speeds and residuals are measured in, whatever the unit of length."""
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.diagnosis.extent import extent
+from mbsim.elements.kinds import BEAM
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
 ARMS = 1.0  # in a link: what a body is long from its centre of mass to a joint
 LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
+ROD = sqrt(12.0)  # links by the radius of gyration of a rod that is one link long
 TURN = 4.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
 
 
@@ -30,6 +33,7 @@ class Lengths:
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
         self._squares = np.zeros((system.n_rows, 2, size))
+        self._turns, self._gyrations = _nodes(system)
         moves = (arrays.row_bodies >= 0) & (arrays.row_bodies < len(system.bodies))
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
@@ -81,6 +85,7 @@ class Lengths:
         work.state_scales[:n] = 1.0
         if not work.settings[contracts.SETTING_INDEPENDENT]:
             work.state_scales[:n][self._slides] = length
+            work.state_scales[:n][self._turns] = np.maximum(1.0, length / (ROD * self._gyrations))
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q) * length * length
         sliding = slides.max(axis=1, initial=0.0)
@@ -89,6 +94,18 @@ class Lengths:
             coefficients = np.abs(work.C[self._others] * np.where(self._slides, length, 1.0)).max(axis=1)
             scales[self._others] = np.where((coefficients > 0.0) & (coefficients < np.inf), coefficients, 1.0)
         work.row_scales[:] = scales
+
+
+@remembered
+def _nodes(system: System) -> tuple[NDArray[np.int64], Floats]:
+    """The speeds (k,) that turn nodes of beams, and their radii of gyration, m."""
+    arrays = system.arrays
+    ends = arrays.loads[arrays.loads[:, 0] == BEAM, 1:3] if len(arrays.loads) else np.zeros((0, 2), np.int64)
+    nodes = np.unique(ends[ends >= 0])
+    size, first, axes = (3, 2, [1]) if system.dimension == 2 else (6, 3, [1, 5, 9])  # of the inertia matrix behind the mass
+    radii = np.sqrt(arrays.masses[nodes][:, axes] / arrays.masses[nodes, :1])
+    known = radii > 0.0
+    return (size * nodes[:, None] + np.arange(first, size))[known], radii[known]
 
 
 @remembered

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from mbsim import contracts, registry
-from mbsim.formulations import IMPLICIT_BLOCKS, IMPLICIT_TOLERANCES, Traits, Value, automatic_method, choose, refuses_loaded_friction
+from mbsim.formulations import IMPLICIT_BLOCKS, Traits, Value, automatic_method, choose, implicit_tolerances, refuses_loaded_friction
 from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
 from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
@@ -270,9 +270,10 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
         is_open = words["integrator"] in ("auto", OWN)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled, is_open))
         words["method"] = draft.values["method"]
-        tolerances = IMPLICIT_TOLERANCES.keys() & (options.keys() | further.keys())
-        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not tolerances:
-            further = {**further, **IMPLICIT_TOLERANCES}
+        tolerances = implicit_tolerances(traits)
+        asked = tolerances.keys() & (options.keys() | further.keys())
+        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not asked:
+            further = {**further, **tolerances}
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
