@@ -271,8 +271,8 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled, is_open))
         words["method"] = draft.values["method"]
         tolerances = implicit_tolerances(traits)
-        asked = tolerances.keys() & (options.keys() | further.keys())
-        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not asked:
+        named = tolerances.keys() & (options.keys() | further.keys())
+        if draft.values["method"] == IMPLICIT_BLOCKS["method"] and not draft.stepped and not named:
             further = {**further, **tolerances}
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
