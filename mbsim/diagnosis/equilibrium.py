@@ -150,7 +150,7 @@ def _newton(problem: Problem, at: State) -> tuple[State | None, int, float, bool
         if not np.isfinite(size) or size > CONTRACTION * before or (k == 0 and size > 1.0) or size <= 1e-14:
             break
         trial = problem.moved(at, d, dx)
-        if problem.balanced(at) and trial.size >= at.size:  # round-off
+        if problem.balanced(at) and problem.left(trial) >= problem.left(at):  # round-off
             break
         uphill = uphill or (not problem.balanced(at) and float(at.r @ (d / problem.w)) > 0.0)
         way += problem.length(d)

@@ -175,7 +175,13 @@ class Follower:
         whole = np.zeros((rows + 1, columns + 1))
         whole[:rows, :columns], whole[:rows, columns] = left, column * unit
         whole[rows] = row * (size / largest)
-        found = solved(whole, np.concatenate([-factors * right, [last * size / largest]]))
+
+        def scatter() -> Floats:
+            found = np.zeros_like(whole)
+            found[:rows, :columns] = problem.scatter(state, left)
+            return found
+
+        found = solved(whole, np.concatenate([-factors * right, [last * size / largest]]), scatter)
         return Way(problem.w * found[:n], found[columns - n_x : columns], float(found[columns] * unit))
 
     def _tangent(self, value: float, problem: Problem, state: State, before: Way) -> Way:

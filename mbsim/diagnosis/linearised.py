@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.linalg import qr
 
+from mbsim.diagnosis.even import LOOKS, NEARBY
 from mbsim.diagnosis.held import refuse_samples
 from mbsim.diagnosis.redundancy import column_scales, decompose
 from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
@@ -30,7 +31,6 @@ from mbsim.system.tangents import Tangents
 RANK = 10.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
 STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
-LOOKS, NEARBY = 3, 1e-13  # at states beside; how far they are, of the size of coordinates, rad, and of multipliers
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
 
 

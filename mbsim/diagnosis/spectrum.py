@@ -6,7 +6,7 @@ makes +-1e-8 of such pairs. So the kernel of A is split off, then the kernel of 
 
 A thin strip bends a million times slower than it shears: (3e-6)^2 of the fastest motion is round-off of it, but not of the slow motion,
 whose coefficients are as exact as all others. So what is small beside the fastest is held against how far the entries of A are off, and
-slow eigenvalues are those of the inverse.
+slow eigenvalues are those of the inverse (`even`).
 """
 
 from collections.abc import Callable
@@ -17,14 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from mbsim.diagnosis.even import Even
 from mbsim.diagnosis.linearised import Linearised
-from mbsim.kernels.ranks import ROUND_OFF
 from mbsim.system.system import Floats
 
 Complexes = NDArray[np.complex128]
 ZERO = 1e-11  # of the largest singular value of the scaled matrix: what is smaller may be zero, as frequencies of 3e-6 of the highest
-SURE = 10.0  # times how far entries are off: more is not zero
-EVEN = 8  # times rows and columns are divided by the roots of their sizes
 APART, PAIR = 1e-4, 1e-6  # of the fastest eigenvalue: slower ones lose digits beside it; of an eigenvalue: nearer ones are of one size
 ON_AXIS = 1e-8  # of the eigenvalue: a smaller real part is round-off
 LINK = 1e-6  # of the largest entry of a link of a chain: a smaller one is none
@@ -116,7 +114,7 @@ class _Left:
         """Split off at most so many variables; whether there are any that are zero within round-off."""
         if not self._parts:
             self._noise = self._scatter()
-        X = _null(self.W, self._noise, most)
+        X = Even.of(self.W, self._noise).null(most)
         if not X.shape[1]:
             return False
         _, _, order = qr(X.T, mode="economic", pivoting=True)
@@ -158,25 +156,6 @@ class _Part(NamedTuple):
     others: NDArray[np.int64]
     X: Floats  # (count, places) with W X = 0
     coupled: Floats  # (places, others) of W
-
-
-def _null(W: Floats, noise: Floats, most: int) -> Floats:
-    """X (N, k), k <= most: W X is zero but for round-off, of which `noise` tells.
-
-    Rows and columns are divided by their sizes, which does not change what is zero. So a soft part is not small beside a stiff one.
-    """
-    known = np.where(np.abs(W) > SURE * noise, W, 0.0)
-    rows, columns = np.ones(len(W)), np.ones(len(W))
-    for _ in range(EVEN):
-        left = np.abs(rows[:, None] * known * columns)
-        largest, along = left.max(axis=1), left.max(axis=0)
-        rows /= np.sqrt(np.where(largest > 0.0, largest, 1.0))
-        columns /= np.sqrt(np.where(along > 0.0, along, 1.0))
-    U, sigma, Vt = np.linalg.svd(rows[:, None] * known * columns)
-    off = rows[:, None] * noise * columns
-    least = SURE * np.einsum("ik,ij,kj->k", np.abs(U), off, np.abs(Vt)) + len(W) * ROUND_OFF
-    zero = [k for k in range(len(W) - most, len(W)) if sigma[k] <= least[k]]
-    return np.asarray(columns[:, None] * Vt[zero].T)
 
 
 def _eigen(W: Floats) -> tuple[Complexes, Complexes]:

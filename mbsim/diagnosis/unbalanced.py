@@ -12,14 +12,15 @@ with dv = V d from C dv + G d = 0, in scaled variables and by least squares: whe
 shortest, and a coordinate on which nothing depends stays.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import eigh, lapack, null_space
 
+from mbsim.diagnosis.even import LOOKS, NEARBY, Even
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.given_speeds import left_open, place
 from mbsim.diagnosis.inertia import massless
@@ -32,7 +33,7 @@ from mbsim.system.tangents import Tangents
 RANK = 10.0 * OF_A_PIVOT  # of the largest singular value of the scaled equations: smaller ones are zero
 SURE = 1e-10  # estimate of the smallest over the largest: above it no singular value is zero
 REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
-ROUND_OFF = 1e-12  # of the largest stiffness times the size of the coordinates, likewise
+ROUND_OFF = 1e-12  # of `Problem.stiffness`, likewise
 PROJECTIONS = 20  # Newton steps onto the constraints
 
 
@@ -91,6 +92,8 @@ class Problem:
         slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
         self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
         self.floor, self.stiffest = 0.0, 0.0
+        self.stiffness = np.zeros(system.n_v)  # along each displacement: scaled forces, by one of a radian or the mechanism's size
+        self._rng = np.random.default_rng(0)
 
     def at(self, q: Floats) -> State:
         """What acts at q."""
@@ -126,7 +129,8 @@ class Problem:
         With artificial `damping` (1/s^2) times the mass, `dampers` (1/s) times those of the model, and a scaled force `push` (n,).
         """
         left, factors = self.equations(at, damping, dampers)
-        found = solved(left, -factors * np.concatenate([at.r if push is None else at.r - push, at.phi, at.x_dot]))
+        right = -factors * np.concatenate([at.r if push is None else at.r - push, at.phi, at.x_dot])
+        found = solved(left, right, lambda: self.scatter(at, left, damping, dampers))
         return self.w * found[: self.system.n_v], found[left.shape[1] - self.system.n_x :]
 
     def equations(self, at: State, damping: float = 0.0, dampers: float = 0.0) -> Equations:
@@ -142,6 +146,7 @@ class Problem:
         if dampers:
             K = K + dampers * tangents.D
         scaled = K * np.outer(w, w)
+        self.stiffness = np.maximum(np.abs(K * np.outer(w, 1.0 / self.measure)).max(axis=1, initial=0.0), damping / (w * self.measure))
         self.stiffest = kappa = max(float(np.abs(scaled).max(initial=0.0)), damping, 1e-12)
         if damping:
             scaled = scaled + damping * tangents.M * np.outer(w, w)
@@ -157,6 +162,17 @@ class Problem:
         lengths[lengths == 0.0] = 1.0
         left[n + n_h :] *= (kappa / lengths)[:, None]
         return Equations(left, np.concatenate([np.ones(n), kappa / size[:n_h], kappa / lengths]))
+
+    def scatter(self, at: State, left: Floats, damping: float = 0.0, dampers: float = 0.0) -> Floats:
+        """How far the entries of `left`, the scaled equations there, are from what they are told to be: by round-off, here and in q."""
+        found = np.zeros_like(left)
+        stiffness, stiffest = self.stiffness, self.stiffest
+        for _ in range(LOOKS):
+            d, change = (NEARBY * self._rng.uniform(-1.0, 1.0, count) for count in (self.system.n_v, len(at.lam)))
+            beside = replace(at, q=self.system.move(at.q, d / self.measure), lam=at.lam * (1.0 + change), tangents=None, free=None)
+            found = np.maximum(found, np.abs(self.equations(beside, damping, dampers).left - left))
+        self.stiffness, self.stiffest = stiffness, stiffest
+        return found
 
     def usable(self, at: State) -> bool:
         """Whether forces and tangents at a state are numbers."""
@@ -185,9 +201,18 @@ class Problem:
 
     def balanced(self, at: State) -> bool:
         """Whether what is left is nothing, beside the forces that act or by round-off."""
-        force = REACHED * max(self.floor, at.reactions) + ROUND_OFF * self.stiffest
         small = np.abs(at.phi).max(initial=0.0) <= 1e-9 and np.abs(at.x_dot).max(initial=0.0) <= 1e-8
-        return bool(small and np.abs(at.r).max(initial=0.0) <= force)
+        return bool(small and (np.abs(at.r) <= self._nothing(at)).all())
+
+    def _nothing(self, at: State) -> Floats:
+        """(n,) the scaled forces that count as none."""
+        return REACHED * max(self.floor, at.reactions) + ROUND_OFF * self.stiffness
+
+    def left(self, at: State) -> float:
+        """The size of what is left, where forces count as much less as more of them is round-off."""
+        nothing = self._nothing(at)
+        forces = np.abs(at.r) * (nothing.min(initial=np.inf) / np.maximum(nothing, 1e-300))
+        return float(max(np.abs(part).max(initial=0.0) for part in (forces, at.phi, at.x_dot))) if np.isfinite(at.size) else np.inf
 
     def length(self, d: Floats) -> float:
         """Of a displacement (n,), in turns (rad) and sizes of the mechanism."""
@@ -226,10 +251,19 @@ class Problem:
         return 0.0
 
 
-def solved(left: Floats, right: Floats) -> Floats:
-    """The shortest x with the least |left x - right|; by elimination where it is plainly the only one, in a tenth of the time."""
+def solved(left: Floats, right: Floats, scatter: Callable[[], Floats]) -> Floats:
+    """The shortest x with the least |left x - right|; by elimination where it is plainly the only one, in a tenth of the time.
+
+    `scatter` gives by how much entries of `left` are off. What is small beside the largest entry may be so because it is soft beside what
+    is stiff. Where it is not round-off it counts.
+    """
     if left.shape[0] == left.shape[1] and left.size:
         factors, order, failed = lapack.dgetrf(left)
         if not failed and lapack.dgecon(factors, np.abs(left).sum(axis=0).max())[0] > SURE:
             return np.asarray(lapack.dgetrs(factors, order, right)[0])
-    return np.asarray(np.linalg.lstsq(left, right, rcond=RANK)[0])
+    found, _, rank, _ = np.linalg.lstsq(left, right, rcond=RANK)
+    if rank < min(left.shape):
+        even = Even.of(left, scatter())
+        if even.rank > rank:
+            found = even.solved(right)
+    return np.asarray(found)

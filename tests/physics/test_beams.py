@@ -271,3 +271,15 @@ def test_a_thin_strip_falls_without_its_shear_being_followed(dimension: int) -> 
     assert loose.attributes["counts"]["steps"] < 3000
     height = f"boom_end.{'y' if dimension == 2 else 'z'}"
     assert loose.select(height)[-1] == pytest.approx(tight.select(height)[-1], rel=1e-4)
+
+
+@pytest.mark.parametrize("thickness", [1e-2, 1e-3])
+def test_a_thin_strip_sags(thickness: float) -> None:
+    """A cantilever under its weight, rho A g L^4/(8 EI), to which large deflections and ten elements add little."""
+    block = {
+        "from": [0, 0, 0], "to": [0.5, 0, 0], "elements": 10, "clamped": ["start"],
+        "section": {"rectangle": [0.03, thickness]}, "material": {"E": 2.1e11, "density": 7850},
+    }  # fmt: skip
+    found = mbsim.equilibrium(model(block, 3, gravity=[0, 0, -9.81]))
+    assert found.q[-5] == pytest.approx(-12 * 7850 * 9.81 * 0.5**4 / (8 * 2.1e11 * thickness**2), rel=6e-3)
+    assert found.stable
