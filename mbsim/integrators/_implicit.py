@@ -35,6 +35,12 @@ ROUND_OFF = 1e-15
 
 
 @helper
+def arrives(own):
+    """Whether the iteration of the last trial converged."""
+    return own.memory[CONVERGED] > 0.0
+
+
+@helper
 def weigh(own, work, start, end):
     """What an error of each entry of z may be."""
     rtol, atol, weights = work.settings[RTOL], work.settings[ATOL], own.error
@@ -51,11 +57,14 @@ def try_step(own, method, system, arrays, work, t, h, start, end, K):
 
 @helper
 def find_error(own, method, system, arrays, work, t, h, start, end, K):
-    """The estimated error over the tolerance."""
+    """A code, and the estimated error over the tolerance. Then K[1] is z_dot at `end`, if the iteration converged."""
     weigh(own, work, start, end)
     err = measure(own, method, system, arrays, work, t, h, start, end, K[0], own.error)
     own.memory[REFUSED] = 0.0 if err <= 1.0 else 1.0
-    return err
+    code = OK
+    if arrives(own):  # last: the error evaluates at the start, and what is looked at now is what the last evaluation leaves
+        code = method.rhs(system, arrays, work, t + h, end, K[1])
+    return code, err
 
 
 @helper
@@ -180,12 +189,6 @@ def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
 def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     """None is made."""
     return 0.0
-
-
-@helper
-def arrives(own):
-    """Whether the iteration of the last trial converged."""
-    return own.memory[CONVERGED] > 0.0
 
 
 STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)

@@ -277,7 +277,7 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
 
 @unfolded
 def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weights):
-    """A trial of a step: `end`, and z_dot there in K[1]; a code. Where the iteration does not converge, `end` is the start."""
+    """A trial of a step: `end`; a code. Where the iteration does not converge, `end` is the start, and K[1] is z_dot there."""
     memory = own.memory
     code = begin(own, method, system, arrays, work, t, h, start, K[0])
     converged = False
@@ -300,7 +300,7 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
         copy(K[0], K[1], 0)
         return OK
     copy(own.Z[own.c.shape[0] - 1], end, 0)
-    return method.rhs(system, arrays, work, t + h, end, K[1])
+    return OK
 
 
 @unfolded
