@@ -30,17 +30,18 @@ from mbsim.kernels.linalg import clear, copy
 
 # memory: the start, the length and the end of the last trial; whether its iteration converged; the step before the last; how many steps are
 # known before this one; where the derivatives belong to; the step that the factors belong to; the ratio of the last two changes; how many
-# iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken
-AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, POWER_AT = range(14)
+# iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken; whether the
+# last trial went over a singular position by explicit stages
+AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER = range(14)
 MEMORY = 14
 KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
 SWEEPS = 2  # substitutions of quaternions in an iteration
 FIRST_SWEEPS = 16  # most of them before the first one, which begins where the step does
 SETTLED = 1e-3  # of the tolerance: change of quaternions in a sweep from which on no further one is made
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
+LITTLE = 0.01  # of that: a change after which none is needed
 SAME = 1e-9  # of the step: times and lengths that are equal
 FAILED = 1e30  # in place of an error, where the iteration did not converge
-LEAST_RATIO = 1e-16
 
 
 @helper
@@ -267,8 +268,11 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
         if not change < inf:
             work.status[STATUS_INDEX] = at
             return OK, False
+        if change <= LITTLE * allowed:  # of what is left then, round-off is a part, and ratios of it say nothing
+            memory[TAKEN], memory[RATIO] = k + 1.0, ratio
+            return OK, True
         if k > 0:
-            now = change / before if before > 0.0 else LEAST_RATIO
+            now = change / before
             ratio = now if k == 1 else sqrt(now * ratio)
             if not ratio < 0.99:
                 work.status[STATUS_INDEX] = at
@@ -278,10 +282,10 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
                 work.status[STATUS_INDEX] = at
                 return OK, False
         memory[TAKEN] = k + 1.0
-        if (k > 0 and left * change <= allowed) or change == 0.0:
+        if k > 0 and left * change <= allowed:
             memory[RATIO] = ratio
             return OK, True
-        before = max(change, LEAST_RATIO)
+        before = change
     work.status[STATUS_INDEX] = at
     return OK, False
 
