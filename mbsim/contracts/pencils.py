@@ -95,6 +95,11 @@ class _Stages(NamedTuple):
     placed: Vector  # (n_z,) scratch: a state before it is moved, with unit quaternions
     interpolated: Vector  # (n_z,) scratch: a row before it is moved
     turned: Vector  # (n_q,) scratch
+    over_c: Vector  # (16,) an explicit formula for steps over singular positions: its places, as those of DOP853 the interpolant's included
+    over_A: Matrix  # (16, 16)
+    over_E: Matrix  # (2, 13)
+    over_P: Matrix  # (16, 7)
+    over_K: Matrix  # (16, n_z) z_dot at its stages
     memory: Vector
 
 

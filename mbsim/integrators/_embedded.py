@@ -130,9 +130,9 @@ def plain(formula, method, system, arrays, work, t, h, start, end, K):
 
 @helper
 def measure(formula, method, system, arrays, work, t, h, start, end, K):
-    """`error` of a step from `start` to `end`."""
+    """A code, and `error` of a step from `start` to `end`, where the last stage was evaluated."""
     independent = work.settings[SETTING_INDEPENDENT] != 0.0
-    return error(formula[6], h, work.settings[RTOL], work.settings[ATOL], independent, start, end, K, work)
+    return OK, error(formula[6], h, work.settings[RTOL], work.settings[ATOL], independent, start, end, K, work)
 
 
 @helper

@@ -3,18 +3,28 @@
 The next step is that of Hairer & Wanner (1996, IV.8): 0.9 (2 k_max + 1) / (2 k_max + k) err^(-1/(s + 1)) times as long after k iterations,
 or what Gustafsson's prediction makes of the last two errors, if that is less; a step that would grow by a fifth or less stays, with its
 factors. The polynomial through the stages is what rows are interpolated from, and the first guess of the next step.
+
+No iteration converges over a singular position: the derivatives beyond it are others, with poles between. Such a step (`_leaps`) is taken
+by the explicit stages of DOP853, which need none. Where forces are so stiff that these fail, its estimated error says so.
 """
 
 from math import inf, nan
 
-from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT
+from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT, STATUS_NEAR
 from mbsim.integrators._accept import place
+from mbsim.integrators._embedded import interpolate as interpolate_explicit
+from mbsim.integrators._embedded import leap as try_leap
+from mbsim.integrators._embedded import measure as measure_explicit
+from mbsim.integrators._embedded import plain
+from mbsim.integrators._embedded import prepare as prepare_explicit
+from mbsim.integrators._leaps import goes_over
 from mbsim.integrators._stages import (
     AT,
     CONVERGED,
     GOOD_ERROR,
     GOOD_STEP,
     LINEAR_AT,
+    OVER,
     RATIO,
     REFUSED,
     TAKEN,
@@ -32,6 +42,19 @@ ROWS = SCRATCH + 2  # rows as long as z that a march needs
 LONGEST, STAYS = 8.0, 1.2
 LEAST_ERROR = 1e-2
 ROUND_OFF = 1e-15
+LAST = 12  # stage of the explicit formula at the end of the step
+
+
+@helper
+def arrives(own):
+    """Whether the iteration of the last trial converged, or took none."""
+    return own.memory[CONVERGED] > 0.0 or own.memory[OVER] > 0.0
+
+
+@helper
+def explicit(own):
+    """The explicit formula, as `_embedded` takes it."""
+    return 0, 0, 0, own.over_A, own.over_c, LAST, own.over_E, own.over_P
 
 
 @helper
@@ -45,28 +68,46 @@ def weigh(own, work, start, end):
 @helper
 def try_step(own, method, system, arrays, work, t, h, start, end, K):
     """A trial; a code."""
+    memory = own.memory
+    memory[OVER] = 1.0 if goes_over(work, t, t + h) else 0.0
+    if memory[OVER] != 0.0:
+        memory[CONVERGED], memory[RATIO], memory[TAKEN] = 0.0, 1.0, inf
+        copy(K[0], own.over_K[0], 0)
+        code = plain(explicit(own), method, system, arrays, work, t, h, start, end, own.over_K)
+        copy(own.over_K[LAST], K[1], 0)
+        return code
     weigh(own, work, start, start)
     return advance(own, method, system, arrays, work, t, h, start, end, K, work.settings[RTOL], own.error)
 
 
 @helper
 def find_error(own, method, system, arrays, work, t, h, start, end, K):
-    """The estimated error over the tolerance."""
+    """A code, and the estimated error over the tolerance. Then K[1] is z_dot at `end`, if the iteration converged."""
+    if own.memory[OVER] != 0.0:
+        return measure_explicit(explicit(own), method, system, arrays, work, t, h, start, end, own.over_K)
     weigh(own, work, start, end)
     err = measure(own, method, system, arrays, work, t, h, start, end, K[0], own.error)
     own.memory[REFUSED] = 0.0 if err <= 1.0 else 1.0
-    return err
+    code = OK
+    if arrives(own):  # last: the error evaluates at the start, and what is looked at now is what the last evaluation leaves
+        code = method.rhs(system, arrays, work, t + h, end, K[1])
+    return code, err
 
 
 @helper
 def prepare(own, method, system, arrays, work, t, h, start, between, K):
-    """Nothing: the stages are all that the polynomial takes."""
+    """Nothing, as the stages are all that the polynomial takes; those of the explicit formula that only its interpolant needs."""
+    if own.memory[OVER] != 0.0:
+        return prepare_explicit(explicit(own), method, system, arrays, work, t, h, start, between, own.over_K)
     return OK
 
 
 @helper
 def interpolate(own, work, x, h, start, K, between):
     """The polynomial through the stages at the part x of the step."""
+    if own.memory[OVER] != 0.0:
+        interpolate_explicit(explicit(own), work, x, h, start, own.over_K, between)
+        return
     n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
     s, size = own.U.shape
     copy(start, between, 0)
@@ -88,6 +129,9 @@ def interpolate(own, work, x, h, start, K, between):
 def lengthen(own, h, err, exponent):
     """How many times as long the step after one that is taken is."""
     memory, most = own.memory, most_iterations(own.c.shape[0])
+    if memory[OVER] != 0.0:
+        memory[GOOD_STEP] = 0.0
+        return 1.0
     counted = max(err, LEAST_ERROR)
     longer = LONGEST if err == 0.0 else SAFETY * (2.0 * most + 1.0) / (2.0 * most + memory[TAKEN]) * err**-exponent
     if memory[GOOD_STEP] > 0.0:
@@ -102,7 +146,7 @@ def forget(own):
     """The last steps, whose laws were others."""
     memory = own.memory
     memory[AT], memory[LINEAR_AT], memory[CONVERGED], memory[RATIO] = nan, nan, 0.0, 1.0
-    memory[GOOD_STEP], memory[REFUSED], memory[TAKEN] = 0.0, 0.0, inf
+    memory[GOOD_STEP], memory[REFUSED], memory[TAKEN], memory[OVER] = 0.0, 0.0, inf, 0.0
 
 
 @helper
@@ -131,9 +175,10 @@ def is_moved(own, system, arrays, work, end, z):
 def settle(own, method, system, arrays, work, t, h, start, end, z):
     """z = end + (I - h mu_0 J)^-1 (z - end) at the end of a step, where the next one begins; whether z was changed.
 
-    The derivatives are those at the end: a correction that others have damped would leave the constraints.
+    The derivatives are those at the end: a correction that others have damped would leave the constraints. One after a step over a singular
+    position is taken as it is: it takes back what is wrong in the weak direction.
     """
-    if not is_moved(own, system, arrays, work, end, z):
+    if own.memory[OVER] != 0.0 or not is_moved(own, system, arrays, work, end, z):
         return False
     copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
     if linearise(own, method, system, arrays, work, t, own.placed) != OK:
@@ -168,7 +213,12 @@ def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
     """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
     copy(between, own.interpolated, 0)
     code = place(method, system, arrays, work, at, between, row)
-    if code != OK or work.lam.shape[0] == 0 or not is_moved(own, system, arrays, work, own.interpolated, between):
+    if (
+        code != OK
+        or own.memory[OVER] != 0.0
+        or work.lam.shape[0] == 0
+        or not is_moved(own, system, arrays, work, own.interpolated, between)
+    ):
         return code
     is_near = own.memory[LINEAR_AT] == own.memory[AT]  # else what is damped would leave the constraints
     if is_near and damp_correction(own, method, system, arrays, work, t, h, start, own.placed, between):
@@ -178,14 +228,11 @@ def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
 
 @helper
 def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
-    """None is made."""
-    return 0.0
-
-
-@helper
-def arrives(own):
-    """Whether the iteration of the last trial converged."""
-    return own.memory[CONVERGED] > 0.0
+    """That of the explicit formula, near a singular position: elsewhere the step is short because forces are stiff."""
+    if work.status[STATUS_NEAR] == 0:
+        return 0.0
+    copy(K[0], own.over_K[0], 0)
+    return try_leap(explicit(own), method, system, arrays, work, t, least, usual, start, end, own.over_K)
 
 
 STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)
@@ -197,7 +244,7 @@ def march(own, method, system, arrays, work, times, step, z, rows, clock, scratc
     kept = flush_subnormals()
     s = own.c.shape[0]
     exponent = 1.0 / (s + 1.0)
-    filled = fill(STAGED, own, own.c, 1, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
+    filled = fill(STAGED, own, own.over_c[: LAST + 1], 1, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch)
     clock[CLOCK_ROWS] = filled
     restore_subnormals(kept)
     return filled

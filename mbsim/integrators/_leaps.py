@@ -10,7 +10,17 @@ over it, with the position in the middle of the widest gap between its stages: n
 count, unless it is large (ROUGH); where that step would be longer than usual, as the truncation allows, one before it ends where it is not.
 """
 
-from mbsim.contracts import DRIFT_FULL, SETTING_DRIFT, SETTING_INDEPENDENT, STATUS_NEAR, WATCH_MEETS, WATCH_PASSES, WATCH_PROBED, WATCH_SPAN
+from mbsim.contracts import (
+    DRIFT_FULL,
+    SETTING_DRIFT,
+    SETTING_INDEPENDENT,
+    STATUS_NEAR,
+    WATCH_LEAPS,
+    WATCH_MEETS,
+    WATCH_PASSES,
+    WATCH_PROBED,
+    WATCH_SPAN,
+)
 from mbsim.jit import helper
 
 SHORT = 0.5  # of the usual step: what is rejected asks for a shorter one
@@ -36,6 +46,13 @@ def asks(work, t, h, then, usual):
 def waits(work, t):
     """Whether the method has to go on with v itself before a step over the position ahead."""
     return work.watch[WATCH_MEETS] > t and work.settings[SETTING_INDEPENDENT] != 0.0 and work.status[STATUS_NEAR] == 0
+
+
+@helper
+def goes_over(work, t, after):
+    """Whether the step from t to `after` is one over a singular position that the driver has found."""
+    watch = work.watch
+    return t < watch[WATCH_MEETS] < after or (t == watch[WATCH_LEAPS] and after <= watch[WATCH_PASSES])
 
 
 @helper

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.contracts import PencilArrays, Stages
+from mbsim.integrators import dop853
 from mbsim.integrators._collocation import radau
 from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO, TAKEN
 from mbsim.jit.signatures import Array
@@ -63,5 +64,10 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         placed=np.zeros(size),
         interpolated=np.zeros(size),
         turned=np.zeros(n_q),
+        over_c=dop853.C,
+        over_A=dop853.A,
+        over_E=dop853.E,
+        over_P=dop853.P,
+        over_K=np.zeros((len(dop853.C), size)),
         memory=memory,
     )

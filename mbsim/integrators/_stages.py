@@ -6,7 +6,9 @@ user's, and of methods with speeds of their own all coordinates.
     v_i = v + h sum_j A_ij v_dot_j,  x_i likewise,  q_i = q + h sum_j A_ij q_dot(q_j, v_j),  u_i = f(t_i, z_i)
 
 Displacements follow from v_i, so only n equations a stage are coupled, not 2 n. Quaternions, whose rates depend on them too, take two
-turns of substitution in each iteration. With A = T diag(mu) T^-1 and changes of the derivatives of f neglected, the changes of T^-1 u are
+sweeps of substitution in each iteration, and as many as they need before the first one: else its changes would answer coordinates that do
+not belong to its speeds, and the iteration would seem to converge slowly. With A = T diag(mu) T^-1 and changes of the derivatives of f
+neglected, the changes of T^-1 u are
 
     (I - h mu df/dv - (h mu)^2 df/dd) du = T^-1 (f - u)
 
@@ -28,15 +30,18 @@ from mbsim.kernels.linalg import clear, copy
 
 # memory: the start, the length and the end of the last trial; whether its iteration converged; the step before the last; how many steps are
 # known before this one; where the derivatives belong to; the step that the factors belong to; the ratio of the last two changes; how many
-# iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken
-AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, POWER_AT = range(14)
+# iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken; whether the
+# last trial went over a singular position by explicit stages
+AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER = range(14)
 MEMORY = 14
 KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
 SWEEPS = 2  # substitutions of quaternions in an iteration
+FIRST_SWEEPS = 16  # most of them before the first one, which begins where the step does
+SETTLED = 1e-3  # of the tolerance: change of quaternions in a sweep from which on no further one is made
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
+LITTLE = 0.01  # of that: a change after which none is needed
 SAME = 1e-9  # of the step: times and lengths that are equal
 FAILED = 1e30  # in place of an error, where the iteration did not converge
-LEAST_RATIO = 1e-16
 
 
 @helper
@@ -154,12 +159,15 @@ def turn_rates(own, system, arrays, work, t, h, i):
 
 
 @unfolded
-def advance_states(own, system, arrays, work, t, h, start, weights):
-    """The states of the stages; returns the root mean square of their changes, in `weights`, and which is the largest."""
+def advance_states(own, system, arrays, work, t, h, start, weights, sweeps):
+    """The states of the stages; returns the root mean square of their changes, in `weights`, and which is the largest.
+
+    Quaternions take at most so many sweeps, and no more once one changes them by little.
+    """
     s, size = own.U.shape
     n, end, n_x = work.v.shape[0], start.shape[0] - 1, own.e_x.shape[0]
     coordinates = end - n_x > n  # of which none are states
-    turns = 0 if not coordinates else 1 if own.rates.shape[1] == n else SWEEPS
+    turns = 0 if not coordinates else 1 if own.rates.shape[1] == n else sweeps
     total, most, at = 0.0, -1.0, 0
     for i in range(s):
         Z = own.Z[i]
@@ -189,6 +197,7 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
             x += own.A[i, k] * own.U[k, size - 1]
         Z[end] = start[end] + h * x
     for _ in range(turns):
+        moved = 0.0
         for i in range(s):
             turn_rates(own, system, arrays, work, t, h, i)
         for i in range(s):
@@ -198,10 +207,13 @@ def advance_states(own, system, arrays, work, t, h, start, weights):
                     x += own.A[i, k] * own.rates[k, j - n]
                 x = start[j] + h * x
                 share = abs(x - own.Z[i, j]) / weights[j]
+                moved = max(moved, share)
                 total += share * share
                 if share > most:
                     most, at = share, j
                 own.Z[i, j] = x
+        if moved <= SETTLED:
+            break
     return sqrt(total / (s * end)), at
 
 
@@ -245,19 +257,22 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
     most, allowed = most_iterations(s), enough(rtol, s)
     for i in range(s):
         copy(start, own.Z[i], 0)
-    advance_states(own, system, arrays, work, t, h, start, weights)
+    advance_states(own, system, arrays, work, t, h, start, weights, FIRST_SWEEPS)
     before, ratio, left, at = 0.0, 0.0, 1.0, 0
     for k in range(most):
         code = correct(own, method, system, arrays, work, t, h)
         if code != OK:
             return code, False
-        change, at = advance_states(own, system, arrays, work, t, h, start, weights)
+        change, at = advance_states(own, system, arrays, work, t, h, start, weights, SWEEPS)
         work.counts[COUNT_ITERATIONS] += 1
         if not change < inf:
             work.status[STATUS_INDEX] = at
             return OK, False
+        if change <= LITTLE * allowed:  # of what is left then, round-off is a part, and ratios of it say nothing
+            memory[TAKEN], memory[RATIO] = k + 1.0, ratio
+            return OK, True
         if k > 0:
-            now = change / before if before > 0.0 else LEAST_RATIO
+            now = change / before
             ratio = now if k == 1 else sqrt(now * ratio)
             if not ratio < 0.99:
                 work.status[STATUS_INDEX] = at
@@ -267,17 +282,17 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
                 work.status[STATUS_INDEX] = at
                 return OK, False
         memory[TAKEN] = k + 1.0
-        if (k > 0 and left * change <= allowed) or change == 0.0:
+        if k > 0 and left * change <= allowed:
             memory[RATIO] = ratio
             return OK, True
-        before = max(change, LEAST_RATIO)
+        before = change
     work.status[STATUS_INDEX] = at
     return OK, False
 
 
 @unfolded
 def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weights):
-    """A trial of a step: `end`, and z_dot there in K[1]; a code. Where the iteration does not converge, `end` is the start."""
+    """A trial of a step: `end`; a code. Where the iteration does not converge, `end` is the start, and K[1] is z_dot there."""
     memory = own.memory
     code = begin(own, method, system, arrays, work, t, h, start, K[0])
     converged = False
@@ -300,7 +315,7 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
         copy(K[0], K[1], 0)
         return OK
     copy(own.Z[own.c.shape[0] - 1], end, 0)
-    return method.rhs(system, arrays, work, t + h, end, K[1])
+    return OK
 
 
 @unfolded

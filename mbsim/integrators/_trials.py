@@ -107,10 +107,13 @@ def first_step(exponent, rtol, atol, span, method, system, arrays, work, t, z, f
 
 
 class Way(NamedTuple):
-    """How steps are tried, measured and interpolated. K holds z_dot: its first row at the start of a step, the row `last` at its end."""
+    """How steps are tried, measured and interpolated. K holds z_dot: its first row at the start of a step, the row `last` at its end.
 
-    advance: Compiled  # (formula, method, system, arrays, work, t, h, start, end, K): `end`, and K[last] there; a code
-    measure: Compiled  # the same arguments: the estimated error over the tolerance
+    Corners and events are looked at with what the last evaluation has left. So after `measure` this is the one at `end`.
+    """
+
+    advance: Compiled  # (formula, method, system, arrays, work, t, h, start, end, K): `end`; a code
+    measure: Compiled  # the same arguments: a code, and the estimated error over the tolerance; K[last] is then known, too
     prepare: Compiled  # likewise, with a row of scratch for `end`: what interpolation needs; a code
     interpolate: Compiled  # (formula, work, x, h, start, K, between): z at the part x of the step
     lengthen: Compiled  # (formula, h, err, exponent): how many times as long the step after one that is taken is
@@ -196,11 +199,13 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
                 h, clipped = after - t, True
         leaps = over and not clipped and after > work.watch[WATCH_MEETS]
         code = way.advance(formula, method, system, arrays, work, t, h, start, end, K)
-        if code == OK and (not_finite(end, work) or not_finite(K[s], work)):
+        if code == OK and not_finite(end, work):
             code = NOT_FINITE
         err = 0.0
         if code == OK:
-            err = way.measure(formula, method, system, arrays, work, t, h, start, end, K)
+            code, err = way.measure(formula, method, system, arrays, work, t, h, start, end, K)
+        if code == OK and not_finite(K[s], work):
+            code = NOT_FINITE
         arrives = code == OK and way.arrives(formula)
         if arrives:
             if t == work.watch[WATCH_LEAPS] and after <= work.watch[WATCH_PASSES]:

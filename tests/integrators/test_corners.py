@@ -28,6 +28,12 @@ simulation: {{end: 1}}
 """
 
 
+LENGTH = THROWN.replace(
+    f"{{type: force, body: b, value: [0, 'lift*step(b.y - 1 - share*{UP}^2/2/{G})']}}",
+    f"{{type: spring_damper, bodies: [ground, b], at: [[0, 0], [0, 1]], value: '-lift*step(length - 1 - share*{UP}^2/2/{G})'}}",
+)
+
+
 def own(law: str, end: float, x: float = 1.0, v: float = 0.0, more: str = "") -> str:
     """A mass on a line under a force."""
     return f"""
@@ -69,6 +75,16 @@ def test_every_integrator_that_locates(integrator):
     end, y, _ = thrown(0.9)  # an error of the height of the switch is seen in the end 20 times as large
     found = mbsim.simulate(load_model(THROWN, {"share": 0.9}), end=end, integrator=integrator, rtol=1e-9, atol=1e-10)
     assert found["b.y"][-1] == pytest.approx(y, abs=1e-6)
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "rk45", "radau"])
+def test_a_law_of_a_length_is_looked_at_where_the_step_ends(integrator):
+    """Lengths are those that the last evaluation has left: of a coordinate, which is read from the state, the steps are the same."""
+    assert LENGTH != THROWN
+    runs = [mbsim.simulate(load_model(text, {"share": 0.9}), end=1.0, integrator=integrator, rtol=1e-9) for text in (THROWN, LENGTH)]
+    assert abs(counts(runs[0])["steps"] - counts(runs[1])["steps"]) <= 1
+    assert counts(runs[1])["rejected"] <= counts(runs[0])["rejected"] + 1
+    assert runs[1]["b.y"][-1] == pytest.approx(runs[0]["b.y"][-1], abs=1e-9)
 
 
 def test_what_is_tested_is_what_locates():

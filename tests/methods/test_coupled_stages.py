@@ -155,6 +155,15 @@ def test_states_of_controllers_and_events(method: str, order: str) -> None:
     close([event["time"] for event in run.events], [event["time"] for event in truth.events], atol=1e-8)
 
 
+@pytest.mark.parametrize("name", ["heavy_top", "spinning_top", "whipple_bicycle"])
+def test_bodies_that_spin_take_few_iterations(name: str) -> None:
+    """Coordinates of the stages belong to their speeds from the first iteration on, also where a body turns far in a step."""
+    run = mbsim.simulate(made(name), method="lagrange", integrator="radau", rtol=1e-9, atol=1e-10, end=0.3, output_step=0.1)
+    counts = run.attributes["counts"]
+    assert counts["rejected"] == 0
+    assert counts["iterations"] < 3.2 * counts["steps"]
+
+
 @pytest.mark.parametrize("method", ["lagrange", "cfa", "svd"])
 @pytest.mark.parametrize("order", ["5", "9"])
 def test_stiff_motions_in_space(method: str, order: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +173,7 @@ def test_stiff_motions_in_space(method: str, order: str, monkeypatch: pytest.Mon
     for tolerance in (1e-3, 1e-6):
         run = mbsim.simulate(made("bushed"), method=method, integrator="radau", order=order, rtol=tolerance, atol=1e-2 * tolerance)
         close(run["q"], truth["q"], atol=0.1 * tolerance)
-        assert run["residual_position"].max() < 1e-6 * tolerance + 1e-9
+        assert run["residual_position"].max() < 1e-5 * tolerance + 1e-9  # a damped correction leaves its square
 
 
 def test_steps_are_those_of_scipy() -> None:
