@@ -34,15 +34,17 @@ class _Code(NamedTuple):
     values: tuple[str, ...]  # of constants
 
 
-def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula]) -> tuple[str, list[Formula]]:
-    """Source of a kernel that writes into `out` all formulas of which there are ALIKE or more; and those that are left."""
+def loops(
+    name: str, contract: str, arguments: str, formulas: Sequence[Formula], out: str = "out", least: int = ALIKE
+) -> tuple[str, list[Formula]]:
+    """Source of a kernel that writes into `out` all formulas of which there are `least` or more; and those that are left."""
     kinds: dict[str, list[tuple[Formula, _Code]]] = {}
     for formula in formulas:
-        code = _code(formula)
+        code = _code(formula, out)
         kinds.setdefault(code.text, []).append((formula, code))
-    left = [formula for found in kinds.values() if len(found) < ALIKE for formula, _ in found]
+    left = [formula for found in kinds.values() if len(found) < least for formula, _ in found]
     tables, body = "", ""
-    for i, (text, found) in enumerate((text, found) for text, found in kinds.items() if len(found) >= ALIKE):
+    for i, (text, found) in enumerate((text, found) for text, found in kinds.items() if len(found) >= least):
         tables += f"READS_{i} = array({[[formula.k, *code.reads] for formula, code in found]!r})\n"
         if found[0][1].values:
             tables += f"VALUES_{i} = array([{', '.join('[' + ', '.join(code.values) + ']' for _, code in found)}])\n"
@@ -53,15 +55,15 @@ def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula])
     return f"from numpy import array\n\n{tables}\n\n@kernel({contract})\ndef {name}(arrays, {arguments}):\n{body}", left
 
 
-def _code(formula: Formula) -> _Code:
+def _code(formula: Formula, out: str) -> _Code:
     """Code that reads each symbol and each shared part once."""
     import sympy
 
     known = [(c, e) for c, e in enumerate(formula.columns) if e is not None]
     shared, reduced = sympy.cse([e for _, e in known], symbols=sympy.numbered_symbols("s"))
     lines = [f"{symbol} = {write(e)}" for symbol, e in shared]
-    lines += [f"out[READS[k, 0], {c}] = {write(e)}" for (c, _), e in zip(known, reduced, strict=True)]
-    lines += [f"out[READS[k, 0], {c}] = nan" for c, e in enumerate(formula.columns) if e is None]
+    lines += [f"{out}[READS[k, 0], {c}] = {write(e)}" for (c, _), e in zip(known, reduced, strict=True)]
+    lines += [f"{out}[READS[k, 0], {c}] = nan" for c, e in enumerate(formula.columns) if e is None]
     reads: dict[tuple[str, int], str] = {}
     values: list[str] = []
 

@@ -81,4 +81,4 @@ def test_exponents_stay_in_the_code() -> None:
 
 def test_functions_with_digits_in_their_names_are_no_symbols() -> None:
     a, b = symbols("q0 v1")
-    assert alike._code(Formula(0, (sympy.atan2(a, b), None))).reads == (0, 1)
+    assert alike._code(Formula(0, (sympy.atan2(a, b), None)), "out").reads == (0, 1)
