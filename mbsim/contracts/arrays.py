@@ -13,9 +13,7 @@ class _Arrays(NamedTuple):
     gravity: Annotated[Vector, 3]  # m/s2
     frames: Annotated[Matrix, "n_b + 1", "frame_columns.COLUMNS"]  # of each body, last the ground: pose and velocity at the last evaluation
     primitives: Annotated[Table, "n_primitives", 5]  # kind, first row, first body, second body, law (-1: none)
-    geometry: Annotated[
-        Matrix, "n_primitives", 16
-    ]  # points, vectors in body axes; [7], [15]: a constant; more for sums, boxes
+    geometry: Annotated[Matrix, "n_primitives", 16]  # points, vectors in body axes; [7], [15]: a constant; more for sums, boxes
     loads: Annotated[Table, "n_loads", 4]  # kind, first body, second body, first law (-1: constant)
     load_data: Annotated[Matrix, "n_loads", 9]  # points in body axes and constants of each load; more columns where a kind has more
     jacobian: Annotated[Matrix, "m", "2 * b"]  # the two body blocks of each row of C

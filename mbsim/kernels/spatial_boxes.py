@@ -7,7 +7,8 @@ thickness is a line or a point: so a capsule and a ball are boxes, too. With p t
 
 n turns without a jump where the nearest point goes from a face over an edge to a corner. What is a point and touches a sharp box (g[20] is
 1, of all others 0) has no n at |r| = 0. Then n is that of a face: of the one that it is highest above, or where it is kept, of the one
-whose plane it is in. At an edge two are so near to each other (EVEN) that the one counts that looks towards the other body.
+whose plane it is in. Along an edge both faces are equal. So heights above others than the face that the other body's centre is beyond count
+as lower by EVEN of the edges: boxes of one size may stand on each other.
 
 E is the direction Y turned as A is turned onto n by the shortest way (`elements/rows/slip_round.py`), both fixed in the box, or where g[19]
 is 1, n x E. It is not known at n = -A, which is the normal of no face and of no edge.
@@ -62,17 +63,19 @@ def side(p):
 def face(fi, fj, g, px, py, pz, kept):
     """n of a face, and the height above it: of the one whose plane p is in, if it is `kept`, else of the one that it is highest above."""
     hx, hy, hz = abs(px) - g[16], abs(py) - g[17], abs(pz) - g[18]
-    sx, sy, sz = side(px), side(py), side(pz)
-    ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
-    least = max(ax, ay, az) - EVEN * (g[16] + g[17] + g[18])
     x, y, z = to_body(fi, fj[0] - fi[0], fj[1] - fi[1], fj[2] - fi[2])
-    x, y, z = in_box(g, x, y, z)
-    tx = sx * x if ax >= least else -1e300
-    ty = sy * y if ay >= least else -1e300
-    tz = sz * z if az >= least else -1e300
-    along_x, along_z = tx >= ty and tx > tz, tz >= tx and tz >= ty
-    nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, 0.0, sz) if along_z else (0.0, sy, 0.0))
-    return nx, ny, nz, hx if along_x else (hz if along_z else hy)
+    x, y, z = in_box(g, x - g[0], y - g[1], z - g[2])
+    cx, cy, cz = abs(x) - g[16], abs(y) - g[17], abs(z) - g[18]
+    even = EVEN * (g[16] + g[17] + g[18])
+    ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
+    ax -= 0.0 if cx >= cy and cx >= cz else even
+    ay -= 0.0 if cy > cx and cy >= cz else even
+    az -= 0.0 if cz > cx and cz > cy else even
+    along_x, along_y = ax >= ay and ax >= az, ay > ax and ay >= az
+    sx, sy, sz = side(px), side(py), side(pz)
+    nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, sy, 0.0) if along_y else (0.0, 0.0, sz))
+    height = ax if along_x else (ay if along_y else az)
+    return nx, ny, nz, height if not kept else (hx if along_x else (hy if along_y else hz))
 
 
 @helper
