@@ -172,3 +172,28 @@ def test_what_is_not_known_between_two_bodies_is_said() -> None:
     wheel = {**capsule([0, 0, 1]), "shape": {"type": "cylinder", "radius": 0.1, "length": 0.2}}
     with pytest.raises(ModelError, match=r"the cylinder of top is not known between two bodies \(spheres, capsules and boxes are\)"):
         run(box(CUBE, [0, 0, 0.1]), wheel, 0.1)
+
+
+def test_both_corners_of_a_box_that_tips_on_a_plane_give_way_at_once() -> None:
+    """It turns about the edge between them until that needs more than mu N along the plane; both are equal, so none is the first."""
+    angle, mu, away, inertia = 0.5, 0.3, 0.1 * sqrt(2.0), 0.04 / 6.0
+    tilted = box(CUBE, [0, 0, 0.1 * (cos(angle) + sin(angle))], orientation={"axis": [1, 0, 0], "angle": angle})
+    result = mbsim.simulate({
+        "name": "tips",
+        "gravity": [0, 0, -G],
+        "bodies": {"box": tilted},
+        "contacts": {"c": {"bodies": ["box", "ground"], "plane": {"normal": [0, 0, 1]}, "friction": mu, "closing_speed": 0.02}},
+        "simulation": {"end": 0.2},
+    })  # fmt: skip
+
+    def spare(t: float, z: np.ndarray) -> float:
+        turning = G * away * sin(z[0]) / (inertia + away**2)
+        presses = G - away * (turning * sin(z[0]) + z[1] ** 2 * cos(z[0]))
+        return float(mu * presses - away * (turning * cos(z[0]) - z[1] ** 2 * sin(z[0])))
+
+    swing = solve_ivp(
+        lambda t, z: [z[1], G * away * sin(z[0]) / (inertia + away**2)], (0.0, 0.2), [pi / 4 - angle, 0.0], "DOP853", events=spare,
+        rtol=1e-11, atol=1e-13,
+    )  # fmt: skip
+    slips = {line["event"]: line["time"] for line in result.events if line["do"] == "slips"}
+    assert slips == pytest.approx(dict.fromkeys(["c_1", "c_5"], swing.t_events[0][0]), abs=1e-7)
