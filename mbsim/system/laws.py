@@ -216,6 +216,33 @@ def _curve(
     return found
 
 
+def _place(symbol: "sympy.Symbol") -> tuple[str, int]:
+    return symbol.name[0], int(symbol.name[1:] or 0)
+
+
+def _slopes_of(
+    expression: "sympy.Expr", symbols: "list[sympy.Symbol]", given: Expression, known: "dict[sympy.Expr, list[tuple[int, sympy.Expr]]]"
+) -> "list[tuple[int, sympy.Expr]]":
+    """The derivatives of a law by those of its `symbols`, in their order, that are coordinates or rates: place of the symbol, derivative.
+
+    `known` has those of laws before with the k-th symbol of each letter named k, so that laws that are alike are derived once.
+    """
+    import sympy
+
+    ranks: dict[str, int] = {}
+    names = {}
+    for symbol in symbols:
+        letter, digits = symbol.name[0], symbol.name[1:]
+        ranks[letter] = ranks.get(letter, -1) + 1
+        names[symbol] = sympy.Symbol(f"{letter}{ranks[letter]}", real=True) if digits else symbol
+    form = expression.xreplace(names)
+    if form not in known:
+        known[form] = [(k, form.diff(names[s])) for k, s in enumerate(symbols) if s.name[0] in "qvgw" and s.name[1:]]
+        usable(given, [slope for _, slope in known[form]])
+    back = {name: symbol for symbol, name in names.items()}
+    return [(k, slope.xreplace(back)) for k, slope in known[form]]
+
+
 def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "list[_Curved]") -> str:
     """Source of READS, what laws and rates of states read, of CURVATURES, and of a function that makes the kernel of these derivatives.
 
@@ -224,14 +251,13 @@ def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "lis
     """
     reads: list[Read] = []
     slopes: list[tuple[str, sympy.Expr]] = []
+    known: dict[sympy.Expr, list[tuple[int, sympy.Expr]]] = {}
     try:
         for target, of_state, given, expression in laws:
-            for symbol in sorted(expression.free_symbols, key=lambda symbol: (symbol.name[0], int(symbol.name[1:] or 0))):
-                if symbol.name[0] in "qvgw" and symbol.name[1:]:
-                    slope = expression.diff(symbol)
-                    usable(given, [slope])
-                    slopes.append((f"out[{len(reads)}]", slope))
-                    reads.append(Read(target, of_state, symbol.name[0], int(symbol.name[1:])))
+            symbols = sorted(expression.free_symbols, key=_place)
+            for k, slope in _slopes_of(expression, symbols, given, known):
+                slopes.append((f"out[{len(reads)}]", slope))
+                reads.append(Read(target, of_state, symbols[k].name[0], int(symbols[k].name[1:])))
         for i, (_, given, slope) in enumerate(curved):
             usable(given, [slope])
             slopes.append((f"out[{len(reads) + i}]", slope))
