@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
+from mbsim.assembly.box_sites import Side, Solid, touching
 from mbsim.assembly.contact_sites import Bound, Site
 from mbsim.constraints._table import Axes, Plane
 from mbsim.kernels.primitives import FLAT
@@ -23,6 +24,7 @@ _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 FLAT_ADVICE = "tilt it, or give 'points' of its rim"
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
+KNOWN = "spheres, capsules and boxes"
 Corners = list[list[float]]  # of a polygon, (3,) each
 
 
@@ -106,6 +108,9 @@ class _Pairs:
 
     def between(self, first: str, second: str) -> Iterator[Site]:
         """Of two bodies' shapes."""
+        if self.dimension == 3:
+            yield from self._between_solids(first, second)
+            return
         one, other = (self._shapes(body) for body in (first, second))
         for a in one:
             for b in other:
@@ -115,6 +120,50 @@ class _Pairs:
                     yield from self._corners_on_sides(first, a, second, b)
                     yield from self._corners_on_sides(second, b, first, a)
 
+    def _between_solids(self, first: str, second: str) -> Iterator[Site]:
+        """Of two bodies' shapes in space."""
+        one, other = (self._solids(body) for body in (first, second))
+        for a in one:
+            for b in other:
+                if a.thick or b.thick:
+                    sides = [Side(body, s, [_turned(self.bodies[body], axis) for axis in s.axes]) for body, s in ((first, a), (second, b))]
+                    yield from touching(sides[0], sides[1], self.block.is_rough)
+                else:
+                    yield self.with_round(first, None, a.at, a.radius, second, Ball(b.at, b.radius))
+
+    def _solids(self, body: str) -> list[Solid]:
+        """Balls, capsules and boxes. Raises ValueError."""
+        if (given := self._given(body)) is not None:
+            return [Solid(given.at, _IDENTITY, (0.0, 0.0, 0.0), given.radius)]
+        found = []
+        for shape in self.bodies[body].shapes():
+            rows = matrix_from_quaternion(shape["rotation"]["quaternion"])
+            axes = [[row[k] for row in rows] for k in range(3)]
+            if shape["type"] == "box":
+                a, b, c = (0.5 * x for x in shape["size"])
+                found.append(Solid(shape["position"], axes, (a, b, c), 0.0))
+            elif shape["type"] == "capsule":
+                found.append(Solid(shape["position"], axes, (0.0, 0.0, 0.5 * shape["length"]), shape["radius"]))
+            elif shape["type"] == "sphere":
+                found.append(Solid(shape["position"], axes, (0.0, 0.0, 0.0), shape["radius"]))
+            else:
+                raise ValueError(f"the {shape['type']} of {body} is not known between two bodies ({KNOWN} are); give 'radius'")
+        if not found:
+            raise ValueError(self._nothing(body))
+        return found
+
+    def _given(self, body: str) -> Ball | None:
+        """The ball of a block with a `radius`. Raises ValueError."""
+        if self.block.radius is None:
+            return None
+        if body == GROUND:
+            raise ValueError("the ground touches by its `shape`: leave out 'radius', or give 'bodies' with a 'ball' of the ground")
+        return Ball(ORIGIN, self.block.radius)
+
+    @staticmethod
+    def _nothing(body: str) -> str:
+        return f"what of {body} touches? give 'radius', or {'the ground' if body == GROUND else 'the body'} a `shape`"
+
     def _corners_on_sides(self, first: str, polygon: Ball | Corners, second: str, shape: Ball | Corners) -> Iterator[Site]:
         """Of a ball, or of the corners of a polygon, with another polygon, if that is one."""
         if not isinstance(polygon, Ball):
@@ -122,23 +171,21 @@ class _Pairs:
                 yield from self.with_polygon(first, polygon, second, ball)
 
     def _shapes(self, body: str) -> list[Ball | Corners]:
-        """Balls, and convex polygons as corners (3,) counterclockwise, in body axes from the centre of mass. Raises ValueError."""
-        if self.block.radius is not None:
-            if body == GROUND:
-                raise ValueError("the ground touches by its `shape`: leave out 'radius', or give 'bodies' with a 'ball' of the ground")
-            return [Ball(ORIGIN, self.block.radius)]
+        """Disks, and convex polygons as corners (3,) counterclockwise, in body axes from the centre of mass. Raises ValueError."""
+        if (given := self._given(body)) is not None:
+            return [given]
         found: list[Ball | Corners] = []
         for shape in self.bodies[body].shapes():
-            corners = outline(shape) if self.dimension == 2 else None
+            corners = outline(shape)
             if corners is not None:
                 found.append(_convex(body, corners))
-            elif shape["type"] == "sphere" or (shape["type"] == "cylinder" and self.dimension == 2):
+            elif shape["type"] in ("sphere", "cylinder"):
                 found += self.block.places(body, [shape], {}, self.dimension)
             else:
-                known = "spheres, cylinders as disks, boxes and plates" if self.dimension == 2 else "spheres"
+                known = "spheres, cylinders as disks, boxes and plates"
                 raise ValueError(f"the {shape['type']} of {body} is not known between two bodies ({known} are); give 'radius'")
         if not found:
-            raise ValueError(f"what of {body} touches? give 'radius', or {'the ground' if body == GROUND else 'the body'} a `shape`")
+            raise ValueError(self._nothing(body))
         return found
 
 

@@ -4,13 +4,25 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Place, Row, RowConstraint, turn_tangents
-from mbsim.elements.kinds import ALONG, LENGTH, RIM
+from mbsim.elements.kinds import ALONG, LENGTH, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import Primitive, distance, height, in_plane, roll, roll_round, slip, slip_round
 from mbsim.forces._table import Geometry as ForceGeometry
 from mbsim.model.fields import Point
 from mbsim.model.leaves import Surface, Touch
 
+_SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
 NO_AXIS: Axes = [[0.0, 0.0, 0.0]] * 3  # of a ball: it touches straight below its centre
+
+
+class Measure(NamedTuple):
+    """A relative coordinate that laws read."""
+
+    label: str
+    kind: int
+    primitive: Primitive
+    first: Place
+    second: Place
+    frames: tuple[Axes, Axes]
 
 
 class Bound(NamedTuple):
@@ -59,6 +71,27 @@ class Site:
         """How far the centre is beyond the bounds of a side, as laws say it; below zero above the side."""
         terms = [f"{bound.label} - ({bound.least!r})" for bound in self.bounds]
         return f"max({', '.join(terms)})" if len(terms) > 1 else terms[0]
+
+    @property
+    def height_text(self) -> str:
+        """How far it is from closed, as laws say it, not knowing of bounds."""
+        return f"{'' if self.sign > 0.0 else '-'}({self.gap} - ({self.least!r}))"
+
+    @property
+    def gap_text(self) -> str:
+        """How far it is from closed, as laws say it: see `mbsim.assembly.contact_pairs`."""
+        height = self.height_text
+        return f"({height}) + 2*max(0, {self.beyond} - ({height}))" if self.bounds else height
+
+    @property
+    def edge(self) -> str | None:
+        """How far the contact is from where what it touches ends, as laws say it; None where that has no end."""
+        return f"({self.height_text}) - ({self.beyond})" if self.bounds else None
+
+    @property
+    def is_on_plane(self) -> bool:
+        """Whether it touches a plane without end, with which it is drawn."""
+        return not self.is_round and not self.bounds
 
     @property
     def slides(self) -> list[str]:
@@ -112,6 +145,20 @@ class Site:
             return LENGTH, distance()
         return (ALONG, in_plane("z")) if self.disk is None else (RIM, height(self.radius))
 
+    @property
+    def slide_kind(self) -> int:
+        """The kind of relative coordinate that `slides` are."""
+        return _SLIDES[self.dimension, self.is_round]
+
+    def limits(self, geometry: Geometry | ForceGeometry) -> list[Measure]:
+        """What `edge` is made of beside `gap`."""
+        _, second = self.places(geometry)
+        found = []
+        for bound in self.bounds:
+            plane = self.placed(geometry, self.first, bound.through, bound.at)
+            found.append(Measure(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes)))
+        return found
+
     def places(self, geometry: Geometry | ForceGeometry) -> tuple[Place, Place]:
         """The point of the plane, or the centre of the hole or of the first ball; and the centre of the second."""
         return self.placed(geometry, self.first, self.through, self.at), self.placed(geometry, self.second, None, self.centre)
@@ -133,7 +180,7 @@ class ContactRow(RowConstraint):
 
     def touches(self, dimension: int) -> Touch | None:
         site = self.site
-        if self.sticks or site.is_round or site.bounds:
+        if self.sticks or not site.is_on_plane:
             return None
         tangents = [axis[:dimension] for axis in site.axes[: len(site.slides)]]
         plane = Surface(site.first, site.through, site.axes[2][:dimension], tangents)

@@ -21,7 +21,7 @@ class Element:
     first: int  # body index
     second: int  # body index
     law: int  # index of its first time law, -1: none
-    geometry: list[float]  # (16,) points (m) and unit vectors in body axes, constants
+    geometry: list[float]  # (16 or more) points (m) and unit vectors in body axes, constants
 
 
 @dataclass

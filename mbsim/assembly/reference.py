@@ -111,7 +111,7 @@ class ReferenceConfiguration:
     # what kernels are told
 
     def geometry(self, primitive: Primitive, first: Place, second: Place, frames: Frames) -> list[float]:
-        """A line (16,) of Arrays.geometry: points and axes of the two bodies in body axes, and the primitive's constant."""
+        """A line (16 or more) of Arrays.geometry: points and axes of the two bodies in body axes, and the primitive's constants."""
         (i, s_i), (j, s_j) = first, second
         value = primitive.value
         if value is None:
@@ -132,7 +132,7 @@ class ReferenceConfiguration:
             data[9] = primitive.other
         if primitive.kind == TWIST:
             data[0:8] = np.concatenate(self.axes_in_bodies(i, j, frames))
-        return list(data)
+        return [*data, *primitive.more]
 
     def axes_in_bodies(self, i: int, j: int, frames: Frames) -> tuple[Floats, Floats]:
         """Quaternions (4,) of a joint's axes in both bodies, with the signs that make the turn between them small."""

@@ -84,7 +84,8 @@ class RelativeCoordinates:
 
     def _between(self, kind: int, primitive: Primitive, first: Place, second: Place, frames: Frames) -> int:
         reference = self.reference
-        data = [*reference.geometry(primitive, first, second, frames), *[0.0] * 8]
+        data = reference.geometry(primitive, first, second, frames)
+        data += [0.0] * (24 - len(data))
         i, j = first[0], second[0]
         if kind == ABOUT and not reference.planar:  # the joint's axes in both bodies, with one sign: they are parallel here
             data[16:24] = np.concatenate(reference.axes_in_bodies(i, j, frames))

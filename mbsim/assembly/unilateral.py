@@ -122,7 +122,7 @@ def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, m
 def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     minus = "" if site.sign > 0.0 else "-"
     texts: dict[Look, str | Expression] = {
-        Look.GAP: f"{minus}({site.gap} - ({site.least!r}))",
+        Look.GAP: site.gap_text,
         Look.SPEED: f"{minus}der({site.gap})",
         Look.PRESS: "1",
     }
@@ -132,10 +132,8 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.ALONG] = f"{along} + {BACK / BEGIN}"  # what begins to slip slowly is not above round-off at once
     if site.slides:
         texts[Look.HOLD] = "1"
-    if site.bounds:  # see `mbsim.assembly.contact_pairs`
-        height = f"({texts[Look.GAP]})"
-        texts[Look.GAP] = f"{height} + 2*max(0, {site.beyond} - {height})"
-        texts[Look.EDGE] = f"{height} - ({site.beyond})"
+    if site.edge is not None:
+        texts[Look.EDGE] = site.edge
     return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair)
 
 

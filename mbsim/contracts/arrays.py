@@ -13,7 +13,7 @@ class _Arrays(NamedTuple):
     gravity: Annotated[Vector, 3]  # m/s2
     frames: Annotated[Matrix, "n_b + 1", "frame_columns.COLUMNS"]  # of each body, last the ground: pose and velocity at the last evaluation
     primitives: Annotated[Table, "n_primitives", 5]  # kind, first row, first body, second body, law (-1: none)
-    geometry: Annotated[Matrix, "n_primitives", 16]  # points, vectors in body axes; [7], [15]: a constant; more columns for long sums
+    geometry: Annotated[Matrix, "n_primitives", 16]  # points, vectors in body axes; [7], [15]: a constant; more for sums, boxes
     loads: Annotated[Table, "n_loads", 4]  # kind, first body, second body, first law (-1: constant)
     load_data: Annotated[Matrix, "n_loads", 9]  # points in body axes and constants of each load; more columns where a kind has more
     jacobian: Annotated[Matrix, "m", "2 * b"]  # the two body blocks of each row of C
@@ -26,7 +26,7 @@ class _Arrays(NamedTuple):
     wrenches: Annotated[Vector, "b * n_laden"]  # loads on the bodies; n_laden is n_b, or 0 where there are none
     # of models with relative coordinates, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
     relative: Annotated[Table, "n_relative", 5]  # kind, first body, second body, coordinate and speed (of a STATE, else -1)
-    relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; from 16 on the axes of an ABOUT in both bodies, as quaternions
+    relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; of an ABOUT from 16 on the axes in both bodies, as quaternions
     relative_values: Annotated[Matrix, "n_relative", "relative.GRADIENT + 2 * b"]  # kernels.relative: value, its rates, effort; gradient
     tables: Annotated[Matrix, "n_tables", "tables.COLUMNS"]  # a row for each of the user's tables, then the pieces of their splines
 

@@ -14,12 +14,12 @@ from mbsim import contracts, formulations, registry
 from mbsim.system.system import Floats, System
 from mbsim.system.work import work_arrays
 
-DENSE_ROWS = 150  # constraint rows up to which a dense decomposition takes some 10 ms or less
+DENSE_ROWS = 150  # constraint rows, or speeds where these are fewer, up to which a dense decomposition takes some 10 ms or less
 
 
 def is_large(system: System) -> bool:
-    """Whether the blocks serve better: only bodies have them."""
-    return system.dimension is not None and not system.in_joint_coordinates and system.n_rows > DENSE_ROWS
+    """Whether the blocks serve better: only bodies have them. A few bodies with many contacts are not large."""
+    return system.dimension is not None and not system.in_joint_coordinates and min(system.n_rows, system.n_v) > DENSE_ROWS
 
 
 @cache

@@ -11,9 +11,10 @@ from mbsim.elements import kinds
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, WELD, Motion, sliding, turning
 
 __all__ = [
-    "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "axis_distance",
-    "distance", "edge", "glide", "height", "in_plane", "perpendicular", "planar_edge", "point", "roll", "roll_round",
-    "screw", "sliding", "slip", "slip_cylinder", "slip_round", "spin", "stretch", "turn", "turning", "twist",
+    "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
+    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "perpendicular", "planar_edge",
+    "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_box", "slip_cylinder", "slip_edges",
+    "slip_round", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -26,6 +27,7 @@ class Primitive(NamedTuple):
     b: str = "x"  # axis on the second body
     value: float | None = 0.0  # a constant of the row: length, pitch; None: the distance of the two points in the file
     other: float | None = None  # a further constant, in space in place of the axis on the second body
+    more: tuple[float, ...] = ()  # constants in columns of their own
 
 
 def point() -> Primitive:
@@ -91,6 +93,26 @@ def roll_round(first: float, second: float) -> Primitive:
 def slip_round(first: float, second: float) -> Primitive:
     """No slip of a ball on another along the tangent that stands for y_i, radii likewise: `rows/slip_round.py`. Spatial only."""
     return Primitive(kinds.SLIP_ROUND, 1, "z", "z", second, first)
+
+
+def near_box(distance: float, box: tuple[float, ...]) -> Primitive:
+    """A ball's centre stays a distance from a box with the axes y_i and z_i: `kernels/spatial_boxes.py`. Spatial only."""
+    return Primitive(kinds.NEAR_BOX, 1, "z", "z", distance, more=box)
+
+
+def slip_box(radius: float, box: tuple[float, ...]) -> Primitive:
+    """A ball of a radius does not slip on a box: `rows/slip_box.py`. Spatial only."""
+    return Primitive(kinds.SLIP_BOX, 1, "z", "z", radius, more=box)
+
+
+def apart_edges(distance: float, edges: tuple[float, ...]) -> Primitive:
+    """Edges of boxes with the axes z_i and z_j stay a distance from each other: `kernels/spatial_edges.py`. Spatial only."""
+    return Primitive(kinds.APART_EDGES, 1, "z", "z", distance, more=edges)
+
+
+def slip_edges(edges: tuple[float, ...]) -> Primitive:
+    """An edge does not slip on another one: `rows/slip_edges.py`. Spatial only."""
+    return Primitive(kinds.SLIP_EDGES, 1, "z", "z", more=edges)
 
 
 def axis_distance(length: float) -> Primitive:

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from mbsim.elements.kinds import ALONG, RELATIVE_EFFORT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
-from mbsim.elements.primitives import in_plane
+from mbsim.elements.kinds import RELATIVE_EFFORT
 from mbsim.forces._table import BodyForce, Geometry, Load, OwnLaws
 from mbsim.forces.pulley_cable import along, length_and_rate
 from mbsim.model.expressions.calculus import substitute
@@ -12,7 +11,6 @@ from mbsim.model.expressions.parsed import combine
 from mbsim.model.leaves import Force
 
 PUSH = "push"  # the numbers that they are
-SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
 SPARE = "spare"  # of a cable that may go slack: its length less what the terms of its path do not tell
 BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
 
@@ -46,12 +44,10 @@ class ContactPush(BodyForce):
         first, second = site.places(geometry)
         kind, primitive = site.measured
         indices = [geometry.relative_row(site.gap, kind, primitive, first, second, site.frames)]
-        for bound in site.bounds:
-            plane = site.placed(geometry, site.first, bound.through, bound.at)
-            geometry.relative_row(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes))
-        kind = SLIDES[geometry.dimension, site.is_round]
+        for limit in site.limits(geometry):
+            geometry.relative_row(*limit)
         for slide, (primitive, frames) in zip(site.slides, site.tangents, strict=False):
-            indices.append(geometry.relative_row(slide, kind, primitive, first, second, frames))
+            indices.append(geometry.relative_row(slide, site.slide_kind, primitive, first, second, frames))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
             texts[1:] = _against_slip(geometry, site.slides, texts[1:])

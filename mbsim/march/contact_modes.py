@@ -45,6 +45,10 @@ class Decided(NamedTuple):
         """Whether the friction of contact i is an effort at its bound."""
         return self.mode[i] == Mode.SLIPS or self.carries[i] == Carries.BOUND
 
+    def gives_way(self, i: int) -> bool:
+        """Whether contact i, at rest, begins to slip with others that do: its friction is at the bound, against a known direction."""
+        return self.mode[i] == Mode.SLIPS or (self.carries[i] == Carries.BOUND and len(self.slip[i]) == 1)
+
 
 def nothing_decided(each: tuple[Unilateral, ...], absent: frozenset[int] = frozenset()) -> Decided:
     """Nothing holds and nothing slips."""

@@ -240,7 +240,7 @@ class Modes:
                     leaves.update(at_stops)
             elif np.linalg.norm(along) > (max(rest, TURNED) if one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
-            elif gives and self.decided.rubs(i) and one.tangents == 1:  # at its bound already, it begins to slip with what gives way now
+            elif gives and self.decided.gives_way(i) and (i, Look.ALONG) not in fired:
                 slips[i] = self.slip[i]
         broken |= gave_way.keys()
         size = float(np.abs(now.acceleration).max(initial=0.0))

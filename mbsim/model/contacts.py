@@ -85,7 +85,7 @@ class ContactRound(Block):
 
 
 class ContactBlock(Block):
-    """A rigid contact: with a plane, a ball or a round hole of another body, or between balls."""
+    """A rigid contact: with a plane, a ball or a round hole of another body, or between shapes."""
 
     bodies: Bodies | None = Field(
         default=None, description="one or more bodies, and last the body that each of them touches; with `plane`, `ball` or `hole`"
@@ -94,7 +94,8 @@ class ContactBlock(Block):
     ball: ContactRound | None = Field(default=None, description="of the last body, touched from outside; in two dimensions a disk")
     hole: ContactRound | None = Field(default=None, description="of the last body, touched from inside; in space a hollow ball")
     between: Bodies | None = Field(
-        default=None, description="bodies whose balls touch, each pair; in two dimensions disks and convex polygons; in place of `bodies`"
+        default=None,
+        description="bodies whose balls, capsules and boxes touch, each pair; in two dimensions disks and convex polygons",
     )
     points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(

@@ -32,7 +32,7 @@ from mbsim.jit import kernel
 from mbsim.kernels.powers import raised
 from mbsim.kernels.tables import lookup
 '''
-_SOURCES = {  # first letter of a symbol -> where its value is
+SOURCES = {  # first letter of a symbol -> where its value is
     "q": "q[{}]",
     "v": "v[{}]",
     "d": "q_dot[{}]",
@@ -155,7 +155,7 @@ def function(
     lines = [f"\n\n@kernel({contract})", f"def {name}(arrays, {arguments}):"]
     used = set().union(*(e.free_symbols for e in reduced), *(e.free_symbols for _, e in shared)) if pairs else set()
     for symbol in sorted((s.name for s in used), key=lambda s: (s[0], int(s[1:] or 0))):
-        source = _SOURCES.get(symbol[0])
+        source = SOURCES.get(symbol[0])
         if source and symbol[1:].isdigit():
             lines.append(f"    {symbol} = {source.format(symbol[1:])}")
     lines += [f"    {line}" for line in before.splitlines()]

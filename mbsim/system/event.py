@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
+from mbsim.system.alike import Formula, loops
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
 from mbsim.system.reactions import Reaction
@@ -49,18 +50,13 @@ def event_function(
     """
 
     def derive() -> str:
-        values: list[tuple[str, sympy.Expr]] = []
-        unknown, reads_speeds = "", False
+        formulas, reads_speeds = [], False
         for k, text in enumerate(texts()):
             number = text.symbols.read(text.expression)
             reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
-            values.append((f"out[{k}, 0]", number))
             solved = any(symbol.name[0] in _SOLVED and symbol.name[1:].isdigit() for symbol in number.free_symbols)
             rate = None if solved else rate_along(number, text.symbols)
-            if rate is not None and is_written(rate):
-                values.append((f"out[{k}, 1]", rate))
-            else:
-                unknown += f"out[{k}, 1] = nan\n"
+            formulas.append(Formula(k, (number, rate if rate is not None and is_written(rate) else None)))
         source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT\n"
         source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
         source += f"\nREADS_SPEEDS = {reads_speeds}\n"
@@ -68,12 +64,16 @@ def event_function(
             source += f"from mbsim.system.bodies import {measure}\n"
         if reactions:
             source += _reactions(reactions)
-        # a function of its own: what it reads is measured before
+        # functions of their own: what they read is measured before
         arguments = "t, q, v, q_dot, v_dot, lam, out"
-        numbers = function("numbers", "EVENT", arguments, values, unknown)
+        alike, left = loops("alike", "EVENT", arguments, formulas)
+        values = [(f"out[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
+        unknown = "".join(f"out[{k}, 1] = nan\n" for k, (_, rate) in left if rate is None)
+        numbers = alike + function("numbers", "EVENT", arguments, values, unknown)
         source += numbers
         before = f"{measure}(arrays, q, v)\n" if measure else ""
         before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in numbers else ""
+        before += f"alike(arrays, {arguments})\n" if alike else ""
         return source + function("event", "EVENT", arguments, [], f"{before}numbers(arrays, {arguments})")
 
     module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)

@@ -13,6 +13,7 @@ from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
+from mbsim.system.alike import Formula, loops
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, derivatives, holonomic_row, nonholonomic_row, usable
@@ -21,6 +22,9 @@ from mbsim.system.law_reads import Curvature, Read
 
 if TYPE_CHECKING:
     import sympy
+
+
+LAWS_ALIKE = 16  # from so many on they are a loop: those of contacts are, those of a few springs stay lines
 
 
 class Rate(NamedTuple):
@@ -71,7 +75,8 @@ class Laws:
         texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
         extra = [sorted(self.relative.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         extra += [[(name, rate.expression.key, rate.local) for name, rate in self.rates.items()]]
-        key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, self.first_row, extra])
+        first = self.first_row if self.holonomic or self.nonholonomic else -1  # that of equations: without any, rows may come and go
+        key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, first, extra])
         module = cached_module(key, self.derive)
         rates = module.rates if self.rates else bodies.rates
         return Functions(module.constraints, module.dynamics, module.residual, rates, module.RHEONOMIC)
@@ -100,7 +105,7 @@ class Laws:
         state = []
         for i, expression in enumerate(self.state):
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
-            state.append((f"arrays.laws[{len(self.time) + i}, 0]", names.read(expression)))
+            state.append(Formula(len(self.time) + i, (names.read(expression),)))
         rows = []
         for r, (name, expression) in enumerate(self.holonomic.items()):
             e = symbols.read(expression)
@@ -127,8 +132,10 @@ class Laws:
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)
-        source += function("state_laws", "ENERGY", "t, q, v, out", state)
-        laws = [(len(self.time) + i, False, given, e) for i, (given, (_, e)) in enumerate(zip(self.state, state, strict=True))]
+        alike, left = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws", LAWS_ALIKE)
+        lines = [(f"arrays.laws[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
+        source += alike + function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike else "")
+        laws = [(k, False, given, e) for given, (k, (e,)) in zip(self.state, state, strict=True)]
         of_states = [(i, True, rate.expression, e) for i, (rate, (_, e)) in enumerate(zip(self.rates.values(), x_dot, strict=True))]
         curved: list[_Curved] = []
         if self.quaternions is None:  # implicit steps of trees do not ask for these
@@ -209,6 +216,33 @@ def _curve(
     return found
 
 
+def _place(symbol: "sympy.Symbol") -> tuple[str, int]:
+    return symbol.name[0], int(symbol.name[1:] or 0)
+
+
+def _slopes_of(
+    expression: "sympy.Expr", symbols: "list[sympy.Symbol]", given: Expression, known: "dict[sympy.Expr, list[tuple[int, sympy.Expr]]]"
+) -> "list[tuple[int, sympy.Expr]]":
+    """The derivatives of a law by those of its `symbols`, in their order, that are coordinates or rates: place of the symbol, derivative.
+
+    `known` has those of laws before with the k-th symbol of each letter named k, so that laws that are alike are derived once.
+    """
+    import sympy
+
+    ranks: dict[str, int] = {}
+    names = {}
+    for symbol in symbols:
+        letter, digits = symbol.name[0], symbol.name[1:]
+        ranks[letter] = ranks.get(letter, -1) + 1
+        names[symbol] = sympy.Symbol(f"{letter}{ranks[letter]}", real=True) if digits else symbol
+    form = expression.xreplace(names)
+    if form not in known:
+        known[form] = [(k, form.diff(names[s])) for k, s in enumerate(symbols) if s.name[0] in "qvgw" and s.name[1:]]
+        usable(given, [slope for _, slope in known[form]])
+    back = {name: symbol for symbol, name in names.items()}
+    return [(k, slope.xreplace(back)) for k, slope in known[form]]
+
+
 def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "list[_Curved]") -> str:
     """Source of READS, what laws and rates of states read, of CURVATURES, and of a function that makes the kernel of these derivatives.
 
@@ -217,14 +251,13 @@ def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "lis
     """
     reads: list[Read] = []
     slopes: list[tuple[str, sympy.Expr]] = []
+    known: dict[sympy.Expr, list[tuple[int, sympy.Expr]]] = {}
     try:
         for target, of_state, given, expression in laws:
-            for symbol in sorted(expression.free_symbols, key=lambda symbol: (symbol.name[0], int(symbol.name[1:] or 0))):
-                if symbol.name[0] in "qvgw" and symbol.name[1:]:
-                    slope = expression.diff(symbol)
-                    usable(given, [slope])
-                    slopes.append((f"out[{len(reads)}]", slope))
-                    reads.append(Read(target, of_state, symbol.name[0], int(symbol.name[1:])))
+            symbols = sorted(expression.free_symbols, key=_place)
+            for k, slope in _slopes_of(expression, symbols, given, known):
+                slopes.append((f"out[{len(reads)}]", slope))
+                reads.append(Read(target, of_state, symbols[k].name[0], int(symbols[k].name[1:])))
         for i, (_, given, slope) in enumerate(curved):
             usable(given, [slope])
             slopes.append((f"out[{len(reads) + i}]", slope))

@@ -2,9 +2,9 @@
 
     python scripts/attack/random_spatial_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853]
 
-One to three balls, boxes, cylinders and capsules lie on, stand on or fly above planes of the ground and of each other; balls touch balls;
-pins, balls and slides join some; gravity, springs and periodic forces act. A run that stops with a name is right where it says that the
-motion has no one continuation: a cylinder that comes to lie flat, Painleve's paradox.
+One to three balls, boxes, cylinders and capsules lie on, stand on or fly above planes of the ground and of each other; balls, boxes and
+capsules fall on each other; pins, balls and slides join some; gravity, springs and periodic forces act. A run that stops with a name is
+right where it says that the motion has no one continuation: a cylinder that comes to lie flat, Painleve's paradox.
 """
 
 import os
@@ -35,6 +35,7 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
     m = audit.Mechanism([])
     bodies, joints, contacts, forces = (dict[str, Any]() for _ in range(4))
     centres, turns, balls = list[np.ndarray](), list[Rotation](), dict[int, float]()
+    solids, below_points = list[audit.Solid | None](), list[np.ndarray]()
     for k in range(int(rng.integers(1, 4))):
         name = f"b{k}"
         kind = str(rng.choice(["sphere", "box", "cylinder", "capsule"], p=[0.3, 0.35, 0.2, 0.15]))
@@ -51,9 +52,15 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
         law_keys = {"friction": law.friction, "static": law.static, "restitution": law.restitution, "closing_speed": law.closing}
         centre = np.array([1.2 * k, 0.0, 0.0]) + rng.uniform(-0.3, 0.3, 3)
         pair_with = k - 1 if kind == "sphere" and k - 1 in balls and rng.random() < 0.7 else None
+        solid = None if kind == "cylinder" else solid_of(kind, radius, half, size)
+        below = solids[k - 1] if k and pair_with is None and rng.random() < 0.6 else None
+        meets = None if solid is None or below is None or not (solid.half.any() or below.half.any()) else (below, solid)
         if pair_with is not None:
             away = unit(rng.normal(size=3))
             centre = centres[k - 1] + (balls[k - 1] + radius + float(rng.uniform(0.02, 0.2) * (rng.random() < 0.6))) * away
+        elif meets:  # above, so that it falls on it
+            tall = sum(float(np.linalg.norm(each.half)) + each.radius for each in meets)
+            centre = centres[k - 1] + np.array([*rng.uniform(-0.1, 0.1, 2), tall + float(rng.uniform(0.01, 0.1))])
         mass, inertia = float(rng.uniform(0.5, 2.0)), rng.uniform(0.02, 0.03, 3)
         anchor = centre + rng.uniform(-1.0, 1.0, 3) + [0.0, 0.0, 2.0]
         spring, push = float(rng.uniform(1.0, 12.0) * (rng.random() < 0.3)), rng.uniform(-6.0, 6.0, 3) * (rng.random() < 0.3)
@@ -64,7 +71,7 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
             shape["size"] = size.tolist()
         else:
             shape |= {"radius": radius} | ({} if kind == "sphere" else {"length": 2.0 * half})
-        joined = rng.random() < 0.3 and pair_with is None
+        joined = rng.random() < 0.3 and pair_with is None and not meets
         moving = float(rng.random() < 0.6 and not joined)
         w, x, y, z = turn.as_quat()[[3, 0, 1, 2]].tolist()
         bodies[name] = {
@@ -88,10 +95,17 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
             m.pairs.append(audit.Balls(k - 1, k, law, np.zeros(3), balls[k - 1], np.zeros(3), radius))
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
             law, law_keys = audit.Law(closing=law.closing), {"closing_speed": law.closing}
+        elif meets:
+            m.pairs += audit.solid_pairs(k - 1, k, law, *meets)
+            contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
+        solids.append(solid)
         parts = parts_of(kind, radius, half, size)
         points = [touching(centre, turn, normal, *part) for part in parts]
         lowest = min(normal @ p for p in points) - float(rng.uniform(0.01, 0.3) * (rng.random() < 0.5))
-        first = k - 1 if k and kind != "cylinder" and rng.random() < 0.25 and pair_with is None and not joined else audit.GROUND
+        if meets:  # it falls from one on the other, and past it
+            lowest = min(lowest, *(normal @ p for p in below_points))
+        below_points = points
+        first = k - 1 if k and kind != "cylinder" and rng.random() < 0.25 and pair_with is None and not (joined or meets) else audit.GROUND
         through = lowest * normal + np.cross(normal, rng.uniform(-0.5, 0.5, 3))
         back, origin = (Rotation.identity(), np.zeros(3)) if first == audit.GROUND else (turns[first].inv(), centres[first])
         for at, r, axis in parts:
@@ -110,6 +124,13 @@ def law_of(rng: np.random.Generator) -> audit.Law:
     mu = float(rng.uniform(0.05, 0.9) * (rng.random() < 0.8))
     static = mu * float(rng.uniform(1.0, 1.3) if rng.random() < 0.3 else 1.0)
     return audit.Law(mu, static, float(rng.uniform(0.1, 0.7) * (rng.random() < 0.4)), float(10.0 ** rng.uniform(-2.0, -0.7)))
+
+
+def solid_of(kind: str, radius: float, half: float, size: np.ndarray) -> audit.Solid:
+    """A shape by which bodies touch each other."""
+    if kind == "box":
+        return audit.Solid(0.5 * size, 0.0)
+    return audit.Solid(np.array([0.0, 0.0, half if kind == "capsule" else 0.0]), radius)
 
 
 def parts_of(kind: str, radius: float, half: float, size: np.ndarray) -> list[tuple[np.ndarray, float, np.ndarray | None]]:

@@ -1,0 +1,13 @@
+"""Slip of a ball or a corner on a box along a tangent (`rows/slip_box.py`): a rate alone, its value is zero."""
+
+from mbsim.jit import helper
+from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
+from mbsim.kernels.spatial_boxes import tangent_eta, tangent_row
+
+DIMENSIONS = (3,)
+
+
+@helper
+def spatial_measure(fi, fj, g, values, k):
+    tangent_row(fi, fj, g, values[:, GRADIENT:], k)
+    values[k, VALUE], values[k, BIAS] = 0.0, tangent_eta(fi, fj, g)

@@ -1,0 +1,187 @@
+"""What contacts of a ball with a box share (`from_box`, `box_side`, `slip_box`). Layouts: `spatial_rows.py`.
+
+The box of the first body has its centre at s_i, the axes z = a_i, y = c_i, x = y x z and the half edges h = g[16:19]. One that has no
+thickness is a line or a point: so a capsule and a ball are boxes, too. With p the ball's centre in the axes of the box:
+
+    r_k = p_k less its part within -h_k .. h_k,   distance = |r|,   n = r / |r|
+
+n turns without a jump where the nearest point goes from a face over an edge to a corner. What is a point and touches a sharp box (g[20] is
+1, of all others 0) has no n at |r| = 0. Then n is that of a face: of the one that it is highest above, or where it is kept, of the one
+whose plane it is in. Along an edge both faces are equal. So heights above others than the face that the other body's centre is beyond count
+as lower by EVEN of the edges: boxes of one size may stand on each other.
+
+E is the direction Y turned as A is turned onto n by the shortest way (`elements/rows/slip_round.py`), both fixed in the box, or where g[19]
+is 1, n x E. It is not known at n = -A, which is the normal of no face and of no edge.
+"""
+
+from math import nan, sqrt
+
+from mbsim.jit import helper
+from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body, to_global
+
+HALF, SECOND, SHARP = 16, 19, 20  # places in g
+AX, AY, AZ = 2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0
+YX, YY, YZ = 3.0 / 7.0, -6.0 / 7.0, 2.0 / 7.0
+BEHIND = 1e-9  # of 1 + A . n
+EVEN = 1e-9  # of the edges: heights above two faces that are equal but for round-off
+
+
+@helper
+def in_box(g, x, y, z):
+    """A vector in axes of the first body in those of the box."""
+    ax, ay, az = cross(g[12], g[13], g[14], g[6], g[7], g[8])
+    return ax * x + ay * y + az * z, g[12] * x + g[13] * y + g[14] * z, g[6] * x + g[7] * y + g[8] * z
+
+
+@helper
+def from_box(g, x, y, z):
+    """A vector in the axes of the box in those of the first body."""
+    ax, ay, az = cross(g[12], g[13], g[14], g[6], g[7], g[8])
+    return ax * x + g[12] * y + g[6] * z, ay * x + g[13] * y + g[7] * z, az * x + g[14] * y + g[8] * z
+
+
+@helper
+def centre(fi, fj, g):
+    """p."""
+    x, y, z = separation(fi, fj, g)
+    x, y, z = to_body(fi, x, y, z)
+    return in_box(g, x, y, z)
+
+
+@helper
+def beyond(p, h):
+    """r_k."""
+    return p - h if p > h else (p + h if p < -h else 0.0)
+
+
+@helper
+def side(p):
+    return 1.0 if p >= 0.0 else -1.0
+
+
+@helper
+def face(fi, fj, g, px, py, pz, kept):
+    """n of a face, and the height above it: of the one whose plane p is in, if it is `kept`, else of the one that it is highest above."""
+    hx, hy, hz = abs(px) - g[16], abs(py) - g[17], abs(pz) - g[18]
+    x, y, z = to_body(fi, fj[0] - fi[0], fj[1] - fi[1], fj[2] - fi[2])
+    x, y, z = in_box(g, x - g[0], y - g[1], z - g[2])
+    cx, cy, cz = abs(x) - g[16], abs(y) - g[17], abs(z) - g[18]
+    even = EVEN * (g[16] + g[17] + g[18])
+    ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
+    ax -= 0.0 if cx >= cy and cx >= cz else even
+    ay -= 0.0 if cy > cx and cy >= cz else even
+    az -= 0.0 if cz > cx and cz > cy else even
+    along_x, along_y = ax >= ay and ax >= az, ay > ax and ay >= az
+    sx, sy, sz = side(px), side(py), side(pz)
+    nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, sy, 0.0) if along_y else (0.0, 0.0, sz))
+    height = ax if along_x else (ay if along_y else az)
+    return nx, ny, nz, height if not kept else (hx if along_x else (hy if along_y else hz))
+
+
+@helper
+def nearest(fi, fj, g, kept):
+    """n in the axes of the box, the distance, and whether the nearest point is beyond each pair of faces."""
+    px, py, pz = centre(fi, fj, g)
+    rx, ry, rz = beyond(px, g[16]), beyond(py, g[17]), beyond(pz, g[18])
+    length = sqrt(rx * rx + ry * ry + rz * rz)
+    if g[20] != 0.0 or not length > 0.0:
+        nx, ny, nz, length = face(fi, fj, g, px, py, pz, kept)
+    else:
+        nx, ny, nz = rx / length, ry / length, rz / length
+    return nx, ny, nz, length
+
+
+@helper
+def speed(fi, fj, g):
+    """The rate of p, in axes of the first body."""
+    x, y, z = separation(fi, fj, g)
+    x, y, z = to_body(fi, x, y, z)
+    x, y, z = cross(fi[15], fi[16], fi[17], x, y, z)
+    ux, uy, uz = separation_rate(fi, fj, g)
+    ux, uy, uz = to_body(fi, ux, uy, uz)
+    return ux - x, uy - y, uz - z
+
+
+@helper
+def turn_of(fi, fj, g, nx, ny, nz, length):
+    """The rate of n in the axes of the box, and |p'|^2 - (n . p')^2 of the axes beyond whose faces p is; of a face zero."""
+    ux, uy, uz = speed(fi, fj, g)
+    ux, uy, uz = in_box(g, ux, uy, uz)
+    px, py, pz = centre(fi, fj, g)
+    ux = ux if beyond(px, g[16]) != 0.0 else 0.0
+    uy = uy if beyond(py, g[17]) != 0.0 else 0.0
+    uz = uz if beyond(pz, g[18]) != 0.0 else 0.0
+    if g[20] != 0.0 or not length > 0.0:
+        return 0.0, 0.0, 0.0, 0.0
+    along = nx * ux + ny * uy + nz * uz
+    mx, my, mz = (ux - along * nx) / length, (uy - along * ny) / length, (uz - along * nz) / length
+    return mx, my, mz, length * length * (mx * mx + my * my + mz * mz)
+
+
+@helper
+def tangent(g, nx, ny, nz):
+    """E without n x, k and 1 + A . n."""
+    below = 1.0 + AX * nx + AY * ny + AZ * nz
+    below = below if below > BEHIND else nan
+    k = (YX * nx + YY * ny + YZ * nz) / below
+    return YX - k * (AX + nx), YY - k * (AY + ny), YZ - k * (AZ + nz), k, below
+
+
+@helper
+def tangent_row(fi, fj, g, J, r):
+    """The row of the slip along E: of the point at -R n from the ball's centre, R = g[15]."""
+    nx, ny, nz, _ = nearest(fi, fj, g, True)
+    ex, ey, ez, _, _ = tangent(g, nx, ny, nz)
+    if g[19] != 0.0:
+        ex, ey, ez = cross(nx, ny, nz, ex, ey, ez)
+    nx, ny, nz = from_box(g, nx, ny, nz)
+    nx, ny, nz = to_global(fi, nx, ny, nz)
+    ex, ey, ez = from_box(g, ex, ey, ez)
+    ex, ey, ez = to_global(fi, ex, ey, ez)
+    J[r, 0], J[r, 1], J[r, 2], J[r, 6], J[r, 7], J[r, 8] = -ex, -ey, -ez, ex, ey, ez
+    x, y, z = to_global(fj, g[3], g[4], g[5])
+    x, y, z = x - g[15] * nx, y - g[15] * ny, z - g[15] * nz
+    ax, ay, az = cross(x, y, z, ex, ey, ez)
+    J[r, 9], J[r, 10], J[r, 11] = to_body(fj, ax, ay, az)
+    ax, ay, az = cross(x + fj[0] - fi[0], y + fj[1] - fi[1], z + fj[2] - fi[2], -ex, -ey, -ez)
+    J[r, 3], J[r, 4], J[r, 5] = to_body(fi, ax, ay, az)
+
+
+@helper
+def tangent_eta(fi, fj, g):
+    """Its eta. In axes of the first body the slip is s = u - R w x n, u = p', w = omega_j - omega_i."""
+    nx, ny, nz, length = nearest(fi, fj, g, True)
+    mx, my, mz, _ = turn_of(fi, fj, g, nx, ny, nz, length)
+    ex, ey, ez, k, below = tangent(g, nx, ny, nz)
+    rate = (YX * mx + YY * my + YZ * mz - k * (AX * mx + AY * my + AZ * mz)) / below
+    fx, fy, fz = -rate * (AX + nx) - k * mx, -rate * (AY + ny) - k * my, -rate * (AZ + nz) - k * mz  # E'
+    if g[19] != 0.0:
+        x, y, z = cross(mx, my, mz, ex, ey, ez)
+        fx, fy, fz = cross(nx, ny, nz, fx, fy, fz)
+        fx, fy, fz = fx + x, fy + y, fz + z
+        ex, ey, ez = cross(nx, ny, nz, ex, ey, ez)
+    nx, ny, nz = from_box(g, nx, ny, nz)
+    mx, my, mz = from_box(g, mx, my, mz)
+    ex, ey, ez = from_box(g, ex, ey, ez)
+    fx, fy, fz = from_box(g, fx, fy, fz)
+    R = g[15]
+    ox, oy, oz = fi[15], fi[16], fi[17]
+    wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])
+    wx, wy, wz = to_body(fi, wx, wy, wz)
+    tx, ty, tz = cross(ox, oy, oz, wx, wy, wz)  # -w'
+    wx, wy, wz = wx - ox, wy - oy, wz - oz
+    ux, uy, uz = speed(fi, fj, g)
+    x, y, z = cross(wx, wy, wz, nx, ny, nz)
+    slip = fx * (ux - R * x) + fy * (uy - R * y) + fz * (uz - R * z)
+    # u' = d.. - omega_i x (2 u + omega_i x p), in axes of the first body
+    x, y, z = separation(fi, fj, g)
+    x, y, z = to_body(fi, x, y, z)
+    x, y, z = cross(ox, oy, oz, x, y, z)
+    x, y, z = cross(ox, oy, oz, x + 2.0 * ux, y + 2.0 * uy, z + 2.0 * uz)
+    bx, by, bz = separation_bias(fi, fj, g)
+    bx, by, bz = to_body(fi, bx, by, bz)
+    bx, by, bz = bx - x, by - y, bz - z
+    x, y, z = cross(tx, ty, tz, nx, ny, nz)
+    bx, by, bz = bx + R * x, by + R * y, bz + R * z
+    x, y, z = cross(wx, wy, wz, mx, my, mz)
+    return slip + ex * (bx - R * x) + ey * (by - R * y) + ez * (bz - R * z)
