@@ -89,7 +89,9 @@ def prepare(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], 
         given = changes_of(model).over(given.parameters, given.simulation, None)
         document, name, title = model.document, model.file, model.name
     else:
-        name, title = str(Path(model)), Path(model).stem
+        if not isinstance(model, str | Path):
+            load_model(model)  # raises TypeError, and says what a model is
+        name, title = str(model), Path(model).stem
     block: dict[str, Any] = {"model": name, "study": f"study of {title}", "vary": _plain(vary), "outputs": _plain(outputs)}
     further |= {"parameters": given.parameters, "simulation": given.simulation}
     block |= {key: _plain(value) for key, value in further.items() if value}
