@@ -142,7 +142,8 @@ class Result(Variables):
         """Open the page of `mbsim view` with this result, and other results of the same mechanism over it. Returns at once.
 
         The viewer has the page's address, `url`, and `stop()`; `with result.view():` stops at the end of the block. A result in a file
-        has to stay open meanwhile. `camera`, `port` and `trace` as of the command; without `browser` none is opened.
+        has to stay open meanwhile. `camera`, `port` and `trace` as of the command; without `browser` none is opened, nor in a
+        notebook, which shows the page within itself.
         Raises ResultError for results that cannot be shown, ValueError for an unknown camera or a port that cannot be had.
         """
         viewer: Viewer = show("view", [self, *others], camera, port, browser, [trace] if isinstance(trace, str) else trace)
