@@ -106,6 +106,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         unilaterals=placed(model, source.builder.laws.parameters if isinstance(source, Bodies) else list(source.forces.parameters)),
         described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
+        folder=str(Path(model.file).parent),
         files=tuple(file for body in model.bodies.values() for file in body.files()),
         warnings=warnings,
     )

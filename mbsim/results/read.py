@@ -62,7 +62,17 @@ class Result(Variables):
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled result contains its arrays and is restored in memory."""
         arrays = {name: self[name] for name in self._names}
-        held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables, self.scene)
+        held = (
+            self._labels,
+            self._label_units,
+            self.attributes,
+            self.model_yaml,
+            self.parameters,
+            self._measures,
+            self.tables,
+            self.scene,
+            self.home,
+        )
         return in_memory, (arrays, *held)
 
     def layout(self) -> Layout:
@@ -188,9 +198,20 @@ def in_memory(
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
     scene: str | Callable[[], str] = "",
+    home: str | None = None,
 ) -> Result:
-    """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
+    """A result of these arrays, each with the dimensions given in `SERIES` or `measures`. `home` is the folder of the model's file."""
     read = arrays.__getitem__
     return Result(
-        read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables, scene=scene
+        read,
+        list(arrays),
+        labels,
+        label_units,
+        attributes,
+        model_yaml,
+        parameters,
+        measures=measures,
+        tables=tables,
+        scene=scene,
+        home=home,
     )
