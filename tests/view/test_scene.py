@@ -317,3 +317,14 @@ def test_a_plane_that_moves_is_under_what_rolls_on_it(moved_by: str) -> None:
     for piece in lifted:
         upper = piece.mesh.vertices[:, 2].max() + place(piece, poses)[0][:, 2]
         np.testing.assert_allclose(upper, height, atol=1e-9)
+
+
+def test_bodies_without_shape_among_shapes_are_frames() -> None:
+    """Sensors of robots have made-up inertias: a box that has theirs would hide the robot."""
+    arm, sensor = "mass: 1, inertia: [1, 1, 1], points: {A: [-1, 0, 0]}", "mass: 1.0e-4, inertia: [1.0e-3, 1.0e-3, 1.0e-3]"
+    for shape, figure in (("shape: [{type: sphere, radius: 0.1}]", Ball), ("points: {B: [1, 0, 0]}", Box)):
+        text = f"bodies:\n  one: {{{arm}, shape: [{{type: sphere, radius: 0.1}}]}}\n  two: {{mass: 1, inertia: [1, 2, 3], {shape}}}\n"
+        text += f"  sensor: {{{sensor}, position: [1, 0, 0]}}\nsimulation: {{end: 1, step: 0.1}}\n"
+        scene = parse(mbsim.assemble(text).scene)
+        found = figures(scene, sizes(scene, motion.find_drawn(scene)))
+        assert isinstance(found[2][-1], figure)
