@@ -202,7 +202,7 @@ def test_shapes_in_the_file_come_along(tmp_path: Path) -> None:
     assert (np.ptp(box.mesh.vertices[:, 0]), box.mesh.vertices[:, 0].mean()) == (pytest.approx(2.0), pytest.approx(0.5))
 
 
-@pytest.mark.parametrize("file, kept", [("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)])
+@pytest.mark.parametrize(("file", "kept"), [("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)])
 def test_a_result_does_not_say_which_files_are_read(tmp_path: Path, caplog: pytest.LogCaptureFixture, file: str, kept: int) -> None:
     """Unless its model file lies beside it and says so."""
     path, here = tmp_path / "pendulum.h5", assembled("pendulum")
