@@ -68,6 +68,7 @@ NAMES = (
     "system/test_tangents.py::test_tangents",
     "system/test_tangents.py::test_the_stiffness_of_a_potential_is_symmetric",
     "system/test_trees.py::test_rows_of_loops_and_drivers_are_derivatives",
+    "system/test_tyre_speeds.py",
     "view/test_scene.py",
 )
 
