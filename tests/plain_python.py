@@ -38,6 +38,7 @@ NAMES = (
     "model/test_mjcf.py",
     "model/test_shapes.py",
     "model/test_urdf_visuals.py",
+    "physics/test_point_masses.py::test_every_method",
     "plain",
     "quality/test_moved.py",
     "simulation/test_inverse.py::test_inverse_of_forward_dynamics",

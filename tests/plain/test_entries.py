@@ -37,7 +37,7 @@ ENTRIES: dict[str, Callable[[Any], Any]] = {
     "assemble": mbsim.assemble,
     "simulate": lambda m: mbsim.simulate(m, **END),
     "Runner": lambda m: mbsim.Runner(m, **END).run([]),
-    "Stepper": lambda m: mbsim.Stepper(m),
+    "Stepper": mbsim.Stepper,
     "compare": lambda m: mbsim.compare(m, methods=["lagrange"], steps=[0.005], reference="auto", repeats=1, **END),
     "study": lambda m: mbsim.study(m, {"m": [0.9, 1.0]}, OUTPUTS, simulation=END, workers=1),
     "optimize": lambda m: mbsim.optimize(

@@ -9,6 +9,7 @@ from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.assembled import Assembly
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.point_masses import with_point_masses
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
@@ -115,7 +116,7 @@ class InPlace:
 
 
 def _source(model: Model) -> Bodies | Generalized:
-    return Generalized(model) if model.coordinates else Bodies(model)
+    return Generalized(model) if model.coordinates else Bodies(with_point_masses(model))
 
 
 def _new_arrays(source: Bodies | Generalized, arrays: Arrays, model: Model) -> Arrays:
