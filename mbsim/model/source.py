@@ -30,7 +30,12 @@ def file_or_text(source: str | Path | Mapping[str, object]) -> tuple[str | Path,
         return source, TEXT
     if isinstance(source, str | Path):
         return shipped.find(source), None
-    raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {_kind(source)})")
+    raise no_model(source)
+
+
+def no_model(given: object) -> TypeError:
+    """The error that says what a model is given as."""
+    return TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {_kind(given)})")
 
 
 def _kind(source: object) -> str:

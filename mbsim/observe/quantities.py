@@ -50,7 +50,7 @@ class Rows:
         if not self.of_bodies:
             given = self.variables
             q = np.column_stack([given["q"], given["states"]])
-            self.of_bodies.append(body_accelerations(system, self.time, q, given["v"], given["acceleration"]))
+            self.of_bodies.append(body_accelerations(system, self.time, q, given["v"], given["acceleration"], self.rotations))
         return self.of_bodies[0]
 
     def turned(self, key: str, wrapped: Floats, rate: Floats) -> Floats:

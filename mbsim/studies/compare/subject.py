@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import registry
 from mbsim.march.settings import DEFAULT_STEP
-from mbsim.model.source import TEXT, file_or_text
+from mbsim.model.source import TEXT, file_or_text, no_model
 from mbsim.studies.compare.worker import Runner, Source, in_process, isolated, read_text
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def _assembled(made: Any, end: float | None, begin: Begin) -> Subject:
     from mbsim.system.system import System
 
     if not isinstance(made, Assembly | System):
-        file_or_text(made)  # raises TypeError, and says what a model is
+        raise no_model(made)
     assembled = made if isinstance(made, Assembly) else None
     block = assembled.simulation if assembled is not None else None
     last = end if block is None else end or block.end
