@@ -346,7 +346,7 @@ def test_accelerations_of_planar_bodies_in_joint_coordinates() -> None:
 
 def test_accelerations_of_a_runner_in_joint_coordinates() -> None:
     """Its rows are looked at without the poses that the observer leaves."""
-    text = list_shipped()["pendulum"].read_text() + 'coordinates: joint\nmeasures: {a: "rod.acceleration.x", b: "rod.angular_acceleration"}\n'
+    text = list_shipped()["pendulum"].read_text() + "coordinates: joint\nmeasures: {a: rod.acceleration.x, b: rod.angular_acceleration}\n"
     found = mbsim.Runner(text, ["m"], {"a": "final(a)", "b": "final(b)"}, end=0.3).run([1.0]).values
     result = mbsim.simulate(text, end=0.3)
     np.testing.assert_allclose(found, [result["a"][-1], result["b"][-1]], rtol=1e-12)
