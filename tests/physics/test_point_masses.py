@@ -9,6 +9,10 @@ from scipy.integrate import solve_ivp
 
 import mbsim
 from mbsim.model.file.errors import ModelError
+from mbsim.scene.figures import Ball, Disk, figures
+from mbsim.scene.motion import find_drawn
+from mbsim.scene.read import parse
+from mbsim.scene.sizes import sizes
 
 G = 9.81
 FREE = {"dimension": 3, "bodies": {"a": {"mass": 2, "inertia": 0, "position": [0.6, 0, -0.8]}}, "simulation": {"end": 1}}
@@ -120,3 +124,12 @@ def test_other_inertias_stay_refused() -> None:
             mbsim.load_model({"dimension": dimension, "bodies": {"a": body}, "simulation": {"end": 1}})
     with pytest.raises(ModelError, match="in a model with `coordinates: joint` a point mass has `unchecked_inertia: true`"):
         mbsim.load_model({**FREE, "coordinates": "joint"})
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_they_are_drawn_as_beads(dimension: int) -> None:
+    """And not as what has the inertia that stands for none."""
+    scene = parse(mbsim.assemble(beads(dimension)).scene)
+    size = sizes(scene, find_drawn(scene))
+    for *_, figure in figures(scene, size):
+        assert isinstance(figure, Ball | Disk) and figure.radius < 0.1 * size.extent
