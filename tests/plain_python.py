@@ -38,6 +38,7 @@ NAMES = (
     "model/test_mjcf.py",
     "model/test_shapes.py",
     "model/test_urdf_visuals.py",
+    "physics/test_point_masses.py::test_every_method",
     "plain",
     "quality/test_moved.py",
     "simulation/test_inverse.py::test_inverse_of_forward_dynamics",
@@ -70,6 +71,7 @@ NAMES = (
     "system/test_tangents.py::test_tangents",
     "system/test_tangents.py::test_the_stiffness_of_a_potential_is_symmetric",
     "system/test_trees.py::test_rows_of_loops_and_drivers_are_derivatives",
+    "system/test_tyre_speeds.py",
     "view/test_scene.py",
 )
 

@@ -26,7 +26,7 @@ from mbsim.march.output_times import OutputTimes
 from mbsim.march.recording import Efforts
 from mbsim.march.settings import DEFAULT_STEP, Asked
 from mbsim.results import Result
-from mbsim.system.system import Floats, System
+from mbsim.system.system import Floats, System, require_system
 
 TURNS = 1.0  # of an angle in a table, from which on degrees are meant, perhaps
 
@@ -39,6 +39,7 @@ def inverse_dynamics(system: System, t: float, q: ArrayLike, v: ArrayLike, a: Ar
 
     O(N) for a tree in joint coordinates. Raises ValueError for a system with constraint rows, whose reactions share in tau.
     """
+    require_system(system, "inverse_dynamics")
     if system.n_rows:
         raise ValueError("a system with constraint rows has no single inverse dynamics; prescribe its motion by drivers (mbsim inverse)")
     q, v = system._check(q, v)
@@ -61,6 +62,7 @@ def forward_kinematics(system: System, t: float, q: ArrayLike, v: ArrayLike | No
 
     `v` is zero when not given. Raises ValueError for a system without bodies.
     """
+    require_system(system, "forward_kinematics")
     if not system.bodies:
         raise ValueError("the system has no bodies")
     q, v = system._check(q, np.zeros(system.n_v) if v is None else v)

@@ -93,6 +93,7 @@ class Assembly:
     unilaterals: "Unilaterals | None" = None  # stops and dry friction, where there are any
     described: str | Callable[[], str] = ""  # the scene, or what makes it
     notes: tuple[str, ...] = ()  # what the user is to know of the start and the model, a sentence each
+    folder: str = "."  # of the model's file: where the names of meshes begin
     files: tuple[str, ...] = ()  # other files that it depends on, besides those of tables
     warnings: tuple[str, ...] = ()  # likewise, what makes it doubtful that the model is the one that is meant
 

@@ -16,6 +16,7 @@ from mbsim.assembly.events import planned
 from mbsim.assembly.held_speeds import hold_speeds, joint_speeds, rows_of
 from mbsim.assembly.moved import find_moved
 from mbsim.assembly.phases import begin, coming
+from mbsim.assembly.point_masses import point_masses, refuse_turned, with_point_masses
 from mbsim.assembly.samples import samples
 from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
@@ -63,7 +64,8 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
 
     Raises ModelError for equations of the wrong form and starts that cannot be assembled, and what `load_model` raises.
     """
-    model = with_unilaterals(load_model(model))
+    read = load_model(model)
+    model = with_unilaterals(with_point_masses(read))
     try:
         source, locks = begin(model)
         system = source.system()
@@ -83,6 +85,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     except np.linalg.LinAlgError as error:
         reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
         raise ModelError([model.problem("", reason)]) from error
+    refuse_turned(model, point_masses(read), whole, made.start, made.q)
     found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
     warnings: tuple[str, ...] = ()
     if isinstance(made.correction, Change):
@@ -104,8 +107,9 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         events=planned(model, source, system),
         coming=comes,
         unilaterals=placed(model, source.builder.laws.parameters if isinstance(source, Bodies) else list(source.forces.parameters)),
-        described=later(model, source.builder.reference) if isinstance(source, Bodies) else "",
+        described=later(replace(model, bodies=read.bodies), source.builder.reference) if isinstance(source, Bodies) else "",
         notes=tuple(found),
+        folder=str(Path(model.file).parent),
         files=tuple(file for body in model.bodies.values() for file in body.files()),
         warnings=warnings,
     )

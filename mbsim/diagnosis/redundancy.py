@@ -17,7 +17,7 @@ from mbsim.kernels.linalg import ORDINARY
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.model.represent import some
 from mbsim.system.remembered import remembered
-from mbsim.system.system import Floats, System
+from mbsim.system.system import Floats, System, require_system
 
 NAMED = 6  # joints, in a sentence
 
@@ -99,7 +99,8 @@ def count_rank(values: np.ndarray) -> int:
 
 
 def redundancy(system: System, t: float, q: Floats) -> Redundancy:
-    """Analyse C at (t, q)."""
+    """Analyse C at (t, q). Raises TypeError for what is no System."""
+    require_system(system, "redundancy")
     if system.n_rows == 0:
         return Redundancy(0, system.n_v, np.zeros(0), np.ones(0, bool), [])
     if is_large(system):

@@ -1,16 +1,24 @@
 """What tyres share: a wheel on a plane road, and the load on it."""
 
 from abc import abstractmethod
+from collections.abc import Collection
 from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
+from mbsim.elements.kinds import TYRE_AHEAD, TYRE_ALONG, TYRE_ASIDE
+from mbsim.elements.primitives import Primitive
 from mbsim.forces._table import BodyForce, Geometry, Load
+from mbsim.forces._table import Where as Place
+from mbsim.kernels.tyre_columns import LAG_AHEAD, LAG_ASIDE, LAG_BOTH, NO_LAG
+from mbsim.model.expressions.expression import parse
 from mbsim.model.fields import BodyName, Direction, NonNegativeNumber, Point, PointRef, PositiveNumber, Vector, context_of
 from mbsim.model.leaves import Surface, Touch, Where
 from mbsim.model.names import GROUND
 
-_OF_SPACE = ("radius", "road", "through", "normal", "stiffness", "damping")
+_OF_SPACE = ("radius", "road", "through", "normal", "stiffness", "damping", "longitudinal_relaxation_length")
+LATERAL, LONGITUDINAL = "lateral_deflection", "longitudinal_deflection"  # states
+_LAGS = {"relaxation_length": LATERAL, "longitudinal_relaxation_length": LONGITUDINAL}
 _UPRIGHT = 0.999  # of the cosine between axis and normal: above it the wheel lies on the road
 
 
@@ -30,6 +38,10 @@ class Tyre(BodyForce):
     load: PositiveNumber | None = Field(default=None, description="N: a given vertical load, in place of `stiffness`")
     stiffness: PositiveNumber | None = Field(default=None, description="space: N/m, of the tyre's spring, which gives the vertical load")
     damping: NonNegativeNumber = Field(default=0.0, description="space: N s/m, with `stiffness`")
+    relaxation_length: PositiveNumber | None = Field(
+        default=None, description="m: the way by which the slip angle lags behind; none when not given"
+    )
+    longitudinal_relaxation_length: PositiveNumber | None = Field(default=None, description="space: m, likewise of the slip ratio")
     low_speed: PositiveNumber = Field(default=0.5, description="m/s: slips are referred to it where the wheel travels more slowly")
 
     @model_validator(mode="after")
@@ -72,9 +84,41 @@ class Tyre(BodyForce):
     def kind(self) -> int:
         """The element."""
 
+    @classmethod
+    def states_given(cls, keys: Collection[str]) -> tuple[str, ...]:
+        return tuple(state for key, state in _LAGS.items() if key in keys)
+
+    def own_states(self) -> tuple[str, ...]:
+        return self.states_given([key for key in _LAGS if getattr(self, key) is not None])
+
     def loads(self, geometry: Geometry) -> list[Load]:
-        i, centre = geometry.place(self.body, None)
-        j, point = geometry.place(Point(self.road, None), self.through)
-        normal = geometry.direction(j, self._normal())
-        data = [self.radius or 0.0, self.stiffness or 0.0, self.damping, self.load or 0.0, self.low_speed]
-        return [Load(self.kind, i, j, -1, [*centre, *point, *normal, *geometry.direction(i, self.axis), *data, *self.numbers()])]
+        wheel, road = geometry.place(self.body, None), geometry.place(Point(self.road, None), self.through)
+        (i, centre), (j, point) = wheel, road
+        law, lag = self._slips(geometry, wheel, road)
+        data = [self.radius or 0.0, self.stiffness or 0.0, self.damping, self.load or 0.0, self.low_speed, lag]
+        directions = [*geometry.direction(i, self.axis), *geometry.direction(j, self._normal())]
+        return [Load(self.kind, i, j, law, [*centre, *point, *directions, *data, *self.numbers()])]
+
+    def _slips(self, geometry: Geometry, wheel: Place, road: Place) -> tuple[int, float]:
+        """The index of the laws of the slips that lag behind, with the states that they read, and which they are."""
+        length, along = self.relaxation_length, self.longitudinal_relaxation_length
+        if length is None and along is None:
+            return -1, NO_LAG
+        none = [[0.0] * 3] * 2  # of the two other axes: the first is the one that counts
+        frames = ([[*self.axis, 0.0][:3], *none], [self._normal(), *none])
+
+        def speed(name: str, kind: int) -> str:
+            label = geometry.own_name(name)
+            geometry.relative_row(label, kind, Primitive(kind, 1), wheel, road, frames)
+            return f"der({label})"
+
+        def deflection(name: str, kind: int, sigma: float) -> str:
+            state, way, ahead = geometry.own_name(name), geometry.number(f"{name}_length", sigma), speed("ahead", TYRE_AHEAD)
+            rate = f"-{speed(name.replace('deflection', 'slip'), kind)} - abs({ahead})*{state}/{way}"
+            geometry.state(name, parse(rate), 0.0, "m")
+            return f"{state}/{way}"
+
+        kappa = parse(deflection(LONGITUDINAL, TYRE_ALONG, along) if along is not None else 0)
+        alpha = parse(f"atan({deflection(LATERAL, TYRE_ASIDE, length)})" if length is not None else 0)
+        law, _ = geometry.law([kappa, alpha])
+        return law, LAG_BOTH if along is not None and length is not None else LAG_ASIDE if along is None else LAG_AHEAD

@@ -15,6 +15,7 @@ class LinearTyre(Tyre):
     cornering_stiffness: NonNegativeNumber = Field(description="k_y, N/rad: side force over slip angle")
     slip_stiffness: NonNegativeNumber = Field(default=0.0, description="space: k_x, N: driving force over slip ratio")
     camber_stiffness: NonNegativeNumber = Field(default=0.0, description="space: k_c, N/rad: side force to where the wheel leans")
+    pneumatic_trail: NonNegativeNumber = Field(default=0.0, description="m: the side force of the slip acts behind the contact by it")
     friction: PositiveNumber | None = Field(default=None, description="mu: both forces together are at most mu times the load")
 
     @model_validator(mode="after")
@@ -29,4 +30,4 @@ class LinearTyre(Tyre):
         return int(LINEAR_TYRE)
 
     def numbers(self) -> list[float]:
-        return [self.slip_stiffness, self.cornering_stiffness, self.camber_stiffness, self.friction or 0.0]
+        return [self.slip_stiffness, self.cornering_stiffness, self.camber_stiffness, self.friction or 0.0, self.pneumatic_trail]

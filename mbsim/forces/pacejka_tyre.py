@@ -31,11 +31,31 @@ class TyreCurve(Block):
         return [self.stiffness, self.peak, self.shape, self.curvature, self.stiffness_change, self.peak_change]
 
 
+class Trail(Block):
+    """How far behind the contact the side force acts: length cos(C atan(B x - E (B x - atan(B x)))), x the tangent of the slip angle."""
+
+    length: PositiveNumber = Field(description="m: without slip")
+    factor: PositiveNumber = Field(description="B")
+    shape: PositiveNumber = Field(default=1.0, description="C")
+    curvature: Number = Field(default=0.0, description="E, at most 1")
+
+    @model_validator(mode="after")
+    def _falls_back(self) -> Self:
+        if self.curvature > 1.0:
+            raise ValueError(f"curvature must not be greater than 1 (got {self.curvature:g}): the trail would grow again")
+        return self
+
+    def numbers(self) -> list[float]:
+        """As the element reads them."""
+        return [self.length, self.factor, self.shape, self.curvature]
+
+
 class PacejkaTyre(Tyre):
     """A tyre up to full slip; its work counts as work of non-conservative forces, but for that of its spring."""
 
     lateral: TyreCurve = Field(description="side force over slip angle")
     longitudinal: TyreCurve | None = Field(default=None, description="space: driving force over slip ratio; none when not given")
+    trail: Trail | None = Field(default=None, description="the pneumatic trail; the side force acts at the contact when not given")
     nominal_load: PositiveNumber | None = Field(default=None, description="N: the load that the curves are of; `load` when not given")
 
     @model_validator(mode="after")
@@ -53,4 +73,5 @@ class PacejkaTyre(Tyre):
     def numbers(self) -> list[float]:
         none = [0.0, 0.0, 1.0, 0.0, 0.0, 0.0]
         along = self.longitudinal.numbers() if self.longitudinal is not None else none
-        return [self.nominal_load or self.load or 1.0, *along, *self.lateral.numbers()]
+        trail = self.trail.numbers() if self.trail is not None else [0.0, 1.0, 1.0, 0.0]
+        return [self.nominal_load or self.load or 1.0, *along, *self.lateral.numbers(), *trail]

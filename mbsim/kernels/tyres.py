@@ -10,7 +10,14 @@ tyre's material at the contact against the road, and the speed V of the wheel's 
     kappa = -u.x / |V|,   alpha = atan(-u.y / |V|)
 
 where |V| is replaced by `LOW_SPEED` when it is smaller: there the tyre is a damper. `p` is a row of `Arrays.load_data`: the centre on i, a
-point of the road on j, three numbers each, then the columns below.
+point of the road on j, three numbers each, then the columns of `tyre_columns`.
+
+A tyre with relaxation lengths sigma has deflections u and v, which are states, and slips that lag behind (Pacejka, Tire and Vehicle
+Dynamics, 3rd ed. 2012, eqs. 7.7 to 7.11):
+
+    u' = -u.x - |V| u / sigma_x,   kappa = u / sigma_x,   v' = -u.y - |V| v / sigma_y,   alpha = atan(v / sigma_y)
+
+These slips are laws: of `law` kappa, of `law + 1` alpha.
 """
 
 from math import atan, nan, sqrt
@@ -18,8 +25,20 @@ from math import atan, nan, sqrt
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
 from mbsim.kernels.spatial_rows import cross, point_of, to_global, velocity_at
+from mbsim.kernels.tyre_columns import (
+    AXIS,
+    DAMPING,
+    LAG,
+    LAG_AHEAD,
+    LAG_ASIDE,
+    LAG_BOTH,
+    LOAD,
+    LOW_SPEED,
+    NORMAL,
+    RADIUS,
+    STIFFNESS,
+)  # fmt: skip
 
-NORMAL, AXIS, RADIUS, STIFFNESS, DAMPING, LOAD, LOW_SPEED, CURVES = 6, 9, 12, 13, 14, 15, 16, 17
 FLAT = 1e-3  # of the cosine of the camber: a wheel that lies flatter on the road has no point of contact
 
 
@@ -58,6 +77,24 @@ def slips(along, aside, ahead, low):
     speed = ahead if ahead > 0.0 else -ahead
     speed = speed if speed > low else low
     return -along / speed, atan(-aside / speed)
+
+
+@helper
+def lagged(laws, law, p, kappa, alpha):
+    """kappa and alpha, or those that the deflections of the tyre stand for."""
+    if p[LAG] == LAG_AHEAD or p[LAG] == LAG_BOTH:
+        kappa = laws[law, 0]
+    if p[LAG] == LAG_ASIDE or p[LAG] == LAG_BOTH:
+        alpha = laws[law + 1, 0]
+    return kappa, alpha
+
+
+@helper
+def spin(fi, fj, nx, ny, nz):
+    """The angular velocity of the wheel against the road about its normal, rad/s."""
+    ix, iy, iz = to_global(fi, fi[15], fi[16], fi[17])
+    jx, jy, jz = to_global(fj, fj[15], fj[16], fj[17])
+    return nx * (ix - jx) + ny * (iy - jy) + nz * (iz - jz)
 
 
 @helper

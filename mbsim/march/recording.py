@@ -74,8 +74,8 @@ def recorder(
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
-        return MemoryRecorder(*arguments, made.described)
-    return FileRecorder(output, *arguments, rows, force, made.scene)
+        return MemoryRecorder(*arguments, made.described, made.folder)
+    return FileRecorder(output, *arguments, rows, force, made.scene, made.folder)
 
 
 class Recording:

@@ -117,8 +117,7 @@ def measurable(
     names |= {f"{vector}.{force}.{axis}" for force in forces for vector in FORCE_VECTORS for axis in "xyz"}
     for body in context.bodies:
         names |= body_names(body, dimension or 3, context.points.get(body, ()))
-        if not context.in_joint_coordinates:
-            names |= acceleration_names(body, dimension or 3, context.points.get(body, ()))
+        names |= acceleration_names(body, dimension or 3, context.points.get(body, ()))
     for joint, leaf in leaves.items():
         names |= {name for motion in leaf.measured(dimension or 3) for name in (f"{joint}.{motion}", der(f"{joint}.{motion}"))}
     return frozenset(names)

@@ -42,10 +42,7 @@ def body_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
 
 
 def acceleration_names(body: str, dimension: int, points: Iterable[str]) -> set[str]:
-    """The names of accelerations of a body's centre of mass and points, and of its angular acceleration, in global axes.
-
-    They are known in absolute coordinates, where a body's speeds are among those of the system.
-    """
+    """The names of accelerations of a body's centre of mass and points, and of its angular acceleration, in global axes."""
     axes = "xyz" if dimension == 3 else "xy"
     names = {f"{body}.acceleration.{axis}" for axis in axes} | {f"{body}.{point}.acceleration.{axis}" for point in points for axis in axes}
     names |= {der(der(f"{body}.{point}.{axis}")) for point in points for axis in axes}

@@ -49,7 +49,7 @@ from mbsim.model.states import State
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
 
 
-_AS_POINT_MASS = "; a point mass has `unchecked_inertia: true`, in a model with `coordinates: joint`"
+_AS_POINT_MASS = "; in a model with `coordinates: joint` a point mass has `unchecked_inertia: true`"
 
 
 def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
@@ -64,6 +64,11 @@ def _left_to_the_density(value: Plain, info: ValidationInfo, key: str) -> bool:
     return False
 
 
+def _may_be_point(info: ValidationInfo) -> bool:
+    """Whether a body may be a point mass without a word: in absolute coordinates, where it then does not turn."""
+    return not context_of(info).in_joint_coordinates
+
+
 def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
     """A planar body's moment, or a spatial body's 3 or 6 numbers or 3x3 matrix -> a checked 3x3 matrix."""
     if _left_to_the_density(value, info, "inertia"):
@@ -72,9 +77,11 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         if isinstance(value, list):
             raise ValueError(f"expected one number for a planar body: the moment about its centre of mass (got {shown(value)})")
         moment = number(value, info)
-        if moment <= 0.0 and not info.data.get("unchecked_inertia"):
+        if (moment < 0.0 or (moment == 0.0 and not _may_be_point(info))) and not info.data.get("unchecked_inertia"):
             raise ValueError(f"must be greater than 0 (got {moment:g})" + _AS_POINT_MASS * (moment == 0.0))
         return [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, not_tiny(moment)]]
+    if isinstance(value, int | float) and not isinstance(value, bool) and value == 0.0:
+        value = [0.0, 0.0, 0.0]
     items = value if isinstance(value, list) else []
     rows = [row for row in items if isinstance(row, list)]
     if len(items) not in (3, 6) or (rows and [len(row) for row in rows] != [3] * 3) or len(rows) not in (0, len(items)):
@@ -90,6 +97,8 @@ def _inertia(value: Plain, info: ValidationInfo) -> Matrix:
         matrix = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]
     if not info.data.get("unchecked_inertia"):
         if not any(map(any, matrix)):
+            if _may_be_point(info):
+                return matrix
             raise ValueError(f"must be greater than 0 (got {shown(value)}){_AS_POINT_MASS}")
         check_inertia(matrix)
         not_tiny(min(matrix[k][k] for k in range(3)))
@@ -142,7 +151,7 @@ class Body(Block):
         default=NOT_GIVEN,
         validate_default=True,
         description="about the centre of mass in body axes, kg m^2: one number (planar), [Ixx, Iyy, Izz], "
-        "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix",
+        "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz] (entries of the matrix, so Ixy = -integral x y dm) or a 3x3 matrix; 0: a point mass",
     )
     position: Vector = Field(default_factory=list, description="centre of mass at the start, global frame, m")
     angle: Number | None = Field(default=None, description="planar body: angle of its axes to the global ones at the start, rad")
@@ -212,6 +221,11 @@ class Body(Block):
     def files(self) -> list[str]:
         """The files of meshes that its mass depends on."""
         return [shape.file for shape in self.shape or () if isinstance(shape, Mesh)] if self.density is not None else []
+
+    @property
+    def is_point_mass(self) -> bool:
+        """Whether it has no inertia."""
+        return not any(map(any, self.inertia))
 
     @property
     def inertia_matrix(self) -> Matrix:

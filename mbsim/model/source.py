@@ -15,6 +15,7 @@ except ImportError:  # PyYAML built without libyaml: slower, same text
     from yaml import SafeDumper as _Dumper  # type: ignore[assignment]
 
 TEXT = "the model"  # stands for the file in errors
+ASSEMBLED = ("Assembly", "System")  # classes of rooms above
 
 
 def file_or_text(source: str | Path | Mapping[str, object]) -> tuple[str | Path, str | None]:
@@ -29,7 +30,18 @@ def file_or_text(source: str | Path | Mapping[str, object]) -> tuple[str | Path,
         return source, TEXT
     if isinstance(source, str | Path):
         return shipped.find(source), None
-    raise TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {type(source).__name__})")
+    raise no_model(source)
+
+
+def no_model(given: object) -> TypeError:
+    """The error that says what a model is given as."""
+    return TypeError(f"a model is a path, the name of a shipped model, YAML text or a dictionary (got {_kind(given)})")
+
+
+def _kind(source: object) -> str:
+    """The kind of what is no model in a message; what is assembled already was read from a model, which is asked for."""
+    name = type(source).__name__
+    return f"{name}; give the model that it was assembled from" if name in ASSEMBLED else name
 
 
 def _write(data: object) -> str:

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from mbsim.contracts import Arrays
 from mbsim.kernels import tree_columns as col
 from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE
-from mbsim.system.system import Floats, System
+from mbsim.system.system import Floats, System, require_system
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,8 +67,7 @@ def constraint_force_equations(system: System, t: float, q: ArrayLike, v: ArrayL
     Raises ValueError for a system that is not in joint coordinates, has loops, drivers or equations, or rotors, and TypeError for
     anything else.
     """
-    if not isinstance(system, System):
-        raise TypeError(f"constraint_force_equations takes the system of an assembled model, `made.system` (got {type(system).__name__})")
+    require_system(system, "constraint_force_equations")
     if not system.in_joint_coordinates:
         raise ValueError("the constraint force equations are those of trees in joint coordinates; add `coordinates: joint` to the model")
     if system.n_rows:

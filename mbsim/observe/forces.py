@@ -44,7 +44,7 @@ MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no for
 # Of these the first body is acted on, of other pairs the second.
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
 SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
-COUPLES = (*MOMENTS, BUSHING, DRAG)  # whose torque is not only that of a force at a point
+COUPLES = (*MOMENTS, BUSHING, DRAG, LINEAR_TYRE, PACEJKA_TYRE)  # whose torque is not only that of a force at a point
 
 
 @dataclass

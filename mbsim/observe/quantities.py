@@ -18,6 +18,7 @@ from mbsim.model.recorded import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, R
 from mbsim.observe.facts import Facts, Side
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.momenta import KINDS
+from mbsim.observe.tree_accelerations import body_accelerations
 from mbsim.results.schema import SERIES, ForceLabels, per_second
 from mbsim.system.system import Floats, System
 
@@ -32,6 +33,7 @@ class Rows:
     variables: Mapping[str, Floats]
     memory: dict[str, tuple[float, float, float]]  # time, angle and angular velocity of the last row, by what they are of
     found: dict[str, Floats] = field(default_factory=dict)  # angles of this chunk
+    of_bodies: list[tuple[Floats, Floats]] = field(default_factory=list)  # the accelerations of this chunk, once they were asked for
 
     @property
     def time(self) -> Floats:
@@ -42,6 +44,14 @@ class Rows:
     def rotations(self) -> Floats:
         """(k, bodies, 3, 3), body to global."""
         return matrices(self.variables["body_orientation"])
+
+    def accelerations(self, system: System) -> tuple[Floats, Floats]:
+        """Of all bodies of a tree: `body_accelerations`, found once."""
+        if not self.of_bodies:
+            given = self.variables
+            q = np.column_stack([given["q"], given["states"]])
+            self.of_bodies.append(body_accelerations(system, self.time, q, given["v"], given["acceleration"], self.rotations))
+        return self.of_bodies[0]
 
     def turned(self, key: str, wrapped: Floats, rate: Floats) -> Floats:
         """The angle (k,) that `wrapped` is but for whole turns; `rate` (k,) is its time derivative."""
@@ -219,7 +229,7 @@ class Quantities:
         if body == GROUND:
             return Quantity("m s-2", lambda rows: np.zeros(len(rows.time)))
         facts = self.facts
-        if body not in facts.bodies or self.system.in_joint_coordinates:
+        if body not in facts.bodies:
             return None
         if name not in acceleration_names(body, facts.dimension, facts.bodies[body].points):
             return None
@@ -237,8 +247,11 @@ class Quantities:
         return Quantity("m s-2", of_point)
 
     def _accelerations(self, rows: Rows, body: str) -> tuple[Floats, Floats]:
-        """(k, 3) of the centre of mass and (k, 3) of the turning, global, in absolute coordinates: a body's speeds stand in its order."""
+        """(k, 3) of the centre of mass and (k, 3) of the turning, global. In absolute coordinates a body's speeds stand in its order."""
         k, b = len(rows.time), self.system.bodies.index(body)
+        if self.system.in_joint_coordinates:
+            moving, turning = rows.accelerations(self.system)
+            return moving[:, b], turning[:, b]
         if self.planar:
             found = rows.variables["acceleration"][:, 3 * b : 3 * b + 3]
             none = np.zeros(k)

@@ -24,6 +24,7 @@ PAPER, INK, EVENT = (255, 255, 255), (28, 39, 51), (190, 60, 40)
 MARGIN = 0.07
 FINE = 2  # lines and dots are drawn that much larger, and averaged
 DOT = 4.0  # pixels: the radius of a point that is traced
+LETTERS, SMALLEST = 14, 9  # pixels: of a title, and as small as one becomes before it is cut
 CREASE = np.cos(np.radians(40.0))  # faces whose normals differ by less are one round surface
 
 
@@ -149,6 +150,17 @@ def _connected(first: Whole, second: Whole, count: int) -> Whole:
         label = least
 
 
+def _fitting(text: str, width: int) -> tuple[str, ImageFont.FreeTypeFont]:
+    """A text of one line and its font, smaller where it is wider than a picture (pixels), and cut where it is much wider."""
+    file = file_for(text)
+    for size in range(LETTERS, SMALLEST - 1, -1):
+        font = ImageFont.truetype(file, size)
+        if font.getlength(text) <= width:
+            return text, font
+    kept = next((n for n in range(len(text), 0, -1) if font.getlength(f"{text[:n]}...") <= width), 0)
+    return f"{text[:kept]}...", font
+
+
 def frame(of: Stage, poses: Motion, k: int, title: str = "", event: str = "") -> Image.Image:
     """The picture of one pose; `event` stands below it."""
     pose = poses.at(k)
@@ -178,10 +190,11 @@ def frame(of: Stage, poses: Motion, k: int, title: str = "", event: str = "") ->
     if of.traces:
         picture = _with_traces(picture, of, [(on_paper(trace.path), on_paper(pose.place(trace.end))[0]) for trace in of.traces])
     if event:
-        font = ImageFont.truetype(file_for(event), 14)
+        font = ImageFont.truetype(file_for(event), LETTERS)
         ImageDraw.Draw(picture).text((10, tall - 10), event, fill=EVENT, font=font, anchor="ls")
     if title:
-        ImageDraw.Draw(picture).text((10, 7), title, fill=INK, font=ImageFont.truetype(file_for(title), 14))
+        words, font = _fitting(title, wide - 20)
+        ImageDraw.Draw(picture).text((10, 7), words, fill=INK, font=font)
     return picture
 
 

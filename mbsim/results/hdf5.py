@@ -79,11 +79,14 @@ def build_result(
     measures: Mapping[str, Series],
     tables: dict[str, Any],
     scene: str,
+    home: str | None = None,
 ) -> Result:
     """The result in a file that was written just now. Everything but the arrays is known."""
     file, close = open_to_read(path)
     read = _reader(path, file, rows, {**SERIES, **EQUATIONS, **measures})
-    return Result(read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent))
+    return Result(
+        read, names, labels, label_units, attributes, model_yaml, parameters, close, measures, tables, scene, str(path.parent), home
+    )
 
 
 def _tell_damage(path: Path, error: BaseException | str) -> ResultError:

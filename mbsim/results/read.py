@@ -62,7 +62,17 @@ class Result(Variables):
     def __reduce__(self) -> tuple[Any, ...]:
         """A pickled result contains its arrays and is restored in memory."""
         arrays = {name: self[name] for name in self._names}
-        held = (self._labels, self._label_units, self.attributes, self.model_yaml, self.parameters, self._measures, self.tables, self.scene)
+        held = (
+            self._labels,
+            self._label_units,
+            self.attributes,
+            self.model_yaml,
+            self.parameters,
+            self._measures,
+            self.tables,
+            self.scene,
+            self.home,
+        )
         return in_memory, (arrays, *held)
 
     def layout(self) -> Layout:
@@ -142,7 +152,8 @@ class Result(Variables):
         """Open the page of `mbsim view` with this result, and other results of the same mechanism over it. Returns at once.
 
         The viewer has the page's address, `url`, and `stop()`; `with result.view():` stops at the end of the block. A result in a file
-        has to stay open meanwhile. `camera`, `port` and `trace` as of the command; without `browser` none is opened.
+        has to stay open meanwhile. `camera`, `port` and `trace` as of the command; without `browser` none is opened, nor in a
+        notebook, which shows the page within itself.
         Raises ResultError for results that cannot be shown, ValueError for an unknown camera or a port that cannot be had.
         """
         viewer: Viewer = show("view", [self, *others], camera, port, browser, [trace] if isinstance(trace, str) else trace)
@@ -187,9 +198,20 @@ def in_memory(
     measures: Mapping[str, Series] | None = None,
     tables: dict[str, Any] | None = None,
     scene: str | Callable[[], str] = "",
+    home: str | None = None,
 ) -> Result:
-    """A result of these arrays, each with the dimensions given in `SERIES` or `measures`."""
+    """A result of these arrays, each with the dimensions given in `SERIES` or `measures`. `home` is the folder of the model's file."""
     read = arrays.__getitem__
     return Result(
-        read, list(arrays), labels, label_units, attributes, model_yaml, parameters, measures=measures, tables=tables, scene=scene
+        read,
+        list(arrays),
+        labels,
+        label_units,
+        attributes,
+        model_yaml,
+        parameters,
+        measures=measures,
+        tables=tables,
+        scene=scene,
+        home=home,
     )

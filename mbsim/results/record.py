@@ -97,6 +97,7 @@ class FileRecorder:
         rows: int | None = None,
         force: bool = False,
         scene: str = "",
+        home: str | None = None,
     ) -> None:
         self.path = Path(path)
         self.part = part_of(self.path)
@@ -104,7 +105,7 @@ class FileRecorder:
         self._kept = 0  # committed rows
         self._started = False
         self._model_yaml, self._parameters, self._tables = model_yaml, dict(parameters), dict(tables or {})
-        self._scene = scene
+        self._scene, self._home = scene, home
         self._attributes = _start_attributes(layout, model_yaml, attributes)
         self._static = [name for name in static if present(SERIES[name], layout.labels())]
         outputs.check_suffix(self.path, outputs.RESULT_SUFFIXES)
@@ -164,7 +165,7 @@ class FileRecorder:
         labels = {dimension: list(found) for dimension, found in writer.labels.items()}
         return build_result(
             self.path, self._rows, names, labels, units, dict(self._attributes), self._model_yaml, dict(self._parameters),
-            layout.measures, dict(self._tables), self._scene,
+            layout.measures, dict(self._tables), self._scene, self._home,
         )  # fmt: skip
 
 
@@ -180,10 +181,11 @@ class MemoryRecorder:
         static: Mapping[str, np.ndarray],
         tables: Mapping[str, object] | None = None,
         scene: str | Callable[[], str] = "",
+        home: str | None = None,
     ) -> None:
         self._layout, self._labels, self._tables = layout, layout.labels(), dict(tables or {})
         self._label_units = {name: units for name, (_, units) in layout.label_units().items()}
-        self._model_yaml, self._scene = model_yaml, scene
+        self._model_yaml, self._scene, self._home = model_yaml, scene, home
         self._parameters = dict(parameters)
         self._attributes = _start_attributes(layout, model_yaml, attributes)
         kept = [name for name in static if present(SERIES[name], self._labels)]
@@ -213,4 +215,5 @@ class MemoryRecorder:
             self._layout.measures,
             dict(self._tables),
             self._scene,
+            self._home,
         )

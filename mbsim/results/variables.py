@@ -32,6 +32,7 @@ class Variables:
         tables: dict[str, Any] | None = None,
         scene: str | Callable[[], str] = "",
         folder: str = ".",
+        home: str | None = None,
     ) -> None:
         self._read = read
         self._measures = dict(measures or {})
@@ -44,7 +45,8 @@ class Variables:
         self.model_yaml = model_yaml
         self.parameters = parameters
         self.tables = tables or {}  # blocks of `tables` with the points that the run used
-        self.folder = folder  # where the names of meshes begin: that of the file
+        self.folder = folder if home is None else home  # where the names of meshes begin: that of the file, or of the model
+        self.home = home  # of a run of this process: the folder of its model, which may name meshes anywhere
         self._scene = scene
 
     @property

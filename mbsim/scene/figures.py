@@ -15,6 +15,7 @@ from mbsim.scene.turns import frame
 
 BLOCKS = ("block", "sleeve", "screw")  # symbols of slides whose moving part is a block; of the others it is a pin or a bead
 POINT_MASS = 0.25  # radius of gyration over the distance to the joint, below which a pendulum has a bob
+SHAPED = 0.5  # of the bodies of a mechanism: where more have shapes, those without are frames
 RIM = 0.6  # of m r^2: a wheel with more inertia about its axis has a rim and spokes; a uniform disk has 0.5
 ASIDE = 0.35  # of the distance of a spatial body's two points: a centre of mass that is farther from their line is drawn
 BLOCK = 2.6  # half the length of a block, in half widths of a link
@@ -292,7 +293,9 @@ def _single(scene: Scene, size: Sizes, b: int, points: list[Floats]) -> list[Fig
         if d <= size.same:
             return [Disk(np.zeros(3), Z, float(np.clip(np.sqrt(2.0) * radius, 2.0 * size.link, 0.5 * size.extent)))]
         return _pendulum(point, d, radius, size, Disk(np.zeros(3), Z, min(np.sqrt(2.0) * radius, 0.6 * d)))
-    box = box_of(scene, b)
+    if _is_frame(scene, b):
+        return [Ball(np.zeros(3), 0.6 * size.link)]
+    box = None if body.shape else box_of(scene, b)  # a given shape shows how large it is
     if box is None:
         ball = Ball(np.zeros(3), 2.0 * size.link)
         return [ball] if d <= size.same else [Rod(np.array([point, np.zeros(3)])), ball]
@@ -308,6 +311,12 @@ def _single(scene: Scene, size: Sizes, b: int, points: list[Floats]) -> list[Fig
             return [Rod(np.array([point, np.zeros(3)])), Disk(np.zeros(3), across, min(wheel[1], 0.6 * d))]
         return [Rod(np.array([point, np.zeros(3)])), box]
     return _pendulum(point, d, radius, size, box)
+
+
+def _is_frame(scene: Scene, b: int) -> bool:
+    """Whether a body is rather a frame, as of a sensor: the others have shapes, it has none, and its inertia is often made up."""
+    others = [bool(body.shape) for k, body in enumerate(scene.bodies) if k != b]
+    return not scene.bodies[b].shape and sum(others) > SHAPED * len(others)
 
 
 def _wheel(inertia: Floats, mass: float) -> tuple[Floats, float] | None:

@@ -8,11 +8,14 @@ import math
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import PurePath
+from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mbsim.scene.mesh_files import Shapes, is_elsewhere, is_model_beside, leave_out_elsewhere
 
 if TYPE_CHECKING:
     from mbsim.results.read import Result
@@ -44,7 +47,7 @@ class Body:
     position: Floats  # (3,) m
     quaternion: Floats  # (4,) w, x, y, z
     points: dict[str, Floats]
-    shape: list[dict[str, Any]]  # as given in the file; empty: not given
+    shape: Shapes  # as given in the file; empty: not given
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,13 +166,17 @@ class Scene:
     forces: list[Force] = field(default_factory=list)
     contacts: list[Contact] = field(default_factory=list)
     ground_points: dict[str, Floats] = field(default_factory=dict)
-    ground_shape: list[dict[str, Any]] = field(default_factory=list)
+    ground_shape: Shapes = field(default_factory=list)
     beams: list[Beam] = field(default_factory=list)
     cables: list[Cable] = field(default_factory=list)
 
     @property
     def planar(self) -> bool:
         return self.dimension == 2
+
+    def shapes(self) -> list[Shapes]:
+        """Those given of each body, then those of the ground."""
+        return [*(body.shape for body in self.bodies), self.ground_shape]
 
     @property
     def up(self) -> Floats:
@@ -195,25 +202,20 @@ def scene_of(result: "Result") -> Scene:
                 "the result does not hold what its bodies look like: an earlier version of mbsim wrote it; run the model again"
             )
         raise SceneError("the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its variables over time")
-    scene = local(result.scene)
+    scene = parse(result.scene)
+    named_by_model = result.home is not None or not any(map(is_elsewhere, chain.from_iterable(scene.shapes())))
+    if not (named_by_model or is_model_beside(result.model_yaml, Path(result.folder))):
+        leave_out_elsewhere(scene.shapes())
     if [body.name for body in scene.bodies] != result.labels("body"):
         raise SceneError("the scene of the result is damaged (its bodies are not those of the result)")
     return scene
 
 
 def local(text: str) -> Scene:
-    """A scene of a file, which need not be trusted: it does not say which files of this machine are read. Raises SceneError."""
+    """A scene of a file, which names no files outside of its folder. Raises SceneError."""
     scene = parse(text)
-    for body in scene.bodies:
-        body.shape[:] = [shape for shape in body.shape if _is_beside(shape)]
-    scene.ground_shape[:] = [shape for shape in scene.ground_shape if _is_beside(shape)]
+    leave_out_elsewhere(scene.shapes())
     return scene
-
-
-def _is_beside(shape: dict[str, Any]) -> bool:
-    """Whether the file of a mesh, if it has one, is in the folder of the result or below it."""
-    path = PurePath(str(shape.get("file", "")))
-    return not path.is_absolute() and ".." not in path.parts
 
 
 def parse(text: str) -> Scene:

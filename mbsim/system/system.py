@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mbsim.model.expressions.tables import Table
     from mbsim.system.tangents import Tangents
 
-__all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays"]
+__all__ = ["DriverRecord", "Floats", "JointRecord", "System", "empty_arrays", "require_system"]
 
 
 @dataclass(frozen=True)
@@ -101,3 +101,9 @@ class System(Terms):
 def empty_arrays(n_rows: int, parameters: Sequence[float] = ()) -> Arrays:
     """Arrays of a system without bodies."""
     return zeros()._replace(parameters=np.array(parameters, float), row_shares=np.ones(n_rows))
+
+
+def require_system(given: object, function: str) -> None:
+    """Raise TypeError where a public function that takes a System is given something else."""
+    if not isinstance(given, System):
+        raise TypeError(f"{function} takes the system of an assembled model, `mbsim.assemble(model).system` (got {type(given).__name__})")

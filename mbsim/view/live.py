@@ -18,7 +18,7 @@ from mbsim.scene.traces import traces
 from mbsim.view.happened import event_times, rows_to_show
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import FRAMES, ResultsPage, Shown
-from mbsim.view.server import address, browse, open_page, stop_server
+from mbsim.view.server import address, browse, in_notebook, open_page, stop_server
 
 log = logging.getLogger("mbsim")
 
@@ -133,6 +133,6 @@ def view(
     except BaseException:
         stop_server(server)
         raise
-    if browser and not browse(server):
+    if browser and not in_notebook() and not browse(server):  # a notebook shows the page within itself
         log.warning("no browser could be opened here; open %s yourself", viewer.url)
     return viewer

@@ -1,7 +1,7 @@
 """The page of a model: as drawn and as assembled, sliders of its parameters and free coordinates, its run, and the file watched."""
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from math import ceil
@@ -155,21 +155,28 @@ class ModelPage(MechanismPage):
         except (ModelError, SceneError, OSError, ValueError) as error:
             problems = [str(problem) for problem in error.problems] if isinstance(error, ModelError) else [str(error)]
             text = "  \n".join(f"⚠ `{problem}`" for problem in problems[:PROBLEMS])
+            by_hand = bool(self._values)  # then what was moved is at fault, and the words stand beside it
             self._problems.content = f"The file has problems; what is shown is the last that could run.  \n{text}"
-            self._problems.visible = True
+            self._problems.visible = not by_hand
+            values = ", ".join(f"{name} = {value:.6g}" for name, value in self._values.items())
+            self._refused.content = f"It cannot run with {values}; what is shown is the last that could.  \n{text}"
+            self._refused.visible = by_hand
             return
-        self._problems.visible = False
+        self._problems.visible = self._refused.visible = False
         self._draw_ghost()
 
     # what can be changed
 
-    def _sliders(self) -> None:
-        """Of parameters that the file gives as numbers, and of free coordinates."""
+    def _sliders(self, orders: Sequence[float | None] = (None, None)) -> None:
+        """Of parameters that the file gives as numbers, and of free coordinates, in folders at these places of the panel."""
         raw = self._model.document.data.get("parameters") or {}
         numbers = {n: v for n, v in raw.items() if isinstance(v, int | float) and not isinstance(v, bool)}
         gui = self._server.gui
         self._parameters: dict[str, Any] = {}
-        self._folders = [gui.add_folder("Parameters", visible=bool(numbers)), gui.add_folder("Move by hand", expand_by_default=False)]
+        self._folders = [
+            gui.add_folder("Parameters", order=orders[0], visible=bool(numbers)),
+            gui.add_folder("Move by hand", order=orders[1], expand_by_default=False),
+        ]
         with self._folders[0]:
             for name in list(numbers)[:MOST]:
                 value = self._model.parameters[name]
@@ -177,6 +184,7 @@ class ModelPage(MechanismPage):
                 slider = gui.add_slider(name, min=low, max=high, step=(high - low) / 400.0, initial_value=value)
                 slider.on_update(lambda _, name=name, slider=slider: self._moved_parameter(name, widen(slider)))
                 self._parameters[name] = slider
+            self._refused = gui.add_markdown("", visible=False)
             save = gui.add_button("These values as a file")
             save.on_click(lambda event: self._save(event.client))
         free = self._dragging.names[:MOST] if self._scene is not None else []
@@ -323,9 +331,10 @@ class ModelPage(MechanismPage):
         self._values, self._changed = {}, None
         self._refresh()
         if not self._problems.visible:
+            orders = [folder.order for folder in self._folders]
             for folder in self._folders:
                 folder.remove()
-            self._sliders()
+            self._sliders(orders)
 
     def show(self, k: int) -> None:
         """Show one pose of the run."""

@@ -8,11 +8,11 @@ import viser
 
 from mbsim.results import outputs
 from mbsim.scene.moments import Moment, named
-from mbsim.scene.motion import Motion, evenly
+from mbsim.scene.motion import Motion, evenly, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.traces import Trace
 from mbsim.view.server import open_page, stop_server
-from mbsim.view.stage import VIEW, Stage, look
+from mbsim.view.stage import ROOT, VIEW, Stage, look
 
 FRAMES = 300  # the most; one frame of many bodies is large
 HIGH = 0.85  # of half the picture's height: where names of events stand above its middle
@@ -41,15 +41,21 @@ def write(
     server = open_page(title)
     try:
         stage = Stage(server, scene, poses, folder)
-        place, centre = look(server, scene, poses, stage.solids.size.extent, view)
+        extent = stage.solids.size.extent
+        follows = goes_far(poses, extent)  # a recorded page has no camera of its own: what is around a bicycle moves past it
+        place, centre = look(server, scene, poses.at(0) if follows else poses, extent, view)
         stage.trace(ways)
         stage.show(poses, 0)
         up = HIGH * np.tan(np.deg2rad(0.5 * VIEW)) * np.linalg.norm(place - centre) * np.array(server.initial_camera.up)
         labels = show_names(server, centre + up, poses, events, speed)
+        way = poses.position[:, :-1].mean(axis=1)  # (k, 3) of the middle of the bodies
+        world = server.scene.add_frame(ROOT, show_axes=False)
         recording = server.get_scene_serializer()
         with server.atomic():  # nobody is connected; so the server's own thread is not woken for each message
             for k in range(len(poses.times)):
                 stage.show(poses, k)
+                if follows:
+                    world.position = tuple(map(float, way[0] - way[k]))
                 for label, shown in labels:
                     label.visible = bool(shown[k])
                 pause = float(poses.times[k + 1] - poses.times[k]) if k + 1 < len(poses.times) else 0.0

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
+import rich
 import viser
 import websockets.asyncio.server
 from websockets.http11 import Request
@@ -87,11 +88,23 @@ def _own_pages_only(port: int, keys: Keys) -> Iterator[None]:
         module.serve = serve
 
 
+@contextlib.contextmanager
+def _no_banner() -> Iterator[None]:
+    """viser tells its address without the token, and its end, on standard output or, in a notebook, as outputs of their own."""
+    console = rich.get_console()
+    quiet, console.quiet = console.quiet, True
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        console.quiet = quiet
+
+
 def open_page(title: str, port: int | None = None) -> LocalServer:
     """A server with an empty page. Raises PortError."""
     chosen, keys = free_port(port), Keys(secrets.token_urlsafe(16))
     logging.getLogger("websockets").setLevel(logging.ERROR)
-    with contextlib.redirect_stdout(io.StringIO()), _own_pages_only(chosen, keys):  # its banner
+    with _no_banner(), _own_pages_only(chosen, keys):
         server = LocalServer(host=HOST, port=chosen, label=title, verbose=False)
     server.keys = keys
     if server.get_port() != chosen:  # somebody was quicker
@@ -111,8 +124,8 @@ def _lit(server: viser.ViserServer) -> None:
 
 
 def stop_server(server: viser.ViserServer) -> None:
-    """End the server; it would say so on standard output."""
-    with contextlib.redirect_stdout(io.StringIO()):
+    """End the server."""
+    with _no_banner():
         server.stop()
 
 
@@ -125,6 +138,12 @@ def _ticket(server: LocalServer) -> str:
     """An address that leads there once, for the command line of a browser, which other users can read."""
     server.keys.tickets.add(found := secrets.token_urlsafe(16))
     return f"http://{HOST}:{server.get_port()}/{found}/"
+
+
+def in_notebook() -> bool:
+    """Whether a notebook shows what a cell returns; IPython in a terminal does not."""
+    kernel = sys.modules.get("ipykernel.zmqshell")
+    return kernel is not None and kernel.ZMQInteractiveShell.initialized()
 
 
 def browse(server: LocalServer) -> bool:

@@ -21,6 +21,7 @@ BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocit
 SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
 JOINT = PLACES | {"rotor_inertia": "kg m2"}
 CONSTRAINT = PLACES | {"velocity": "m s-1", "spin": "s-1"}
+TYRE = {"relaxation_length": "m", "longitudinal_relaxation_length": "m", "pneumatic_trail": "m"}
 FORCES: dict[str, dict[str, str]] = {
     "bristle_friction": {"coulomb": "e", "static": "e", "stribeck_speed": "c s-1", "stiffness": "e c-1", "damping": "e s c-1",
                          "viscous": "e s c-1"},
@@ -33,8 +34,8 @@ FORCES: dict[str, dict[str, str]] = {
     "joint_limit": {"lower": "c", "upper": "c", "stiffness": "", "damping": "e s c-1", "depth": "c"},
     "joint_torque": {"value": "e"},
     "linear_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "cornering_stiffness": FORCE,
-                    "slip_stiffness": FORCE, "camber_stiffness": FORCE},
-    "pacejka_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "nominal_load": FORCE},
+                    "slip_stiffness": FORCE, "camber_stiffness": FORCE, **TYRE},
+    "pacejka_tyre": {"stiffness": "kg s-2", "damping": "kg s-1", "load": FORCE, "low_speed": "m s-1", "nominal_load": FORCE, **TYRE},
     "point_gravity": {"mu": "m3 s-2"},
     "pulley_cable": {"stiffness": "kg s-2", "damping": "kg s-1", "EA": FORCE, "value": FORCE},
     "rotational_spring_damper": {"stiffness": MOMENT, "damping": "m2 kg s-1", "value": MOMENT},
@@ -119,6 +120,8 @@ class Rescaled:
                 made[key] = [self.block(x, SHAPE) for x in (value if isinstance(value, list) else [value])]
             elif key == "points" and isinstance(value, dict):
                 made[key] = {name: self.law(x, powers("m")) for name, x in value.items()}
+            elif key == "trail" and isinstance(value, dict):
+                made[key] = self.block(value, PLACES)
             elif key == "plane" and isinstance(value, dict):
                 made[key] = self.block(value, CONSTRAINT)
             elif key == "path":

@@ -39,8 +39,10 @@ def test_the_least_ones_do_not_change_the_motion(coordinates: str) -> None:
 
 
 @pytest.mark.parametrize(("dimension", "inertia"), [(2, "0"), (3, "[0, 0, 0]")])
-def test_a_point_mass_is_told_where_it_can_be(dimension: int, inertia: str) -> None:
+def test_a_point_mass_is_told_how_to_be_one(dimension: int, inertia: str) -> None:
     text = f"dimension: {dimension}\nbodies: {{b: {{mass: 1, inertia: {inertia}}}}}\nsimulation: {{end: 1}}\n"
-    with pytest.raises(mbsim.ModelError, match=r"inertia: must be greater than 0 .*; a point mass has `unchecked_inertia: true`"):
-        mbsim.load_model(text)
+    assert mbsim.load_model(text).bodies["b"].is_point_mass
+    told = r"inertia: must be greater than 0 .*; in a model with `coordinates: joint` a point mass has `unchecked_inertia: true`"
+    with pytest.raises(mbsim.ModelError, match=told):
+        mbsim.load_model(text + "coordinates: joint\n")
     mbsim.load_model(text.replace("mass: 1", "mass: 1, unchecked_inertia: true") + "coordinates: joint\n")

@@ -17,6 +17,7 @@ import mbsim
 from mbsim import registry
 from mbsim.analyses.inverse import inverse
 from mbsim.cli import main
+from mbsim.cli.models import list_shipped
 from mbsim.model.expressions.expression import parse
 from mbsim.model.expressions.tables import Table
 from mbsim.model.load import load
@@ -302,3 +303,51 @@ def test_a_result_says_all_that_is_needed_to_run_it_again(tmp_path: Path) -> Non
     first = mbsim.simulate(mbsim.load_model(tmp_path / "m.yaml", {"l": 1.5}))
     again = load(first.model_yaml, registry, file="elsewhere.yaml", parameters=first.parameters, tables=first.tables)
     np.testing.assert_array_equal(mbsim.simulate(again)["mapped"], first["mapped"])
+
+
+SPINNING = """
+name: arm with a ball joint and a slide, its loop closed by a rod
+gravity: [0.4, 0, -9.81]
+bodies:
+  base: {mass: 4, inertia: [0.3, 0.4, 0.5], position: [0.1, 0, 0.5], points: {P: [0.2, -0.1, 0.3]}}
+  arm: {mass: 2, inertia: [0.05, 0.2, 0.2], position: [0.6, 0.1, 1.0], orientation: {axis: [0, 1, 0], angle: 0.3}, points: {P: [0.3, 0, 0]}}
+  tool: {mass: 1, inertia: [0.02, 0.02, 0.01], position: [1.0, 0.1, 0.8], points: {P: [0, 0.2, 0]}}
+joints:
+  turn: {type: revolute, bodies: [ground, base], at: [0, 0, 0], axis: [0, 0.2, 1]}
+  ball: {type: spherical, bodies: [base, arm], at: [0.2, 0, 1.0]}
+  slide: {type: prismatic, bodies: [arm, tool], at: [1.0, 0.1, 0.8], axis: [1, 0, 0.2]}
+  %s
+forces: {s: {type: spring_damper, bodies: [ground, tool], at: [[2, 0, 1], [1.0, 0.1, 0.8]], stiffness: 40, damping: 1, free_length: 0.5}}
+measures: {%s}
+simulation: {end: 0.4, rtol: 1e-10, atol: 1e-11, integrator: dop853, output_step: 0.02}
+"""
+
+
+@pytest.mark.parametrize("rod", ["", "rod: {type: distance, bodies: [ground, tool], at: [[1.2, 1.5, 0], [1.0, 0.1, 0.8]]}"])
+def test_accelerations_of_bodies_in_joint_coordinates(rod: str) -> None:
+    """They equal those of absolute coordinates, of trees and of loops that a rod closes."""
+    names = [f"{b}{p}.acceleration.{x}" for b in ("base", "arm", "tool") for p in ("", ".P") for x in "xyz"]
+    names += [f"{b}.angular_acceleration.{x}" for b in ("base", "arm", "tool") for x in "xyz"] + ["der(der(arm.P.y))"]
+    text = SPINNING % (rod, ", ".join(f'm{k}: "{name}"' for k, name in enumerate(names)))
+    one, other = mbsim.simulate(text), mbsim.simulate(text + "coordinates: joint\n")
+    for k, name in enumerate(names):
+        scale = max(1.0, np.abs(one[f"m{k}"]).max())
+        np.testing.assert_allclose(other[f"m{k}"], one[f"m{k}"], atol=2e-6 * scale, err_msg=name)
+
+
+def test_accelerations_of_planar_bodies_in_joint_coordinates() -> None:
+    names = ["crank.acceleration.x", "coupler.B.acceleration.y", "rocker.angular_acceleration", "der(der(coupler.B.x))"]
+    model = list_shipped()["four_bar"].read_text() + "measures: {" + ", ".join(f'm{k}: "{n}"' for k, n in enumerate(names)) + "}\n"
+    one = mbsim.simulate(model, end=0.3)
+    other = mbsim.simulate(model.replace("crank.angular_velocity", "der(O.angle)") + "coordinates: joint\n", end=0.3)
+    for k, name in enumerate(names):
+        np.testing.assert_allclose(other[f"m{k}"], one[f"m{k}"], atol=1e-5 * np.abs(one[f"m{k}"]).max(), err_msg=name)
+
+
+def test_accelerations_of_a_runner_in_joint_coordinates() -> None:
+    """Its rows are looked at without the poses that the observer leaves."""
+    text = list_shipped()["pendulum"].read_text() + "coordinates: joint\nmeasures: {a: rod.acceleration.x, b: rod.angular_acceleration}\n"
+    found = mbsim.Runner(text, ["m"], {"a": "final(a)", "b": "final(b)"}, end=0.3).run([1.0]).values
+    result = mbsim.simulate(text, end=0.3)
+    np.testing.assert_allclose(found, [result["a"][-1], result["b"][-1]], rtol=1e-12)
+    np.testing.assert_allclose(result["b"], result["acceleration"][:, 0], rtol=1e-10)

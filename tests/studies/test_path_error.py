@@ -180,13 +180,16 @@ def test_the_error_that_is_minimised_in_the_shipped_study() -> None:
 
 
 @pytest.mark.parametrize(
-    ("gradient", "runs", "error"), [("differences", 200, 30.0), pytest.param("direct", 400, 2e-3, marks=pytest.mark.slow)]
+    ("gradient", "runs", "error"), [("differences", 200, 30.0), pytest.param("direct", 400, 0.02, marks=pytest.mark.slow)]
 )
 def test_the_shipped_study_finds_a_linkage(gradient: str, runs: int, error: float, tmp_path: Path) -> None:
     """It begins at 299 m^2."""
     for name in (STUDY.name, "path_linkage.yaml", "vertical_line.csv"):
         text = STUDY.with_name(name).read_text()
-        (tmp_path / name).write_text(text.replace("gradient: direct, max_runs: 400", f"gradient: {gradient}, max_runs: {runs}"))
+        (tmp_path / name).write_text(
+            text.replace("gradient: direct", f"gradient: {gradient}").replace("max_runs: 400", f"max_runs: {runs}")
+        )
     study = read_study(tmp_path / STUDY.name)
     best = optimise(study, Evaluations(study, make_pool(1), None))
     assert best["outputs"]["error"] < error and best["violated"] == 0.0
+    assert best["converged"] or gradient == "differences"

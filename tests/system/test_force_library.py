@@ -71,10 +71,20 @@ def elements(dimension: int) -> dict[str, tuple[dict[str, Any], dict[str, Any]]]
             "road": "b1",
         }
         curve = {"stiffness": 2, "peak": 0.8, "shape": 1.4, "curvature": -0.3, "stiffness_change": -0.1, "peak_change": -0.02}
-        found["linear_tyre"] = ({}, {"type": "linear_tyre", **tyre, "cornering_stiffness": 3, "slip_stiffness": 4, "friction": 0.7})
+        found["linear_tyre"] = (
+            {},
+            {"type": "linear_tyre", **tyre, "cornering_stiffness": 3, "slip_stiffness": 4, "friction": 0.7, "pneumatic_trail": 0.02},
+        )
         found["pacejka_tyre"] = (
             {},
-            {"type": "pacejka_tyre", **tyre, "nominal_load": 8, "lateral": curve, "longitudinal": {**curve, "shape": 1.7}},
+            {
+                "type": "pacejka_tyre",
+                **tyre,
+                "nominal_load": 8,
+                "lateral": curve,
+                "longitudinal": {**curve, "shape": 1.7},
+                "trail": {"length": 0.02, "factor": 2, "shape": 1.1, "curvature": -0.4},
+            },
         )
         found["body_torque"] = ({}, {"type": "torque", "body": "b0", "axes": "body", "value": [1, -2, 0.5]})
         found["torque_in_other_axes"] = ({}, {"type": "torque", "body": "b0", "axes": "b1", "value": [1, -2, 0.5]})

@@ -134,9 +134,8 @@ def test_vectors_are_the_rates_of_momentum(dimension: int, name: str) -> None:
             close(seen["force_vector"][k], sign * force, atol=1e-9 * (1.0 + np.abs(h).max()))
         if seen.rows["force_torque"].size:
             about = rotation(seen.rows["body_orientation"][k, acted]) @ h[3:] if dimension == 3 else np.array([0.0, 0.0, h[2]])
-            at = word.get("at", [0.0] * 3)
-            p = seen.point(2 if body == "ground" else acted, at)[0][k] if word["type"] != "torque" else seen.rows["body_position"][k, acted]
-            arm = p - seen.rows["body_position"][k, acted]
+            centre = seen.rows["body_position"][k, acted]  # about which a torque and a tyre are told
+            arm = seen.point(2 if body == "ground" else acted, word["at"])[0][k] - centre if "at" in word else np.zeros(3)
             close(sign * seen["force_torque"][k], about - np.cross(arm, force), atol=1e-9 * (1.0 + np.abs(h).max()))
 
 

@@ -13,6 +13,7 @@ from mbsim.analyses import linear, linear_files
 from mbsim.cli import main
 from mbsim.cli._scene import modes_of
 from mbsim.cli.models import list_shipped
+from mbsim.plots.frames import _fitting
 from mbsim.results.linear import choose_modes
 from mbsim.scene import modes, motion
 from mbsim.scene.read import scene_of
@@ -166,3 +167,10 @@ def test_plots_are_added_up_to_a_limit(server, four_bar: Path) -> None:
         page.playback.go(500)
         marks = [chart.plot.data[-1] for chart in page.charts.charts]
         assert all(np.isfinite(mark).sum() == 1 for mark in marks)
+
+
+@pytest.mark.parametrize(("width", "ends"), [(400, "damping 0.0125"), (200, "damping 0.0125"), (60, "...")])
+def test_titles_of_small_pictures_are_smaller_then_cut(width: int, ends: str) -> None:
+    words, font = _fitting("mode 12: 9.601 Hz, damping 0.0125", width)
+    assert words.endswith(ends) and font.getlength(words) <= width and 9 <= font.size <= 14
+    assert (font.size == 14) == (width == 400)

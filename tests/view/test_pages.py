@@ -247,6 +247,25 @@ def test_a_saved_file_is_read_again_and_its_errors_are_shown(server, tmp_path: P
     assert page._parameters["c"].value == 2.75
 
 
+def test_values_that_cannot_run_are_said_beside_their_slider(server, tmp_path: Path) -> None:
+    """A rocker of 9 m closes no loop. The folders of the sliders keep their places when the file is saved."""
+    path = tmp_path / "model.yaml"
+    text = list_shipped()["four_bar"].read_text()
+    path.write_text(text)
+    page = ModelPage(server, path, {})
+    page._moved_parameter("c", 9.0)
+    until(page, lambda: page._changed is None)
+    assert page._refused.visible and not page._problems.visible
+    assert "cannot run with c = 9" in page._refused.content and "acos" in page._refused.content
+    places = [folder.order for folder in page._folders]
+    path.write_text(text.replace("coupler", "link"))
+    until(page, lambda: page._assembly.system.bodies[1] == "link")
+    assert [folder.order for folder in page._folders] == places and not page._refused.visible
+    page._moved_parameter("c", 2.6)
+    until(page, lambda: page._changed is None)
+    assert not page._refused.visible and page._result.parameters["c"] == 2.6
+
+
 def test_what_assembly_moves_is_said(server, tmp_path: Path) -> None:
     path = tmp_path / "wrong.yaml"
     path.write_text(list_shipped()["four_bar"].read_text().replace("position: [(d + xb)/2, yb/2]", "position: [(d + xb)/2 + 0.3, yb/2]"))

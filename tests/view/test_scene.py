@@ -202,13 +202,37 @@ def test_shapes_in_the_file_come_along(tmp_path: Path) -> None:
     assert (np.ptp(box.mesh.vertices[:, 0]), box.mesh.vertices[:, 0].mean()) == (pytest.approx(2.0), pytest.approx(0.5))
 
 
-def test_a_result_does_not_say_which_files_are_read() -> None:
-    result = mbsim.simulate(assembled("pendulum"), end=0.01)
-    for file, kept in (("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)):
-        data = json.loads(result.scene)
+@pytest.mark.parametrize(("file", "kept"), [("rod.stl", 1), ("sub/rod.stl", 1), ("../rod.stl", 0), ("/etc/rod.stl", 0)])
+def test_a_result_does_not_say_which_files_are_read(tmp_path: Path, caplog: pytest.LogCaptureFixture, file: str, kept: int) -> None:
+    """Unless its model file lies beside it and says so."""
+    path, here = tmp_path / "pendulum.h5", assembled("pendulum")
+    with mbsim.simulate(here, end=0.01, output=path) as made:
+        data = json.loads(made.scene)
         data["bodies"][0]["shape"] = [{"type": "mesh", "file": file}]
+        made._scene = json.dumps(data)
+        assert len(scene_of(made).bodies[0].shape) == 1 and not caplog.messages  # of this process
+    with mbsim.open_result(path) as result:
         result._scene = json.dumps(data)
         assert len(scene_of(result).bodies[0].shape) == kept
+        assert (not caplog.messages) == kept and all("1 mesh of other folders" in said for said in caplog.messages)
+        (tmp_path / "mine.yaml").write_bytes(here.text.encode())
+        assert len(scene_of(result).bodies[0].shape) == 1
+        (tmp_path / "mine.yaml").write_bytes(here.text.encode().replace(b"1", b"2"))
+        assert len(scene_of(result).bodies[0].shape) == kept
+
+
+def test_a_run_in_memory_finds_the_meshes_of_its_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their names begin at the folder of the model, wherever the process is."""
+    (tmp_path / "models").mkdir()
+    (tmp_path / "rod.obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n")
+    model = tmp_path / "models" / "rod.yaml"
+    text = "bodies:\n  rod: {mass: 1, inertia: [1, 1, 1], shape: [{type: mesh, file: ../rod.obj}]}\nsimulation: {end: 0.01, step: 0.01}\n"
+    model.write_text(text)
+    result = mbsim.simulate(model)
+    monkeypatch.chdir("/")
+    for one in (result, pickle.loads(pickle.dumps(result))):
+        (part,) = [part for part in solids(scene_of(one), motion.of_result(one), Path(one.folder)).parts if part.body == 0]
+        assert part.mesh.vertices.max() == pytest.approx(1.0) and len(part.mesh.faces) == 4
 
 
 def test_thinning_keeps_the_ends_and_the_pace() -> None:
@@ -293,3 +317,14 @@ def test_a_plane_that_moves_is_under_what_rolls_on_it(moved_by: str) -> None:
     for piece in lifted:
         upper = piece.mesh.vertices[:, 2].max() + place(piece, poses)[0][:, 2]
         np.testing.assert_allclose(upper, height, atol=1e-9)
+
+
+def test_bodies_without_shape_among_shapes_are_frames() -> None:
+    """Sensors of robots have made-up inertias: a box that has theirs would hide the robot."""
+    arm, sensor = "mass: 1, inertia: [1, 1, 1], points: {A: [-1, 0, 0]}", "mass: 1.0e-4, inertia: [1.0e-3, 1.0e-3, 1.0e-3]"
+    for shape, figure in (("shape: [{type: sphere, radius: 0.1}]", Ball), ("points: {B: [1, 0, 0]}", Box)):
+        text = f"bodies:\n  one: {{{arm}, shape: [{{type: sphere, radius: 0.1}}]}}\n  two: {{mass: 1, inertia: [1, 2, 3], {shape}}}\n"
+        text += f"  sensor: {{{sensor}, position: [1, 0, 0]}}\nsimulation: {{end: 1, step: 0.1}}\n"
+        scene = parse(mbsim.assemble(text).scene)
+        found = figures(scene, sizes(scene, motion.find_drawn(scene)))
+        assert isinstance(found[2][-1], figure)

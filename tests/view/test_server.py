@@ -1,11 +1,14 @@
 """The server of a live page: who may connect to it, and how it begins."""
 
+import io
 import socket
 import sys
+import types
 import urllib.parse
 from pathlib import Path
 
 import pytest
+import rich.console
 import viser
 from click.testing import CliRunner
 
@@ -35,6 +38,25 @@ def test_no_browser_and_no_display(server, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
     assert not serving.browse(server)
+
+
+def test_nothing_is_said_beside_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a notebook viser's banner, an address without the token, would stand above the page."""
+    said = io.StringIO()
+    console = rich.console.Console(file=said)
+    monkeypatch.setattr(rich, "_console", console)
+    console.print("heard")
+    server = serving.open_page("a page")
+    serving.stop_server(server)
+    assert said.getvalue() == "heard\n" and not console.quiet
+
+
+def test_a_notebook_opens_no_browser(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not serving.in_notebook()
+    kernel = types.ModuleType("ipykernel.zmqshell")
+    kernel.ZMQInteractiveShell = types.SimpleNamespace(initialized=lambda: True)
+    monkeypatch.setitem(sys.modules, "ipykernel.zmqshell", kernel)
+    assert serving.in_notebook()
 
 
 def connected(server, path: str, *headers: str, upgrade: bool = True) -> tuple[int, str]:

@@ -4,18 +4,19 @@ from math import nan
 
 from mbsim.jit import helper
 from mbsim.kernels.spatial_rows import push_pair
-from mbsim.kernels.tyres import LOAD, depth_and_rate, stored_energy, switch
+from mbsim.kernels.tyre_columns import LOAD
+from mbsim.kernels.tyres import depth_and_rate, stored_energy, switch
 
 
 @helper
-def push(arrays, h, i, j, ahead, left, normal, x, y, n, point):
-    """A force ahead, to the left and along the normal of the road, at a point; axes are global."""
+def push(arrays, h, i, j, ahead, left, normal, moment, x, y, n, point):
+    """A force ahead, to the left and along the normal of the road, at a point, and a moment about the normal; axes are global."""
     fx, fy, fz = (
         ahead * x[0] + left * y[0] + normal * n[0],
         ahead * x[1] + left * y[1] + normal * n[1],
         ahead * x[2] + left * y[2] + normal * n[2],
     )
-    push_pair(arrays.frames, h, i, j, fx, fy, fz, point[0], point[1], point[2], 0.0, 0.0, 0.0)
+    push_pair(arrays.frames, h, i, j, fx, fy, fz, point[0], point[1], point[2], moment * n[0], moment * n[1], moment * n[2])
 
 
 @helper

@@ -5,6 +5,8 @@ from pathlib import Path
 SUFFIXES = (".yaml", ".yml")
 STUDIES = "studies"  # the folder of shipped studies
 SHOWN = 5  # files of a folder in a message
+LONGEST = 120  # characters of a path in a message
+_HINT = "; the text of a model, which Python may give in place of a path, has several lines"
 
 
 class NoModelError(FileNotFoundError):
@@ -35,8 +37,10 @@ def study(name: str) -> Path | None:
 
 def find(name_or_path: str | Path) -> Path:
     """The file at that path, else the shipped model of that name, with or without `.yaml`. Raises NoModelError."""
+    if not str(name_or_path).strip():
+        raise NoModelError("a model is given by the path of its file or the name of a shipped model (got an empty text)")
     path = Path(name_or_path)
-    if path.is_file():
+    if is_file(path):
         return path
     models = shipped()
     name = path.with_suffix("").as_posix() if path.suffix in SUFFIXES else path.as_posix()
@@ -46,7 +50,26 @@ def find(name_or_path: str | Path) -> Path:
 
     close = nearest(name, list(models))
     hint = f"did you mean '{close}'?" if close else "`mbsim models` lists the shipped ones"
-    raise NoModelError(f"{_not_found(path)}; {hint}")
+    raise NoModelError(f"{_not_found(path)}; {hint}{_HINT * _may_be_text(str(name_or_path))}")
+
+
+def shortened(path: Path) -> str:
+    """A path as messages show it: its first characters where it is long, and nothing that a terminal would obey."""
+    text = "".join(character if character.isprintable() else "?" for character in str(path))
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}..."
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file at a path. Raises NoModelError where the system cannot say: a name that is too long, a closed folder."""
+    try:
+        return path.is_file()
+    except OSError as error:
+        raise NoModelError(f"'{shortened(path)}' cannot be the path of a model: {(error.strerror or str(error)).lower()}{_HINT}") from None
+
+
+def _may_be_text(given: str) -> bool:
+    """Whether what was given as a path is rather the YAML text of a model."""
+    return ": " in given or given.lstrip().startswith("{")
 
 
 def _not_found(path: Path) -> str:
@@ -54,9 +77,9 @@ def _not_found(path: Path) -> str:
     if path.is_dir():
         inside = sorted(other.name for other in path.iterdir() if other.suffix in SUFFIXES)
         here = f"; it holds {', '.join(inside[:SHOWN])}{' ...' * (len(inside) > SHOWN)}" if inside else ""
-        return f"'{path}' is a folder, and a model is a file{here}"
+        return f"'{shortened(path)}' is a folder, and a model is a file{here}"
     if path.exists():
-        return f"'{path}' is no regular file"
+        return f"'{shortened(path)}' is no regular file"
     folder = path.parent.absolute()
     where = f"there is no such file in {folder}" if folder.is_dir() else f"there is no folder {folder}"
-    return f"'{path}' is neither a file nor a shipped model ({where})"
+    return f"'{shortened(path)}' is neither a file nor a shipped model ({where})"

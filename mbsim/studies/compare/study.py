@@ -2,9 +2,7 @@
 
 import itertools
 import platform
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, isnan
@@ -14,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from mbsim import registry
-from mbsim.march.settings import DEFAULT_STEP
 from mbsim.model.file.errors import ModelError
 from mbsim.results import Result, open_result
 from mbsim.studies.compare.comparison import Comparison
@@ -24,6 +20,7 @@ from mbsim.studies.compare.measures import JUDGED, distance, rms
 from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
 from mbsim.studies.compare.reference import AUTO, Wanted, converge, from_file
 from mbsim.studies.compare.rows import Case, Course, Reference, Row
+from mbsim.studies.compare.subject import Subject, subject_of
 from mbsim.studies.compare.verdict import (
     DISAGREES,
     FAILED,
@@ -38,14 +35,11 @@ from mbsim.studies.compare.verdict import (
     judge,
     own_errors,
 )
-from mbsim.studies.compare.worker import Labels, Outcome, Points, Runner, Source, Task, in_process, isolated, read_text
+from mbsim.studies.compare.worker import Labels, Outcome, Points, Task
 from mbsim.studies.engine.worker import DiedError
 
 if TYPE_CHECKING:
-    from mbsim.assembly import Assembly
-    from mbsim.model.reference import Reference as PublishedReference
     from mbsim.model.reference import ReferenceValue
-    from mbsim.system.system import System
 
 VERSIONS = ("mbsim", "numpy", "scipy", "numba", "h5py")
 
@@ -69,9 +63,9 @@ def compare(
 ) -> Comparison:
     """Run every combination of methods, integrators and steps (or tolerances) on every model and judge each against a reference.
 
-    `models`: paths of model files, Models, Assemblies or Systems, one or several. `methods` and `integrators` as in a model file,
-    `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator that
-    has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
+    `models`: models as `mbsim.load_model` takes them, Assemblies or Systems, one or several. `methods` and `integrators` as in a model
+    file, `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator
+    that has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
     `timeout` seconds, in a separate process. An Assembly or a System cannot be sent there and runs in this process, without a limit.
     A System needs its start (q, v) and `end` (s), the last time. `progress` is called with a line of text as each run begins.
 
@@ -84,11 +78,11 @@ def compare(
         if len(several) > 1:
             raise PlanError(["a reference file goes with one model"])
         open_result(reference).close()  # before anything runs
-    study = _Study(plan, reference, max(1, int(repeats)), timeout, end, drift, (q, v), progress or (lambda line: None))
+    study = _Study(plan, reference, max(1, int(repeats)), drift, progress or (lambda line: None))
     opened, problems = [], []
     for model in several:  # read all of them before the first run, to report errors at once
         try:
-            opened.append(study.read(model))
+            opened.append(subject_of(model, end, timeout, (q, v)))
         except ModelError as error:
             problems += error.problems
     if problems:
@@ -115,23 +109,6 @@ def _version(package: str) -> str:
         return ""
 
 
-@dataclass
-class _Subject:
-    """A model before it runs."""
-
-    name: str
-    title: str
-    file: str
-    text: str
-    start: float
-    end: float
-    step: float
-    output_step: float | None
-    drift_tolerance: float
-    published: "PublishedReference | None"
-    runner: Runner
-
-
 class _Study:
     """Runs the plan on one model after the other."""
 
@@ -140,86 +117,13 @@ class _Study:
         plan: Plan,
         reference: str | Path,
         repeats: int,
-        timeout: float,
-        end: float | None,
         drift: str | None,
-        begin: tuple[ArrayLike | None, ArrayLike | None],
         say: Callable[[str], None],
     ) -> None:
-        self.plan, self.reference, self.repeats, self.timeout, self.end, self.say = plan, reference, repeats, timeout, end, say
-        self.begin = begin  # of a System
+        self.plan, self.reference, self.repeats, self.say = plan, reference, repeats, say
         self.settings: dict[str, Any] = {} if drift is None else {"drift": drift}  # of every row
-        self.common: dict[str, Any] = {}  # of every run
 
-    def read(self, model: Any) -> _Subject:
-        """The models to compare. Raises ModelError for a file with errors."""
-        from mbsim.model.load import load
-        from mbsim.model.schema import Model
-
-        if isinstance(model, (str, Path)):
-            source = Source(str(model), read_text(Path(model)), {}, {} if self.end is None else {"end": self.end})
-            loaded = load(source.text, registry, simulation=source.simulation, file=source.file)
-        elif isinstance(model, Model):
-            loaded = model
-            block = model.simulation
-            simulation = {
-                "start": block.start,
-                "end": self.end or block.end,
-                "drift": block.drift,
-                "drift_tolerance": block.drift_tolerance,
-            }
-            source = Source(model.file, model.text, model.parameters, simulation)
-        else:
-            return self._given(model)
-        source = replace(source, tables={name: table.block() for name, table in loaded.tables.items()})
-        block = loaded.simulation
-        return _Subject(
-            name=Path(loaded.file).stem,
-            title=loaded.name,
-            file=loaded.file,
-            text=loaded.text,
-            start=block.start,
-            end=self.end or block.end,
-            step=block.step or DEFAULT_STEP,
-            output_step=block.output_step,
-            drift_tolerance=block.drift_tolerance,
-            published=loaded.reference,
-            runner=isolated(source, self.timeout),
-        )
-
-    def _given(self, made: "Assembly | System") -> _Subject:
-        """An Assembly or a System, in this process."""
-        from mbsim.assembly import Assembly
-
-        assembled = made if isinstance(made, Assembly) else None
-        block = assembled.simulation if assembled is not None else None
-        end = self.end if block is None else self.end or block.end
-        if end is None:
-            raise ValueError("end, the last time of the runs in s, must be given for a system that no model file describes")
-        if self.end is not None:
-            self.common = {"end": self.end}
-        q, v = self.begin
-        if isinstance(made, Assembly):
-            title, runner = made.system.name, in_process(made)
-        elif q is None or v is None:
-            raise ValueError("q and v, the start, must be given for a system that no model file describes")
-        else:
-            title, runner = made.name, in_process((made, q, v))
-        return _Subject(
-            name=re.sub(r"[^\w.-]+", "_", title).strip("._") or "system",
-            title=title,
-            file="",
-            text=assembled.text if assembled is not None else "",
-            start=assembled.start if assembled is not None else 0.0,
-            end=end,
-            step=(block.step if block is not None else None) or DEFAULT_STEP,
-            output_step=block.output_step if block is not None else None,
-            drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
-            published=None,
-            runner=runner,
-        )
-
-    def case(self, subject: _Subject) -> Case:
+    def case(self, subject: Subject) -> Case:
         """Run the reference and every row of a model."""
         ladders = self.plan.ladders(subject.step)
         steps = [level for ladder in ladders if not ladder.adaptive for level in ladder.levels] or [subject.step]
@@ -260,36 +164,36 @@ class _Study:
             subject.runner.close()
         return case
 
-    def _witness(self, subject: _Subject, case: Case, ladder: Ladder, method: str) -> Course | None:
+    def _witness(self, subject: Subject, case: Case, ladder: Ladder, method: str) -> Course | None:
         """The errors of another method at the same steps, of a method that makes its own steps with `rk4`; None where it does not run."""
         other = self.plan.ladder(method, "rk4" if ladder.integrator == OWN else ladder.integrator, ladder.levels)
         outcomes: list[Outcome] = []
         for level in (*other.levels, *other.beyond):
             self.say(f"{subject.name}: {other.words(level)} (to judge {ladder.method} by)")
-            outcomes.append(subject.runner.run(Task({**self.settings, **self.common, **other.settings(level, case.interval)})))
+            outcomes.append(subject.runner.run(Task({**self.settings, **subject.settings, **other.settings(level, case.interval)})))
             if outcomes[-1].status in ("refused", "failed"):  # one that stopped may go on at a finer step
                 return None
         return _course(case, other, outcomes)
 
-    def _reference(self, subject: _Subject, labels: Labels, spacing: float, step: float, wanted: Points) -> tuple[Reference, float]:
+    def _reference(self, subject: Subject, labels: Labels, spacing: float, step: float, wanted: Points) -> tuple[Reference, float]:
         """The reference, and the interval between rows, which a reference file may lengthen."""
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
             self.say(f"{subject.name}: reference")
-            return converge(Wanted(subject.runner, step, spacing, span, wanted, self.common)), spacing
+            return converge(Wanted(subject.runner, step, spacing, span, wanted, subject.settings)), spacing
         found = from_file(Path(self.reference), labels, subject.start, subject.end)
         assert found.result is not None
         theirs = float(np.median(np.diff(found.result.time)))
         return found, min(span, theirs * max(1, round(np.ceil(spacing / theirs - 1e-6))))
 
-    def _ladder(self, subject: _Subject, case: Case, ladder: Ladder, values: "Sequence[ReferenceValue]", wanted: Points) -> list[Row]:
+    def _ladder(self, subject: Subject, case: Case, ladder: Ladder, values: "Sequence[ReferenceValue]", wanted: Points) -> list[Row]:
         """The rows of a ladder: first all runs, then the errors that they give for each other."""
         rows: list[Row] = []
         outcomes: list[Outcome] = []
         for level in (*ladder.levels, *ladder.beyond):
             real = level in ladder.levels
             self.say(f"{subject.name}: {ladder.words(level)}{' (for the error estimate)' * (not real)}")
-            settings = {**self.settings, **self.common, **ladder.settings(level, case.interval)}
+            settings = {**self.settings, **subject.settings, **ladder.settings(level, case.interval)}
             if real or any(outcome.status == "done" for outcome in outcomes):
                 outcomes.append(subject.runner.run(Task(settings, self.repeats if real else 1, wanted)))
             if real:

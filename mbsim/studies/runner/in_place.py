@@ -10,6 +10,7 @@ from mbsim.assembly.assembled import Assembly
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.phases import begin
+from mbsim.assembly.point_masses import with_point_masses
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
@@ -117,7 +118,7 @@ class InPlace:
 
 def _source(model: Model) -> Bodies | Generalized:
     """What the first system of a run is made from."""
-    return begin(model)[0]
+    return begin(with_point_masses(model))[0]
 
 
 def _new_arrays(source: Bodies | Generalized, arrays: Arrays, model: Model) -> Arrays:

@@ -17,6 +17,7 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.lock_records import Locks, Poses
 from mbsim.assembly.phases import changed
+from mbsim.assembly.point_masses import with_point_masses
 from mbsim.assembly.switching import switches_of
 from mbsim.march.settings import Settings
 from mbsim.model.schema import Model
@@ -113,7 +114,9 @@ class Phases:
         """
         coming = phase.made.coming
         assert coming is not None
-        made, source = changed(model, replace(phase.made, system=phase.system, coming=replace(coming, locks=locks)), event)
+        made, source = changed(
+            with_point_masses(model), replace(phase.made, system=phase.system, coming=replace(coming, locks=locks)), event
+        )
         assert made.coming is not None
         numbers = numbers_of(made.system)
         if planned is not None:

@@ -177,5 +177,14 @@ def lazily(made: Assembly, read: Any, parameters: Mapping[str, float]) -> Result
     names = [name for name, one in series.items() if one.dimensions[0] == "time" and present(one, labels) and name != "error_estimate"]
     units = {name: found for name, (_, found) in layout.label_units().items()}
     return Result(
-        read, names, labels, units, {"title": made.system.name}, made.text, dict(parameters), measures=layout.measures, scene=made.scene
+        read,
+        names,
+        labels,
+        units,
+        {"title": made.system.name},
+        made.text,
+        dict(parameters),
+        measures=layout.measures,
+        scene=made.scene,
+        home=made.folder,
     )

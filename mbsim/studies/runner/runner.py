@@ -33,12 +33,12 @@ from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import resolve
 from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.file import shipped
 from mbsim.model.file.errors import ExpressionError, did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.reread import Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
+from mbsim.model.source import TEXT, file_or_text
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -61,11 +61,11 @@ class RunnerError(ValueError):
 
 
 class Runner:
-    """See the module. `model` is a path, the name of a shipped model, a `Document`, or a `Model`, with what was given when it was read."""
+    """See the module. `model` is as `mbsim.load_model` takes it, or a `Document`; of a `Model` what was given when it was read is kept."""
 
     def __init__(
         self,
-        model: str | Path | Document | Model,
+        model: str | Path | Mapping[str, object] | Document | Model,
         vary: Sequence[str | Target] = (),
         outputs: Mapping[str, str | Expression] | None = None,
         *,
@@ -383,13 +383,13 @@ class Runner:
         self.result = None
 
 
-def _document(model: str | Path | Document | Model) -> Document:
+def _document(model: str | Path | Mapping[str, object] | Document | Model) -> Document:
     if isinstance(model, Document):
         return model
     if isinstance(model, Model):
         return model.document
-    path = shipped.find(model)
-    return read(read_file(path), str(path))
+    given, name = file_or_text(model)
+    return read(read_file(given), str(given)) if isinstance(given, Path) else read(given, name or TEXT)
 
 
 def changes_of(model: Model) -> Overrides:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from mbsim.assembly import load_model
 from mbsim.jit import processor
@@ -12,6 +12,7 @@ from mbsim.model.file.errors import ModelError, Problem
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read
 from mbsim.model.schema import Model
+from mbsim.model.source import no_model
 from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.runner.runner import changes_of
 from mbsim.studies.sampled.read import study_of
@@ -83,13 +84,15 @@ def prepare(model: Source, vary: Mapping[str, Any], outputs: Mapping[str, str], 
     keep, every = further.pop("keep", ()), further.pop("every", 1)
     given = Overrides().over(further.pop("parameters", None), further.pop("simulation", None), None)
     document: Document | None = None
+    if not isinstance(given_model := cast(object, model), str | Path | Mapping | Model):
+        raise no_model(given_model)
     if isinstance(model, Mapping) or (isinstance(model, str) and "\n" in model):
         model = load_model(model)
     if isinstance(model, Model):
         given = changes_of(model).over(given.parameters, given.simulation, None)
         document, name, title = model.document, model.file, model.name
     else:
-        name, title = str(Path(model)), Path(model).stem
+        name, title = str(model), Path(model).stem
     block: dict[str, Any] = {"model": name, "study": f"study of {title}", "vary": _plain(vary), "outputs": _plain(outputs)}
     further |= {"parameters": given.parameters, "simulation": given.simulation}
     block |= {key: _plain(value) for key, value in further.items() if value}

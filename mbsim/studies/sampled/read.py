@@ -85,7 +85,7 @@ class _Reader:
             return self._given
         beside = Path(self._document.file).parent / name
         try:
-            path = beside if beside.is_file() else shipped.find(name)
+            path = beside if shipped.is_file(beside) and name else shipped.find(name)
             return read(read_file(path), str(path))
         except ModelError as error:
             self._report.problems += error.problems
