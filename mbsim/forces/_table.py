@@ -122,6 +122,10 @@ class BodyForce(Force, ABC):
     def loads(self, geometry: Geometry) -> list[Load]:
         """Its lines of the load table. Raises ValueError where a joint that it names has no such coordinate."""
 
+    def bounds(self) -> "tuple[str, str | None, float, float] | None":
+        """The joint, its coordinate where one is named, and between which values it keeps that; None where it keeps none."""
+        return None
+
 
 class CoordinateForce(Force, ABC):
     """A force on one of the user's own coordinates."""

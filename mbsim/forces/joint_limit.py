@@ -35,6 +35,10 @@ class JointLimit(BodyForce):
             raise ValueError(f"lower must be less than upper (got {self.lower:g} and {self.upper:g})")
         return self
 
+    def bounds(self) -> tuple[str, str | None, float, float]:
+        """See `BodyForce.bounds`."""
+        return self.joint, self.coordinate, -inf if self.lower is None else self.lower, inf if self.upper is None else self.upper
+
     def loads(self, geometry: Geometry) -> list[Load]:
         relative, ground = geometry.relative_coordinate(self.joint, self.coordinate), geometry.ground()
         lower = -inf if self.lower is None else self.lower

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from math import ceil
+from math import ceil, inf
 from pathlib import Path
 from time import monotonic
 from typing import Any
@@ -32,6 +32,7 @@ from mbsim.scene.motion import Motion, find_drawn, motion, of_result
 from mbsim.scene.read import SceneError, parse
 from mbsim.view.mechanism import NO_SHAPE, MechanismPage
 from mbsim.view.modes import labels, words_of
+from mbsim.view.ranges import joint_bounds, range_of
 from mbsim.view.shows import ghost
 
 ROWS = 1500  # of a run that the page holds: as many poses as it shows
@@ -188,12 +189,13 @@ class ModelPage(MechanismPage):
             save = gui.add_button("These values as a file")
             save.on_click(lambda event: self._save(event.client))
         free = self._dragging.names[:MOST] if self._scene is not None else []
-        self._folders[1].visible = bool(free)
+        self._folders[1].visible, bounds = bool(free), joint_bounds(self._model)
         self._by_hand: list[viser.SceneNodeHandle] = []
         with self._folders[1]:
             for i, name in enumerate(free):
                 value, reach = self._dragging.value(i), float(np.pi) if self._dragging.turns[i] else 0.5 * self._extent
-                slider = gui.add_slider(name, min=value - reach, max=value + reach, step=reach / 200.0, initial_value=value)
+                low, high = range_of(bounds.get(name, (-inf, inf)), value, reach)
+                slider = gui.add_slider(name, min=low, max=high, step=(high - low) / 400.0, initial_value=value)
                 slider.on_update(lambda _, i=i, slider=slider: self._drags.__setitem__(i, widen(slider)))
                 self._by_hand.append(slider)
             settle = gui.add_button("Equilibrium", hint="The static equilibrium that this position leads to; drivers are let go.")

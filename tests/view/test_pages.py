@@ -146,6 +146,26 @@ def test_a_number_typed_beside_a_slider_widens_it(server, typed: float, low: flo
     assert (slider.value, slider.min, slider.max) == (typed, low, high) and page._values == {"c": typed}
 
 
+def test_sliders_of_joints_reach_as_far_as_their_limits(server, tmp_path: Path) -> None:
+    """Stops and end stops with springs; the side that has none reaches half a turn."""
+    (tmp_path / "arm.yaml").write_text(
+        """
+name: arm
+dimension: 2
+coordinates: joint
+bodies: {a: {mass: 1, inertia: 0.1, position: [0.5, 0]}, b: {mass: 1, inertia: 0.1, position: [1.5, 0]}}
+joints:
+  hip: {type: revolute, bodies: [ground, a], at: [0, 0], stops: {lower: -0.5, upper: 1.5}}
+  knee: {type: revolute, bodies: [a, b], at: [1, 0]}
+forces: {end: {type: joint_limit, joint: knee, lower: 0, stiffness: 1e4}}
+simulation: {end: 0.1}
+"""
+    )
+    page = ModelPage(server, tmp_path / "arm.yaml", {})
+    ends = {name: (slider.min, slider.max) for name, slider in zip(page._dragging.names, page._by_hand, strict=True)}
+    assert ends == {"hip.angle": (-0.5, 1.5), "knee.angle": (0.0, pytest.approx(np.pi))}
+
+
 def test_a_slider_keeps_the_nodes_and_moves_their_vertices(server, tmp_path: Path) -> None:
     """The picture is that of a page opened with the new value. Another mechanism gets nodes of its own."""
     path = tmp_path / "model.yaml"
