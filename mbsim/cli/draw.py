@@ -21,7 +21,13 @@ if TYPE_CHECKING:
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--as-drawn", is_flag=True, help="The reference configuration of the model file, before assembly.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
-@click.option("--trace", "traced", multiple=True, metavar="POINT", help="Draw the way of a point, coupler.P; of a RESULT. May be repeated.")
+@click.option(
+    "--trace",
+    "traced",
+    multiple=True,
+    metavar="POINT[:FILE]",
+    help="Draw the way of a point, coupler.P, and points of a CSV file; of a RESULT.",
+)
 @click.option("--names/--no-names", default=None, help="Names of joints and bodies. Default: of mechanisms with up to 24 joints.")
 @click.option("--output", "-o", type=click.Path(path_type=Path), help="A .svg, .pdf or .png file. Default: NAME.png in this folder.")
 @force_option

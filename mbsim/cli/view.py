@@ -35,7 +35,9 @@ POSES = 2000  # of a result that a page is made of, which shows some hundred of 
 @click.option("--fps", type=FiniteRange(1.0, 60.0), help="Frames per second of a .gif or .mp4. Default: 20.")
 @click.option("--speed", type=FiniteRange(0.0, min_open=True), help="Of the motion, 1: real time. Default: so that it takes 3 to 10 s.")
 @click.option("--camera", metavar="NAME|AZIMUTH,ELEVATION", help="iso, front, back, left, right, top, bottom, or two angles in degrees.")
-@click.option("--trace", "traced", multiple=True, metavar="POINT", help="Draw the way of a point, such as coupler.P; may be repeated.")
+@click.option(
+    "--trace", "traced", multiple=True, metavar="POINT[:FILE]", help="Draw the way of a point, coupler.P, and points of a CSV file."
+)
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
 @click.option("--mode", type=click.IntRange(1), help="Which mode of a file of `mbsim modes` is written. Default: pictures show all.")
 @click.option("--run", type=click.IntRange(0), help="Which run of a study is shown first, or written. Default: what was found, or 0.")

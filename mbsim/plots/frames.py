@@ -77,7 +77,7 @@ def stage(solids: Solids, poses: Motion, camera: Camera, size: tuple[int, int], 
             seen = camera.project(_corners(piece.mesh) + place(piece, poses)[0][some][:, None])[..., :2].reshape(-1, 2)
             low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     for trace in traces if not follows else ():
-        seen = camera.project(trace.path)[:, :2]
+        seen = camera.project(np.concatenate([trace.path, trace.wanted]))[:, :2]
         low, high = np.minimum(low, seen.min(axis=0)), np.maximum(high, seen.max(axis=0))
     wide, tall = np.maximum(high - low, 1e-9 * max(float(max(high - low)), 1e-300))
     scale = (1.0 - 2.0 * MARGIN) * min(size[0] / wide, (size[1] - 26) / tall)
@@ -188,7 +188,8 @@ def frame(of: Stage, poses: Motion, k: int, title: str = "", event: str = "") ->
     found = Triangles(*(np.concatenate(field) for field in zip(*every, strict=True)))
     picture = Image.fromarray(paint(found, wide, tall, PAPER))
     if of.traces:
-        picture = _with_traces(picture, of, [(on_paper(trace.path), on_paper(pose.place(trace.end))[0]) for trace in of.traces])
+        ways = [(on_paper(trace.path), on_paper(trace.wanted), on_paper(pose.place(trace.end))[0]) for trace in of.traces]
+        picture = _with_traces(picture, of, ways)
     if event:
         font = ImageFont.truetype(file_for(event), LETTERS)
         ImageDraw.Draw(picture).text((10, tall - 10), event, fill=EVENT, font=font, anchor="ls")
@@ -207,11 +208,13 @@ def _facing(part: Facets, places: Floats, light: Floats) -> Triangles:
     return Triangles(corners[facing], part.tones[facing], bright, part.surface[facing])
 
 
-def _with_traces(picture: Image.Image, of: Stage, ways: list[tuple[Floats, Floats]]) -> Image.Image:
-    """The ways of points over a picture, with the points where they are now."""
+def _with_traces(picture: Image.Image, of: Stage, ways: list[tuple[Floats, Floats, Floats]]) -> Image.Image:
+    """The ways of points over a picture, rings where these were to go through, and the points where they are now."""
     over = Image.new("RGBA", (of.size[0] * FINE, of.size[1] * FINE))
     pen = ImageDraw.Draw(over)
-    for trace, (path, now) in zip(of.traces, ways, strict=True):
+    for trace, (path, wanted, now) in zip(of.traces, ways, strict=True):
+        for x, y in wanted[:, :2] * FINE:
+            pen.ellipse([x - DOT * FINE, y - DOT * FINE, x + DOT * FINE, y + DOT * FINE], outline=(*trace.colour, 255), width=FINE)
         x, y = now[:2] * FINE
         pen.line([(float(a), float(b)) for a, b in path[:, :2] * FINE], fill=(*trace.colour, 255), width=round(1.4 * FINE), joint="curve")
         pen.ellipse([x - DOT * FINE, y - DOT * FINE, x + DOT * FINE, y + DOT * FINE], fill=(*trace.colour, 255))

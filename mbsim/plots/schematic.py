@@ -319,6 +319,8 @@ class Schematic(Picture):
         """The way of a point, and where it is now."""
         colour = "#" + "".join(f"{part:02x}" for part in trace.colour)
         self.sheet.line(self.camera.project(trace.path), LEVELS["plane"] + 0.2, 1.1, colour)
+        for place in self.camera.project(trace.wanted):
+            self.sheet.disk(place, 0.3 * self.size.link, LEVELS["pin"] + 0.9, "white", colour, depth=float(place[2]) + self.size.link)
         now = self.at(trace.end)
         self.sheet.disk(now, 0.45 * self.size.link, LEVELS["pin"] + 1.0, colour, None, depth=float(now[2]) + self.size.link)
         if "." in trace.name:  # bodies and joints have their names

@@ -69,6 +69,27 @@ def test_points_that_are_none(run: Path, name: str, words: str) -> None:
     assert words.split(";", maxsplit=1)[0] in typed("draw", str(run), "--trace", name, "-o", str(run.with_name("a.png")), code=2)
 
 
+def test_points_that_a_way_was_to_go_through(run: Path) -> None:
+    """They are drawn beside it; of a file in the plane z is 0, and what is no file of points is told."""
+    points = run.with_name("points.csv")
+    points.write_text("t,x,y\n0,1,0.5\n0.1,0.5,1.5\n")
+    with mbsim.open_result(run) as result:
+        (tip,) = traces(scene_of(result), of_result(result), [f"first.tip:{points}"])
+    np.testing.assert_array_equal(tip.wanted, [[1.0, 0.5, 0.0], [0.5, 1.5, 0.0]])
+    assert tip.name == "first.tip"
+    for command, output in (("draw", "wanted.png"), ("view", "wanted.gif")):
+        pictures = []
+        for trace in ("first.tip", f"first.tip:{points}"):
+            path = run.with_name(f"{len(pictures)}{output}")
+            typed(command, str(run), "--trace", trace, "-o", str(path))
+            pictures.append(np.asarray(Image.open(path).convert("RGB"), float))
+        assert pictures[0].shape != pictures[1].shape or np.abs(pictures[0] - pictures[1]).max() > 50
+    for text, words in (("1,2\n", "has to name the columns x and y"), ("x,y\n1,a\n", ":2:"), ("", "holds no points")):
+        points.write_text(text)
+        assert words in typed("draw", str(run), "--trace", f"first.tip:{points}", "-o", str(run.with_name("c.png")), code=2)
+    assert "nothing.csv" in typed("draw", str(run), "--trace", "first.tip:nothing.csv", "-o", str(run.with_name("c.png")), code=2)
+
+
 def test_a_trace_needs_a_motion(run: Path) -> None:
     assert "there is one pose only" in typed("draw", "four_bar", "--trace", "coupler", "-o", str(run.with_name("b.png")), code=2)
     assert "--trace on a page is for results" in typed("view", "four_bar", "--trace", "coupler", "--no-open", code=2)
