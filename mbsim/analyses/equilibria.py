@@ -149,7 +149,7 @@ def follow(
     if all(np.array_equal(one.state.q, points[0].state.q) and np.array_equal(one.eigenvalues, points[0].eigenvalues) for one in points):
         raise ValueError(f"{parameter}: nothing that rests depends on it")
     notes = [f"drivers let go: {', '.join(released)}"] if released else []
-    notes += [start.relaxed] if start.relaxed else []
+    notes += [told for told in (start.relaxed, start.unsure) if told]
     if branch and sum(one.kind == "bifurcation" for _, one in found) < branch:
         notes.append(f"the curve has no bifurcation {branch}; no other curve was followed")
     notes += [_oscillating(parameter, one, other) for one, other in pairwise(points) if _oscillates(one, other)]

@@ -144,7 +144,7 @@ class Balance:
         found, said = self.found, [*self.made.notes, *self.made.warnings]
         if self.released:
             said.append(f"drivers let go: {', '.join(self.released)}")
-        said += [*self.said, found.relaxed] if found.relaxed else [*self.said]
+        said += [*self.said, *(told for told in (found.relaxed, found.unsure) if told)]
         if found.beside is not None:
             said.append(
                 f"the start is all but in this unstable equilibrium; the mechanism leaves it for the stable one at {self._beside()}"

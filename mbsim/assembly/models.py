@@ -143,7 +143,7 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
         raise ModelError([model.problem(("simulation", "start_from"), str(error))]) from error
     what = "a steady motion" if model.steady else "an equilibrium"
     notes = [] if found.stable else [f"the run starts in {what} that is unstable"]
-    notes += [f"start_from: {found.relaxed}"] if found.relaxed else []
+    notes += [f"start_from: {told}" for told in (found.relaxed, found.unsure) if told]
     notes += [f"{name} stays only with an effort of {effort:.6g}, which the run does not have" for name, effort in found.needed().items()]
     return replace(made, q=found.q, v=v), notes
 

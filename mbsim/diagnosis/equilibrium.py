@@ -48,6 +48,7 @@ class Equilibrium:
     steps: int  # of Newton's method and of the relaxation
     relaxed: str = ""  # how and why the mechanism was relaxed; empty where Newton's method led there
     beside: Floats | None = None  # (n_q,) of one that is unstable: the stable equilibrium that the mechanism leaves it for
+    unsure: str = ""  # what is left of the forces, where it is a part of them that counts and may be round-off
 
     @property
     def stable(self) -> bool:
@@ -132,11 +133,15 @@ def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: s
         raise NoEquilibriumError(residual, where)
     lam = np.zeros(system.n_rows)
     lam[problem.kept] = found.lam
+    unsure = ""
+    if problem.hides(found):
+        unsure = f"a force of {residual:.3g} is left in {where}, which may be round-off of the stiffest parts"
+        unsure += ": along what is soft the equilibrium is not known"
     if problem.moving:
         require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
     named = {system.speeds[k]: effort for k, effort in efforts.items()} | {name: float(lam[row]) for name, row in problem.held.items()}
-    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside)
+    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside, unsure)
 
 
 def _newton(problem: Problem, at: State) -> tuple[State | None, int, float, bool]:

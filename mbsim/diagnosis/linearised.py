@@ -29,6 +29,7 @@ from mbsim.system.system import Floats, System
 from mbsim.system.tangents import Tangents
 
 RANK = 10.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
+REFINED = 2  # times what the inverse gives is put into the equations again
 STEADY = 1e-4  # 1/s, rate of the coefficients relative to their size: differences along the motion know it to 1e-6
 STILL = 1e-6  # likewise: slower changes are none, and axes that stand still are preferred, as of a rotor that whirls
 PROBE = 1e-4  # s / (rad/s) and s / (m/s) of the largest speed: step of the differences along the motion
@@ -77,13 +78,16 @@ class Solution:
         self._c = np.where(rows > 0.0, 1.0 / np.where(rows > 0.0, rows, 1.0), 1.0)
         scaled = C * self._w * self._c[:, None]
         left = np.block([[M * np.outer(self._w, self._w), -scaled.T], [scaled, np.zeros((m, m))]])
-        self._inverse = np.linalg.pinv(left, rcond=RANK)
+        self._left, self._inverse = left, np.linalg.pinv(left, rcond=RANK)
         self._n = n
 
     def __call__(self, force: Floats, bias: Floats) -> tuple[Floats, Floats]:
         """a (n, ...) and lam (m, ...) with M a - C' lam = force (n, ...) and C a = bias (m, ...)."""
         w, c = (scale.reshape(-1, *[1] * (force.ndim - 1)) for scale in (self._w, self._c))
-        x = self._inverse @ np.concatenate([w * force, c * bias])
+        right = np.concatenate([w * force, c * bias])
+        x = self._inverse @ right
+        for _ in range(REFINED):  # beside bodies of 1 kg, those of 1e-12 kg leave the inverse four digits
+            x = x + self._inverse @ (right - self._left @ x)
         return w * x[: self._n], c * x[self._n :]
 
 

@@ -34,6 +34,8 @@ RANK = 10.0 * OF_A_PIVOT  # of the largest singular value of the scaled equation
 SURE = 1e-10  # estimate of the smallest over the largest: above it no singular value is zero
 REACHED = 1e-9  # of the forces at the start and of the reactions: a smaller residual is balance
 ROUND_OFF = 1e-12  # of `Problem.stiffness`, likewise
+HIDDEN = 1e-3  # of the forces at the start: what is left and is more is told
+NOISE = 1e-14  # of `Problem.stiffness`: smaller forces at the start are none
 PROJECTIONS = 20  # Newton steps onto the constraints
 
 
@@ -207,6 +209,11 @@ class Problem:
     def _nothing(self, at: State) -> Floats:
         """(n,) the scaled forces that count as none."""
         return REACHED * max(self.floor, at.reactions) + ROUND_OFF * self.stiffness
+
+    def hides(self, at: State) -> bool:
+        """Whether what counts as round-off is a large part of the forces that acted at the start: soft parts may be out of balance."""
+        acts = self.floor > NOISE * float(self.stiffness.max(initial=0.0))
+        return acts and float(np.abs(at.r).max(initial=0.0)) > HIDDEN * max(self.floor, at.reactions)
 
     def left(self, at: State) -> float:
         """The size of what is left, where forces count as much less as more of them is round-off."""

@@ -10,7 +10,7 @@ by the explicit stages of DOP853, which need none. Where forces are so stiff tha
 
 from math import inf, nan
 
-from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT, STATUS_NEAR
+from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT, STATUS_FRESH, STATUS_NEAR
 from mbsim.integrators._accept import place
 from mbsim.integrators._embedded import interpolate as interpolate_explicit
 from mbsim.integrators._embedded import leap as try_leap
@@ -175,17 +175,35 @@ def is_moved(own, system, arrays, work, end, z):
 def settle(own, method, system, arrays, work, t, h, start, end, z):
     """z = end + (I - h mu_0 J)^-1 (z - end) at the end of a step, where the next one begins; whether z was changed.
 
-    The derivatives are those at the end: a correction that others have damped would leave the constraints. One after a step over a singular
-    position is taken as it is: it takes back what is wrong in the weak direction.
+    The derivatives are those at the end: a correction that others have damped would leave the constraints. This one leaves them by h times
+    what the speeds were off, so z is moved onto them again: off them, rows that depend on others seem not to.
+    A correction after a step over a singular position is taken as it is: it takes back what is wrong in the weak direction.
     """
     if own.memory[OVER] != 0.0 or not is_moved(own, system, arrays, work, end, z):
         return False
+    fresh = work.status[STATUS_FRESH]
+    work.status[STATUS_FRESH] = 0  # `end` is not the accepted state: off the constraints it has another rank
+    changed = settle_from(own, method, system, arrays, work, t, h, z)
+    work.status[STATUS_FRESH] = fresh
+    return changed
+
+
+@helper
+def settle_from(own, method, system, arrays, work, t, h, z):
+    """What `settle` does, from own.placed; whether z was changed."""
+    n, last, kept = work.v.shape[0], z.shape[0] - 1, own.interpolated
     copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
     if linearise(own, method, system, arrays, work, t, own.placed) != OK:
         return False
     if own.factor(own.pencil, 0, h * own.eigenvalues[0], 0.0) != OK:
         return False
-    return damp_correction(own, method, system, arrays, work, t, h, own.placed, own.placed, z)
+    copy(z, kept, 0)
+    if not damp_correction(own, method, system, arrays, work, t, h, own.placed, own.placed, z):
+        return False
+    if method.project(system, arrays, work, t + h, z[n:last], z[:n]) != OK:
+        copy(kept, z, 0)
+        return False
+    return True
 
 
 @helper

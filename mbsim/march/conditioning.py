@@ -3,7 +3,8 @@
 `lagrange` and `cfa` factor M. Where M is next to singular in a direction that the constraints do not let pass, they lose as many digits as
 its condition has, and N' M N, which `svd` factors, N a basis of the null space of C, loses none. A run is looked at twice:
 
-- At the start, `choose_conditioning`: `auto` takes `svd` where M is next to singular there and N' M N is not.
+- At the start, `choose_conditioning`: `auto` takes `svd` where M is next to singular there and N' M N is not, and where rows of C are
+  next to dependent in the metric of M, as a body is very light, and not as they are.
 - At output rows, `Conditioning`: the accelerations of one row of each chunk are put into the equations,
 
       d_1 = -C^+ (C v_dot + eta),   d_2 = N (N' M N)^-1 N' (h - M (v_dot + d_1)),
@@ -26,12 +27,13 @@ import numpy as np
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.redundancy import column_scales, decompose
-from mbsim.kernels.ranks import TOUCHING
+from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
+from mbsim.kernels.ranks import BLOCK_TOLERANCE, TOUCHING
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
 
 LOST = 1e-7  # smallest eigenvalue of a mass matrix with diagonal 1: below it accelerations have less than nine digits
+HIDDEN = 3.0 * BLOCK_TOLERANCE  # smallest singular value of unit rows in the metric of M: below it they soon count as dependent
 GAIN = 100.0  # by so much the other matrix has to be better
 OF_EQUAL_STEPS = 1e-6  # of the largest acceleration: what a run without a tolerance may lose
 RESOLVED = 1e-10  # the same, at any tolerance
@@ -64,11 +66,13 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
     system, other = made.system, alternative(made, settings, given, allow_wrong)
     if other is None or system.in_joint_coordinates:
         return settings
-    M = system.M(made.start, made.q)
+    M, C = system.M(made.start, made.q), system.C(made.start, made.q)
+    if _mass_hides_rows(system, M, C):
+        return other(f"rows that {settings.method} eliminates all but depend on each other in the metric of the masses") or settings
     least = _smallest(M)
     if not least < LOST:
         return settings
-    N = _null_space(system, system.C(made.start, made.q)).T
+    N = _null_space(system, C).T
     if not _smallest(N.T @ M @ N) > GAIN * max(least, 0.0):
         return settings
     return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
@@ -170,6 +174,18 @@ class Conditioning:
             f"the accelerations of {method} are off by {found.share:.1g} of the largest at t = {found.time:.4g} s, more than the tolerance "
             f"of the run ({self._tolerance:.0e}){cause}{better}"
         ]
+
+
+def _mass_hides_rows(system: System, M: Floats, C: Floats) -> bool:
+    """Whether rows seem to depend on each other where they are weighed by M^-1, as a body is very light, and do not as they are."""
+    masses = np.diag(M)
+    if not (np.isfinite(C).all() and (masses > 0.0).all()):
+        return False
+    found = decompose(C * column_scales(system, C))
+    if not found.rank:
+        return False
+    weighed = np.linalg.svd(unit_rows(C / np.sqrt(masses))[0], compute_uv=False)[found.rank - 1]
+    return bool(weighed < HIDDEN and found.sigma[found.rank - 1] > GAIN * weighed)
 
 
 def _null_space(system: System, C: Floats) -> Floats:

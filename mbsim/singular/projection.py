@@ -24,6 +24,7 @@ from mbsim.contracts import (
     SETTING_TOLERANCE,
     STATUS_INDEX,
     STATUS_NEAR,
+    STATUS_RANK,
     WATCH_ASKED,
     WATCH_SPAN,
 )
@@ -38,6 +39,7 @@ from mbsim.singular.held_rows import held_positions
 
 CORRECTIONS = 12  # Newton is quadratic: a step that needs more has lost the constraint
 ROUND_OFF = 1e-15  # residual at which nothing is left to correct, links or rad
+REDUNDANT = 1e-10  # likewise, the largest that is left where rows depend on others: farther off, RANK_TOLERANCE takes them for others
 PROJECTION = Workspace(  # the factors of C L^-T = D G Q (`mbsim.kernels.gauss`) and what is solved with them; nothing in it lasts
     "projection",
     L=matrix("n", "n"),  # of M = L L'
@@ -110,6 +112,13 @@ def pace(work, v):
 
 
 @helper
+def find_goal(work):
+    """Return the residual (links, rad) that positions are corrected to, far from singular positions."""
+    tolerance = work.settings[SETTING_TOLERANCE]
+    return min(tolerance, REDUNDANT) if work.status[STATUS_RANK] < work.lam.shape[0] else tolerance
+
+
+@helper
 def lengths(arrays, work, q, v, least):
     """Return the squares in the metric of M of v, and of the displacement that is `least` (links, rad) in every place."""
     x, fast, far = work.displacement, 0.0, 0.0
@@ -133,7 +142,7 @@ def restore(system, arrays, work, own, t, q, v, correct):
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
     near = work.status[STATUS_NEAR] != 0
-    goal = min(ROUND_OFF, tolerance) if near else tolerance
+    goal = min(ROUND_OFF, tolerance) if near else find_goal(work)
     weakest, before, anew = FOLDED if near else 0.0, np.inf, False
     iteration = 0 if rows > 0 else CORRECTIONS + 1
     while iteration <= CORRECTIONS:

@@ -357,3 +357,19 @@ def test_unstable_steady_motions_are_said_so() -> None:
 def test_a_driven_run_starts_with_the_driver_at_its_place() -> None:
     made = mbsim.assemble(mechanisms.model(DRIVEN.replace("end: 1}", "end: 1, start_from: equilibrium}")))
     assert made.q[2] == pytest.approx(0.3) and made.v[2] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(("stiffness", "known"), [(1e6, True), (1e10, True), (1e12, False), (1e14, False)])
+def test_what_is_soft_below_what_is_stiff_is_right_or_said_to_be_unknown(stiffness: float, known: bool) -> None:
+    """Two bodies of 1 kg hang on a bushing of 1 N/m and are tied by a stiff one: they sag by 2 m g / k, if k is more than round-off."""
+    bushings = {
+        name: {"type": "bushing", "bodies": bodies, "at": [0, 0], "stiffness": [k] * 3}
+        for name, bodies, k in (("soft", ["ground", "a"], 1.0), ("stiff", ["a", "b"], stiffness))
+    }
+    body = {"mass": 1, "inertia": 0.5, "position": [0, 0]}
+    model = {"name": "soft", "dimension": 2, "gravity": [0, -9.81], "bodies": {"a": body, "b": dict(body)}, "forces": bushings}
+    found = mbsim.equilibrium(model | {"simulation": {"end": 1}})
+    said = [note for note in found.notes() if "along what is soft the equilibrium is not known" in note]
+    assert bool(said) is not known
+    if known:
+        np.testing.assert_allclose(found.q[[1, 4]], [-19.62, -19.62 - 9.81 / stiffness], atol=1e-7)

@@ -325,3 +325,27 @@ def test_the_effort_of_a_driver_is_an_input() -> None:
     J, k = 0.3 + 2 * 0.25, 2 * G * 0.5 * np.cos(0.3)
     s = 2j * np.pi * 0.7
     close(found.response(np.array([0.7]))[0, 0, 0], 1.0 / (J * s**2 + k), atol=1e-12)
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+@pytest.mark.parametrize("mass", [1e-6, 1e-12, 1e-14])
+def test_an_arm_without_mass_to_speak_of(mass: float, coordinates: str) -> None:
+    """A bob of 1 kg on an arm of 1 m swings like a point, and turns on its spring: I phi'' + k phi = k theta, theta'' m l^2 by both."""
+    inertia, k, g = 1e-3, 1e-3, 9.81
+    model = {
+        "name": "arm", "dimension": 2, "gravity": [0, -g], "coordinates": coordinates, "simulation": {"end": 1},
+        "bodies": {
+            "arm": {"mass": mass, "inertia": mass, "position": [0, -0.5]},
+            "bob": {"mass": 1, "inertia": inertia, "position": [0, -1]},
+        },
+        "joints": {
+            "pin": {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]},
+            "hinge": {"type": "revolute", "bodies": ["arm", "bob"], "at": [0, -1]},
+        },
+        "forces": {"spring": {"type": "rotational_spring_damper", "joint": "hinge", "stiffness": k}},
+    }  # fmt: skip
+    M = np.diag([1.0 + 1.25 * mass, inertia])
+    K = np.array([[g * (1.0 + 0.5 * mass) + k, -k], [-k, k]])
+    exact = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real))
+    found = np.sort(np.abs(mbsim.modes(model).eigenvalues.imag))
+    np.testing.assert_allclose(found, np.repeat(exact, 2), rtol=1e-7)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import mbsim
 
@@ -76,3 +77,17 @@ def test_joint_coordinates_far_from_the_root_of_their_tree() -> None:
     joint = mbsim.simulate(ALIGNED.parent / "rail_far_away.yaml", method="svd").attributes["notes"]
     (note,) = [note for note in joint if "accelerations of svd are off" in note]
     assert "`method: aba`" in note
+
+
+@pytest.mark.parametrize("mass", [1e-12, 1e-14])
+def test_a_light_arm_is_no_singular_position(mass: float) -> None:
+    """A bob of 1 kg on it: rows were taken for dependent in the metric of the masses, and the run stopped at its start."""
+    arm = {"mass": mass, "inertia": mass, "position": [0, -0.5], "velocity": [0.25, 0], "angular_velocity": 0.5}
+    bob = {"mass": 1, "inertia": 1e-3, "position": [0, -1], "velocity": [0.5, 0]}
+    pin = {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]}
+    hinge = {"type": "revolute", "bodies": ["arm", "bob"], "at": [0, -1]}
+    model = {"name": "light", "dimension": 2, "gravity": [0, -9.81], "bodies": {"arm": arm, "bob": bob}}
+    run = mbsim.simulate(model | {"joints": {"pin": pin, "hinge": hinge}, "simulation": {"end": 0.2}})
+    assert run.attributes["method"] == "svd"
+    exact = solve_ivp(lambda t, y: [y[1], -9.81 * np.sin(y[0])], (0.0, 0.2), [0.0, 0.5], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
+    np.testing.assert_allclose(run["body_position"][-1, 1, 0], np.sin(exact), atol=1e-7)

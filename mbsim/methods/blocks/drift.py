@@ -27,7 +27,7 @@ from mbsim.saddle.joints.weighed_rows import add_rates, squared
 from mbsim.saddle.lines import speeds_of_body
 from mbsim.singular import projection as _project
 from mbsim.singular.correction import LEAST, judge_correction
-from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, pace
+from mbsim.singular.projection import CORRECTIONS, ROUND_OFF, find_goal, pace
 
 _dense_project = _project.project
 PASSES = 2  # of the velocity projection, which is linear: the second takes off the round-off of the first
@@ -45,7 +45,7 @@ def restore(system, arrays, work, t, q, v):
     if work.settings[SETTING_DRIFT] == DRIFT_NONE:
         return OK, moved
     near, sigma = work.status[STATUS_NEAR] != 0, work.beside[BESIDE_PIVOT]
-    goal, least = tolerance, 0.0
+    goal, least = find_goal(work), 0.0
     if near:  # a residual c lets the motion turn off where sigma < sqrt(c), see `_project`: c / sigma^2 is held to the tolerance
         goal, least = min(tolerance, max(ROUND_OFF, tolerance * sigma * sigma)), FOLDED
     iteration, before = 0 if rows > 0 else CORRECTIONS + 1, np.inf
