@@ -13,6 +13,7 @@ from mbsim.model.leaves import Force
 PUSH = "push"  # the numbers that they are
 SPARE = "spare"  # of a cable that may go slack: its length less what the terms of its path do not tell
 BEGIN = 1e9  # s/m: one over the slip that is added along the direction in which it begins
+STRAIGHT = 1e-11  # m/s: a slip across that direction that is slower is round-off, and does not turn the friction
 
 
 def push_name(name: str, k: int) -> str:
@@ -93,13 +94,17 @@ def _against_slip(geometry: Geometry, slides: list[str], own: list[str]) -> list
 
     The number `push3` is the friction, below zero, and `start` a small slip in the direction d in which it began, so that there is a
     direction at once. Where slip passes zero along d, the friction does not turn at once: a step beyond is smooth, and the end of slip is
-    found within it.
+    found within it. Where both are round-off it is along d: slip across d counts as c^3 / (c^2 + STRAIGHT^2).
     """
     size = geometry.number(f"{PUSH}3", 0.0)
     start = [geometry.number(f"start{k}", 0.0) for k in range(2)]
     still = geometry.number("still", 1.0)
-    along = f"({BEGIN}*({start[0]}*der({slides[0]}) + {start[1]}*der({slides[1]})))"
-    back = f"(sqrt({along}^2 + 1e-40) - {along})"  # twice the slip against d, where there is any
-    speeds = [f"(der({slide}) + {its} + {BEGIN}*{its}*{back})" for slide, its in zip(slides, start, strict=True)]
+    d = [f"({BEGIN}*{its})" for its in start]
+    first, second = (f"der({slide})" for slide in slides)
+    along = f"({d[0]}*{first} + {d[1]}*{second})"
+    aside = f"({d[0]}*{second} - {d[1]}*{first})"
+    forward = f"({1.0 / BEGIN} + sqrt({along}^2 + 1e-40))"
+    turned = f"({aside}*{aside}^2/({aside}^2 + {STRAIGHT}^2))"
+    speeds = [f"({d[0]}*{forward} - {d[1]}*{turned})", f"({d[1]}*{forward} + {d[0]}*{turned})"]
     length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {still})"
     return [f"{effort} + {size}*{speed}/{length}" for effort, speed in zip(own, speeds, strict=True)]

@@ -141,6 +141,29 @@ def look(held, at):
 
 
 @helper
+def ahead(way, formula, method, system, arrays, work, t, after, whole, start, end, between, K, times, row, rows):
+    """Fill rows before events at `after` from the trial over `whole` within which these were found; returns how many.
+
+    Near the end of a slip its direction is round-off, and so is z_dot at the end of a step that ends there: rows between would show it.
+    Beyond, the direction is known again (`forces/_push.py`).
+    """
+    count, filled = rows.shape[0], 0
+    if not (row < count and times[row + 1] < after < t + whole):
+        return 0
+    code, err = way.advance(formula, method, system, arrays, work, t, whole, start, end, K), 0.0
+    if code == OK and not not_finite(end, work):
+        code, err = way.measure(formula, method, system, arrays, work, t, whole, start, end, K)
+        if code == OK and err <= 1.0 and way.arrives(formula):
+            code = way.prepare(formula, method, system, arrays, work, t, whole, start, between, K)
+            while code == OK and row + filled < count and times[row + filled + 1] < after:
+                at = times[row + filled + 1]
+                way.interpolate(formula, work, (at - t) / whole, whole, start, K, between)
+                code = way.place(formula, method, system, arrays, work, at, t, whole, start, between, rows[row + filled])
+                filled += 1 if code == OK else 0
+    return filled
+
+
+@helper
 def fill(way, formula, c, last, exponent, method, system, arrays, work, times, step, z, rows, clock, scratch):
     """The work of `march`, with steps of a way. c (s,): the places of the stages."""
     rhs, expand = method.rhs, method.expand
@@ -191,12 +214,13 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
         target = work.locating[LOCATE_TARGET] if locates else t
         if t < target < after:
             h, after, clipped = target - t, target, False
-        ends = False  # at events
+        ends, early = False, 0  # at events; rows that are known before the trial
         if watches:
-            after = ends_at_event(work, t, after)
+            whole, after = h, ends_at_event(work, t, after)
             ends = after == work.event[EVENT_TARGET]
             if ends:
                 h, clipped = after - t, True
+                early = ahead(way, formula, method, system, arrays, work, t, after, whole, start, end, between, K, times, row, rows)
         leaps = over and not clipped and after > work.watch[WATCH_MEETS]
         code = way.advance(formula, method, system, arrays, work, t, h, start, end, K)
         if code == OK and not_finite(end, work):
@@ -224,9 +248,9 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             elif found == PASSES or (found == TURNS and err <= 1.0):
                 work.counts[COUNT_REJECTED] += 1
                 continue
-        reached = row  # rows that the step fills
+        reached = row + early  # rows that the step fills
         if code == OK and err <= 1.0:
-            if row < count and times[row + 1] < after:
+            if reached < count and times[reached + 1] < after:
                 code = way.prepare(formula, method, system, arrays, work, t, h, start, between, K)
             while code == OK and reached < count and times[reached + 1] < after:
                 at = times[reached + 1]

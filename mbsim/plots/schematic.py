@@ -84,7 +84,11 @@ class Schematic(Picture):
         fill, edge, sheet = FILLS[b % len(FILLS)], EDGES[b % len(EDGES)], self.sheet
         if isinstance(figure, Rod):
             a, c = (self.at(End(b, end)) for end in figure.ends)
-            symbols.link(sheet, a, c, fill, edge)
+            if figure.radius > 0.0:
+                deep = float(max(a[2], c[2]))
+                sheet.area(rounded_hull(np.array([a, c]), figure.radius), LEVELS["mass"], fill, edge, 1.2, deep)
+            else:
+                symbols.link(sheet, a, c, fill, edge)
         elif isinstance(figure, Plate):
             corners = np.array([self.at(End(b, corner)) for corner in figure.corners])
             sheet.area(rounded_hull(corners, 0.85 * sheet.u), LEVELS["link"] - 0.2, fill, edge, 1.1, float(corners[:, 2].mean()))

@@ -5,11 +5,13 @@ Figures are in the axes of their body. A schematic draws them as lines, a solid 
 
 from dataclasses import dataclass
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import GROUND, Contact, Floats, Joint, Scene
+from mbsim.scene.read import GROUND, LONGEST, Contact, Floats, Joint, Scene
+from mbsim.scene.shapes import DAMAGED, place
 from mbsim.scene.sizes import Sizes, apart, attachments
 from mbsim.scene.turns import frame
 
@@ -24,9 +26,10 @@ Z = np.array([0.0, 0.0, 1.0])
 
 @dataclass(frozen=True, eq=False)
 class Rod:
-    """A link between two points."""
+    """A link between two points, or a capsule about them."""
 
     ends: Floats  # (2, 3)
+    radius: float = 0.0  # of a capsule, m; 0: of a link, which is as thick as all links
 
 
 @dataclass(frozen=True, eq=False)
@@ -154,11 +157,13 @@ def rails(scene: Scene, size: Sizes, poses: Motion) -> list[Rail]:
 
 
 def _figures(scene: Scene, size: Sizes, b: int) -> list[Figure]:
+    if (given := _given(scene, b)) and not _is_fastened(scene, b):
+        return given
     found: list[Figure] = [*_wheels(scene, b), *_blocks(scene, b)]
     if any(b in beam.nodes for beam in scene.beams):
         return found
     centres = [figure.centre for figure in found if isinstance(figure, Disk | Ball | Block)]
-    points = apart(attachments(scene, b), size.same)
+    points = apart(attachments(scene, b, corners=not given), size.same)
     if found:
         away = [point for point in points if all(np.linalg.norm(point - centre) > 1.01 * size.same for centre in centres)]
         return [*found, *_between([centres[0], *away], scene.planar)] if away else found
@@ -166,6 +171,40 @@ def _figures(scene: Scene, size: Sizes, b: int) -> list[Figure]:
         thick = _thick(scene, b, points)
         return [thick] if thick is not None else [*_between(points, scene.planar), *_aside(scene, points, size)]
     return _single(scene, size, b, points)
+
+
+def _given(scene: Scene, b: int) -> list[Figure]:
+    """A spatial body as its boxes, balls and capsules, by which it touches others; empty where it has other shapes."""
+    shapes = scene.bodies[b].shape
+    if scene.planar or any(shape.get("type") not in ("box", "sphere", "capsule") for shape in shapes):
+        return []
+    try:
+        found = [_of_shape(shape) for shape in shapes]
+    except DAMAGED:
+        return []
+    return found
+
+
+def _of_shape(shape: dict[str, Any]) -> Figure:
+    """Of a box, a ball or a capsule."""
+    centre, axes = place(shape)
+    lengths = np.array(shape["size"] if shape["type"] == "box" else [shape["radius"], shape.get("length", 0.0)], float)
+    if not (np.abs([*centre, *lengths]) <= LONGEST).all():
+        raise ValueError("it is too large")
+    if shape["type"] == "box":
+        return Box(centre, axes, lengths.reshape(3))
+    if shape["type"] == "sphere":
+        return Ball(centre, float(lengths[0]))
+    reach = 0.5 * lengths[1] * axes[:, 2]
+    return Rod(np.array([centre - reach, centre + reach]), float(lengths[0]))
+
+
+def _is_fastened(scene: Scene, b: int) -> bool:
+    """Whether something is fastened to a body, which contacts are not."""
+    ends = [end.body for joint in scene.joints if joint.symbol for end in joint.ends]
+    ends += [end.body for force in scene.forces if len(force.ends) == 2 for end in force.ends]
+    ends += [bend.at.body for cable in scene.cables for bend in cable.bends]
+    return b in ends or any(b in beam.nodes for beam in scene.beams)
 
 
 def _wheels(scene: Scene, b: int) -> list[Figure]:

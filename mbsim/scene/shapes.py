@@ -15,15 +15,17 @@ from mbsim.scene.meshes import Mesh, box, capsule, cylinder, prism, sphere
 from mbsim.scene.read import LONGEST, Floats, SceneError
 from mbsim.scene.turns import matrices
 
+DAMAGED = (LookupError, TypeError, ValueError, AttributeError, OverflowError)  # what a shape of a damaged file raises
+
 
 def solid(shape: dict[str, Any], folder: Path, thickness: float = 1.0) -> Mesh:
     """The mesh of a given shape; `thickness` (m) is that of planar ones that give none. Raises SceneError for one that cannot be made."""
     try:
         with np.errstate(all="ignore"):
-            made = _make(shape, folder, thickness).moved(*_place(shape))
+            made = _make(shape, folder, thickness).moved(*place(shape))
         if not (np.abs(made.vertices) <= LONGEST).all():
             raise ValueError("it is too large")
-    except (LookupError, TypeError, ValueError, AttributeError, OSError, OverflowError) as error:
+    except (*DAMAGED, OSError) as error:
         raise SceneError(f"a shape of type {str(shape.get('type'))[:20]} cannot be drawn: {error}") from None
     return made
 
@@ -61,7 +63,8 @@ def _file(path: Path, scale: object) -> Mesh:
     return Mesh(np.asarray(found.vertices, float) * np.asarray(scale, float), np.asarray(found.faces, np.int64))
 
 
-def _place(shape: dict[str, Any]) -> tuple[Floats, Floats]:
+def place(shape: dict[str, Any]) -> tuple[Floats, Floats]:
+    """Where a given shape is in its body (3,), and how it is turned there (3, 3). Raises what a damaged one makes Python raise."""
     position = np.array([*shape.get("position", [0.0, 0.0, 0.0]), 0.0][:3], float)
     rotation = shape.get("rotation")
     if rotation is None:

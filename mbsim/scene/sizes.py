@@ -20,11 +20,14 @@ class Sizes(NamedTuple):
     same: float  # points nearer than this are one
 
 
-def attachments(scene: Scene, body: int) -> list[Floats]:
-    """The points (3,) of a body where something is fastened: joints, springs, contacts, and its named points."""
+def attachments(scene: Scene, body: int, corners: bool = True) -> list[Floats]:
+    """The points (3,) of a body where something is fastened: joints, springs, contacts, and its named points.
+
+    Without `corners` those are left out by which it touches and which are no centres of balls or disks.
+    """
     found = [end.point for joint in scene.joints if joint.symbol for end in joint.ends if end.body == body]
     found += [end.point for force in scene.forces if len(force.ends) == 2 for end in force.ends if end.body == body]
-    found += [contact.at.point for contact in scene.contacts if contact.at.body == body]
+    found += [contact.at.point for contact in scene.contacts if contact.at.body == body and (corners or contact.radius > 0.0)]
     found += [bend.at.point for cable in scene.cables for bend in cable.bends if bend.at.body == body]
     if body == GROUND:
         return [*found, *scene.ground_points.values()]

@@ -132,6 +132,19 @@ def test_a_ball_slides_and_rolls_in_space():
     assert np.asarray(result["v"])[-1, :2] == pytest.approx(np.array([3.0, 4.0]) * 5.0 / 7.0, abs=1e-7)
 
 
+@pytest.mark.parametrize("integrator", ["dop853", "rk45"])
+@pytest.mark.parametrize(("x", "y", "uneven"), [(0.5, 0.05, 0.0), (-0.568, -0.453, 1e-6)])  # the slip is straight, or nearly
+def test_rows_before_the_end_of_a_slip_in_space_are_right(integrator, x, y, uneven):
+    inertia = [0.004, 0.004 * (1.0 + uneven), 0.004 * (1.0 + 2.0 * uneven)]
+    text = SPATIAL_BALL.replace("[0.004, 0.004, 0.004]", str(inertia)).replace("[3, 4, 0]", f"[{x}, {y}, 0]").replace("0.2}", "0.5}")
+    result = model(text.replace("end: 1", f"end: 0.15, output_step: 0.005, integrator: {integrator}"))
+    v, speed = np.asarray(result["v"]), np.hypot(x, y)
+    gone = 0.5 * G * np.minimum(np.asarray(result["time"]), speed / (0.5 * G * 3.5))  # mu g t until it rolls
+    assert v[:, :2] == pytest.approx(np.outer(1.0 - gone / speed, [x, y]), abs=1e-3)
+    assert v[:, 3:] == pytest.approx(0.1 / 0.004 * np.outer(gone / speed, [-y, x, 0.0]), abs=1e-2)
+    assert np.abs(result["energy_balance"]).max() < 1e-6
+
+
 def test_a_ball_with_spin_follows_a_curve_as_an_integrator_of_its_own_finds_it():
     text = SPATIAL_BALL.replace("velocity: [3, 4, 0]", "velocity: [3, 0, 0], angular_velocity: [30, 0, 0]").replace("end: 1", "end: 0.5")
     result = model(text)

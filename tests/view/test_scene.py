@@ -145,6 +145,22 @@ def test_shapes_are_recognised() -> None:
     assert list(kinds("free_body").values()) == [[Box]]
 
 
+def test_what_touches_is_drawn_as_its_shape() -> None:
+    turn = {"position": [0.0, 0.1, 0.0], "rotation": {"axis": [1, 0, 0], "angle": 0.5 * np.pi}}
+    shapes = {"a": {"type": "box", "size": [0.3, 0.2, 0.1]}, "b": {"type": "sphere", "radius": 0.1}}
+    shapes["c"] = {"type": "capsule", "radius": 0.1, "length": 0.4, **turn}
+    bodies = {n: {"mass": 1, "inertia": [1, 1, 1], "position": [k, 0, 1], "shape": shapes[n]} for k, n in enumerate(shapes)}
+    floor = {"bodies": [*shapes, "ground"], "plane": {"normal": [0, 0, 1]}}
+    scene = parse(
+        mbsim.assemble({"gravity": [0, 0, -9.81], "bodies": bodies, "contacts": {"floor": floor}, "simulation": {"end": 1}}).scene
+    )
+    (crate,), (ball,), (pill,) = figures(scene, sizes(scene))
+    assert isinstance(crate, Box) and crate.edges.tolist() == [0.3, 0.2, 0.1]
+    assert isinstance(ball, Ball) and ball.radius == 0.1
+    assert isinstance(pill, Rod) and pill.radius == 0.1
+    assert pill.ends == pytest.approx(np.array([[0.0, 0.3, 0.0], [0.0, -0.1, 0.0]]), abs=1e-12)
+
+
 def test_a_uniform_rod_ends_where_it_does() -> None:
     """A pendulum of inertia m l^2/12 about a centre of mass at l/2 is a rod of length l."""
     scene = parse(assembled("swinging_rod").scene)
