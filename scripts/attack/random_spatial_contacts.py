@@ -14,6 +14,7 @@ from typing import Any
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import contact_audit as audit
+import contact_shapes as shapes
 import numpy as np
 from scipy.spatial.transform import Rotation
 from seeds import command, judge_all
@@ -35,7 +36,7 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
     m = audit.Mechanism([])
     bodies, joints, contacts, forces = (dict[str, Any]() for _ in range(4))
     centres, turns, balls = list[np.ndarray](), list[Rotation](), dict[int, float]()
-    solids, below_points = list[audit.Solid | None](), list[np.ndarray]()
+    solids, below_points = list[shapes.Solid | None](), list[np.ndarray]()
     for k in range(int(rng.integers(1, 4))):
         name = f"b{k}"
         kind = str(rng.choice(["sphere", "box", "cylinder", "capsule"], p=[0.3, 0.35, 0.2, 0.15]))
@@ -92,11 +93,11 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
         if kind == "sphere":
             balls[k] = radius
         if pair_with is not None:
-            m.pairs.append(audit.Balls(k - 1, k, law, np.zeros(3), balls[k - 1], np.zeros(3), radius))
+            m.pairs.append(shapes.Balls(k - 1, k, law, np.zeros(3), balls[k - 1], np.zeros(3), radius))
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
-            law, law_keys = audit.Law(closing=law.closing), {"closing_speed": law.closing}
+            law, law_keys = shapes.Law(closing=law.closing), {"closing_speed": law.closing}
         elif meets:
-            m.pairs += audit.solid_pairs(k - 1, k, law, *meets)
+            m.pairs += shapes.solid_pairs(k - 1, k, law, *meets)
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
         solids.append(solid)
         parts = parts_of(kind, radius, half, size)
@@ -109,7 +110,7 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
         through = lowest * normal + np.cross(normal, rng.uniform(-0.5, 0.5, 3))
         back, origin = (Rotation.identity(), np.zeros(3)) if first == audit.GROUND else (turns[first].inv(), centres[first])
         for at, r, axis in parts:
-            m.pairs.append(audit.OnPlane(first, k, law, back.apply(through - origin), back.apply(normal), at, r, axis))
+            m.pairs.append(shapes.OnPlane(first, k, law, back.apply(through - origin), back.apply(normal), at, r, axis))
         plane = {"normal": normal.tolist(), "through": through.tolist()}
         contacts[f"plane{k}"] = {"bodies": [name, "ground" if first == audit.GROUND else f"b{first}"], "plane": plane, **law_keys}
     made = {"name": "drawn", "gravity": m.gravity.tolist(), "bodies": bodies, "joints": joints, "contacts": contacts, "forces": forces}
@@ -120,17 +121,17 @@ def unit(x: np.ndarray) -> np.ndarray:
     return np.asarray(x / np.linalg.norm(x))
 
 
-def law_of(rng: np.random.Generator) -> audit.Law:
+def law_of(rng: np.random.Generator) -> shapes.Law:
     mu = float(rng.uniform(0.05, 0.9) * (rng.random() < 0.8))
     static = mu * float(rng.uniform(1.0, 1.3) if rng.random() < 0.3 else 1.0)
-    return audit.Law(mu, static, float(rng.uniform(0.1, 0.7) * (rng.random() < 0.4)), float(10.0 ** rng.uniform(-2.0, -0.7)))
+    return shapes.Law(mu, static, float(rng.uniform(0.1, 0.7) * (rng.random() < 0.4)), float(10.0 ** rng.uniform(-2.0, -0.7)))
 
 
-def solid_of(kind: str, radius: float, half: float, size: np.ndarray) -> audit.Solid:
+def solid_of(kind: str, radius: float, half: float, size: np.ndarray) -> shapes.Solid:
     """A shape by which bodies touch each other."""
     if kind == "box":
-        return audit.Solid(0.5 * size, 0.0)
-    return audit.Solid(np.array([0.0, 0.0, half if kind == "capsule" else 0.0]), radius)
+        return shapes.Solid(0.5 * size, 0.0)
+    return shapes.Solid(np.array([0.0, 0.0, half if kind == "capsule" else 0.0]), radius)
 
 
 def parts_of(kind: str, radius: float, half: float, size: np.ndarray) -> list[tuple[np.ndarray, float, np.ndarray | None]]:

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import contact_audit as audit
+import contact_shapes as shapes
 import numpy as np
 import pytest
 import random_spatial_contacts as attack
@@ -22,10 +23,10 @@ def test_random_bodies_obey_the_laws(seed: int) -> None:
 @pytest.fixture(scope="module")
 def sliding() -> tuple[audit.Mechanism, dict[str, np.ndarray]]:
     """A ball that slides and comes to roll, for the audit and as it moves."""
-    law = audit.Law(0.2, 0.2)
+    law = shapes.Law(0.2, 0.2)
     still = np.zeros(3)
     m = audit.Mechanism([audit.Body(1.0, np.full(3, 0.004), still, 0.0, 1.0, still, 1.0)])
-    m.pairs.append(audit.OnPlane(audit.GROUND, 0, law, still, np.array([0.0, 0.0, 1.0]), still, 0.1))
+    m.pairs.append(shapes.OnPlane(audit.GROUND, 0, law, still, np.array([0.0, 0.0, 1.0]), still, 0.1))
     ball = {"mass": 1, "inertia": [0.004] * 3, "position": [0, 0, 0.1], "velocity": [1, 0, 0], "shape": {"type": "sphere", "radius": 0.1}}
     floor = {"bodies": ["ball", "ground"], "plane": {"normal": [0, 0, 1]}, "friction": 0.2}
     made: dict[str, Any] = {"name": "ball", "gravity": [0, 0, -9.81], "bodies": {"ball": ball}, "contacts": {"floor": floor}}
