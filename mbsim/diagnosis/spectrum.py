@@ -23,6 +23,7 @@ from mbsim.system.system import Floats
 
 Complexes = NDArray[np.complex128]
 ZERO = 1e-11  # of the largest singular value of the scaled matrix: what is smaller may be zero, as frequencies of 3e-6 of the highest
+FAINT = 1e-16  # of the largest entry of its row or column: a smaller one is round-off that is always the same, as of cos(pi/2)
 APART, PAIR = 1e-4, 1e-6  # of the fastest eigenvalue: slower ones lose digits beside it; of an eigenvalue: nearer ones are of one size
 ON_AXIS = 1e-8  # of the eigenvalue: a smaller real part is round-off
 LINK = 1e-6  # of the largest entry of a link of a chain: a smaller one is none
@@ -114,6 +115,8 @@ class _Left:
         """Split off at most so many variables; whether there are any that are zero within round-off."""
         if not self._parts:
             self._noise = self._scatter()
+        size = np.abs(self.W)
+        self._noise = np.maximum(self._noise, FAINT * np.maximum(size.max(axis=1)[:, None], size.max(axis=0)))
         X = Even.of(self.W, self._noise).null(most)
         if not X.shape[1]:
             return False
