@@ -23,6 +23,7 @@ from mbsim.system.system import Floats
 
 Complexes = NDArray[np.complex128]
 ZERO = 1e-11  # of the largest singular value of the scaled matrix: what is smaller may be zero, as frequencies of 3e-6 of the highest
+KERNEL = 1e-9  # of the largest entry: what a kernel leaves at most
 FAINT = 1e-16  # of the largest entry of its row or column: a smaller one is round-off that is always the same, as of cos(pi/2)
 APART, PAIR = 1e-4, 1e-6  # of the fastest eigenvalue: slower ones lose digits beside it; of an eigenvalue: nearer ones are of one size
 ON_AXIS = 1e-8  # of the eigenvalue: a smaller real part is round-off
@@ -120,6 +121,9 @@ class _Left:
         X = Even.of(self.W, self._noise).null(most)
         if not X.shape[1]:
             return False
+        left = np.abs(self.W @ X).max()
+        if X.shape[1] == most or left > KERNEL * np.abs(self.W).max():  # where A is known so badly, nothing is told apart by its round-off
+            X = np.linalg.svd(self.W)[2][self.count - most :].T
         _, _, order = qr(X.T, mode="economic", pivoting=True)
         places = np.sort(order[: X.shape[1]])
         X = np.linalg.solve(X[places].T, X.T).T
