@@ -171,10 +171,15 @@ def _eigen(W: Floats) -> tuple[Complexes, Complexes]:
     size = np.abs(fast)
     if not len(W) or size.min() > APART * size.max():
         return fast, vectors
+    if not (W.any(axis=0).all() and W.any(axis=1).all()):  # where one passes zero
+        return fast, vectors
     rows = 1.0 / np.abs(W).max(axis=1)
     columns = 1.0 / np.abs(rows[:, None] * W).max(axis=0)
-    inverse = columns[:, None] * np.linalg.inv(rows[:, None] * W * columns) * rows
-    found, slow_vectors = np.linalg.eig(inverse)
+    try:
+        inverse = columns[:, None] * np.linalg.inv(rows[:, None] * W * columns) * rows
+        found, slow_vectors = np.linalg.eig(inverse)
+    except np.linalg.LinAlgError:  # likewise
+        return fast, vectors
     slow = 1.0 / found
     first, second = np.argsort(size, kind="stable"), np.argsort(np.abs(slow), kind="stable")
     middle = np.sqrt(np.abs(slow).min() * size.max())

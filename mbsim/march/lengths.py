@@ -33,7 +33,7 @@ class Lengths:
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
         self._squares = np.zeros((system.n_rows, 2, size))
-        self._turns, self._gyrations = _nodes(system)
+        self._nodes, self._turns = _beams(system)
         moves = (arrays.row_bodies >= 0) & (arrays.row_bodies < len(system.bodies))
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
@@ -41,6 +41,14 @@ class Lengths:
 
     def _extent(self, t: float, q: Floats, size: Callable[[], float] | None) -> float:
         return size() if size is not None else extent(self._system, t, q, 0.0)
+
+    def _turning(self, length: float) -> Floats:
+        """(nodes, axes) how fast nodes of beams turn with the energy of a rod, one link long, that turns by 1 rad/s; at least 1."""
+        masses = self._system.arrays.masses[self._nodes]  # which studies change in place
+        inertias = masses[:, [1] if self._system.dimension == 2 else [1, 5, 9]]
+        with np.errstate(divide="ignore"):
+            found = length / ROD * np.sqrt(masses[:, :1] / inertias)
+        return np.where(inertias > 0.0, np.maximum(1.0, found), 1.0)
 
     @staticmethod
     def _arms(slides: Floats, turns: Floats) -> Floats:
@@ -85,7 +93,7 @@ class Lengths:
         work.state_scales[:n] = 1.0
         if not work.settings[contracts.SETTING_INDEPENDENT]:
             work.state_scales[:n][self._slides] = length
-            work.state_scales[:n][self._turns] = np.maximum(1.0, length / (ROD * self._gyrations))
+            work.state_scales[:n][self._turns] = self._turning(length)
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q) * length * length
         sliding = slides.max(axis=1, initial=0.0)
@@ -97,15 +105,13 @@ class Lengths:
 
 
 @remembered
-def _nodes(system: System) -> tuple[NDArray[np.int64], Floats]:
-    """The speeds (k,) that turn nodes of beams, and their radii of gyration, m."""
-    arrays = system.arrays
-    ends = arrays.loads[arrays.loads[:, 0] == BEAM, 1:3] if len(arrays.loads) else np.zeros((0, 2), np.int64)
+def _beams(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The bodies (k,) that are nodes of beams, and the speeds (k, 1 or 3) that turn them."""
+    loads = system.arrays.loads
+    ends = loads[loads[:, 0] == BEAM, 1:3] if len(loads) else np.zeros((0, 2), np.int64)
     nodes = np.unique(ends[ends >= 0])
-    size, first, axes = (3, 2, [1]) if system.dimension == 2 else (6, 3, [1, 5, 9])  # of the inertia matrix behind the mass
-    radii = np.sqrt(arrays.masses[nodes][:, axes] / arrays.masses[nodes, :1])
-    known = radii > 0.0
-    return (size * nodes[:, None] + np.arange(first, size))[known], radii[known]
+    size, first = (3, 2) if system.dimension == 2 else (6, 3)
+    return nodes, size * nodes[:, None] + np.arange(first, size)
 
 
 @remembered

@@ -127,8 +127,10 @@ class Stage:
                 f"{self.root}/trace of {trace.name}", lines, trace.colour, thickness=2.0, thickness_units="screen"
             )
             if len(trace.wanted):
-                places, size = (trace.wanted + lift).astype(np.float32), 0.5 * self.solids.size.link
-                self.server.scene.add_point_cloud(f"{self.root}/wanted of {trace.name}", places, trace.colour, size, point_shape="circle")
+                name, places = f"{self.root}/wanted of {trace.name}", (trace.wanted + lift).astype(np.float32)
+                self.server.scene.add_point_cloud(
+                    name, places, trace.colour, point_size=0.5 * self.solids.size.link, point_shape="circle", precision="float32"
+                )
             under = f"{self.root}/{self.scene.bodies[trace.end.body].name}/point {trace.name}"
             radius = 0.5 * self.solids.size.link
             self.server.scene.add_icosphere(under, radius=radius, color=trace.colour, position=_floats(trace.end.point + lift))

@@ -1,5 +1,6 @@
 """What may touch what in `contact_audit`: balls, capsules, boxes and points on planes and on each other, by own formulas for distances."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -32,15 +33,16 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Pair:
+class Pair(ABC):
     """Something of a body that may touch something of another; `touch` tells where."""
 
     first: int
     second: int
     law: Law
 
+    @abstractmethod
     def touch(self, s: State) -> Touch:
-        raise NotImplementedError
+        """The nearest places of both at a state."""
 
 
 @dataclass(frozen=True)

@@ -283,3 +283,15 @@ def test_a_thin_strip_sags(thickness: float) -> None:
     found = mbsim.equilibrium(model(block, 3, gravity=[0, 0, -9.81]))
     assert found.q[-5] == pytest.approx(-12 * 7850 * 9.81 * 0.5**4 / (8 * 2.1e11 * thickness**2), rel=6e-3)
     assert found.stable
+
+
+def test_thicknesses_run_after_each_other_as_by_themselves() -> None:
+    """The tolerances of a node follow the inertia that it has in this run."""
+    block = {
+        "from": [0, 0], "to": [0.5, 0], "elements": 4, "clamped": ["start"],
+        "section": {"rectangle": ["h", 0.03]}, "material": {"E": 2.1e11, "density": 7850},
+    }  # fmt: skip
+    source = mbsim.load_model(model(block, gravity=[0, -9.81], parameters={"h": 0.01}))
+    runner = mbsim.Runner(source, ["h"], {"y": "final(boom_end.y)"}, end=2e-3)
+    alone = [mbsim.simulate(source, parameters={"h": h}, end=2e-3).select("boom_end.y")[-1] for h in (0.01, 0.001)]
+    assert [runner([h])["y"] for h in (0.01, 0.001)] == alone

@@ -349,3 +349,17 @@ def test_an_arm_without_mass_to_speak_of(mass: float, coordinates: str) -> None:
     exact = np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real))
     found = np.sort(np.abs(mbsim.modes(model).eigenvalues.imag))
     np.testing.assert_allclose(found, np.repeat(exact, 2), rtol=1e-7)
+
+
+def test_a_stiffness_that_passes_zero_beside_a_stiff_one() -> None:
+    """A rod that a spring holds up just so, k = m g l, at one of the values that are looked at."""
+    source = {
+        "name": "rod", "coordinates": ["a", "x"], "parameters": {"k": 1.0},
+        "energy": {"kinetic": "der(a)^2/2 + der(x)^2/2", "potential": "5*cos(a) + k*a^2/2 + 1e10*x^2/2"}, "simulation": {"end": 1},
+    }  # fmt: skip
+
+    def made(k: float) -> Any:
+        return mbsim.assemble(mechanisms.model(source, parameters={"k": k}))
+
+    found = locus(made, "k", np.array([0.0, 5.0, 10.0]))
+    assert [one.value for one in found.crossings] == [pytest.approx(5.0, abs=1e-9)]

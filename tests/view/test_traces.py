@@ -126,3 +126,7 @@ def test_the_page_has_the_way(run: Path) -> None:
     with mbsim.open_result(run) as result, result.view(browser=False, trace="first.tip") as viewer:
         names = list(viewer._server.scene._handle_from_node_name)
         assert any("trace of first.tip" in name for name in names) and any(name.endswith("first/point first.tip") for name in names)
+    points = run.with_name("of_page.csv")
+    points.write_text("x,y\n1,0.5\n")
+    with mbsim.open_result(run) as result, result.view(browser=False, trace=f"first.tip:{points}") as viewer:
+        assert any("wanted of first.tip" in name for name in viewer._server.scene._handle_from_node_name)
