@@ -62,6 +62,7 @@ NAMES = (
     "system/test_force_records.py",
     "system/test_forces_and_energy.py",
     "system/test_jacobians.py",
+    "system/test_resistance_rows.py",
     "system/test_rotors.py",
     "system/test_round_contact_rows.py::test_derivatives",
     "system/test_round_contact_rows.py::test_slip_in_space_is_that_of_the_material_points",

@@ -144,7 +144,7 @@ class _Search:
         assert made.unilaterals is not None and made.coming is not None
         if sided := [one.name for one in made.unilaterals.each if Look.EDGE in one.looks]:
             raise ValueError(f"an equilibrium does not know sides with ends and polygons ({', '.join(sided)}): `mbsim run` does")
-        self.made, self._keep, self.each = made, keep, made.unilaterals.each
+        self.made, self._keep, self.found, self.each = made, keep, made.unilaterals, made.unilaterals.each
         self._ours = {name for one in self.each for name in (one.normal, one.tangent) if name}
         self._systems: dict[frozenset[int], System] = {}
         self.released: list[str] = []
@@ -170,7 +170,7 @@ class _Search:
     def kept(self, system: System, closed: Collection[int], stuck: Collection[int]) -> np.ndarray:
         """Which rows (m,) of it hold."""
         kept, self.released = rows_kept(system, self._keep, self._ours)
-        active = {self.each[i].normal for i in closed} | {self.each[i].tangent for i in stuck}
+        active = {self.each[i].normal for i in closed} | {self.each[i].tangent for i in stuck if self.found.loaded(i, closed)}
         holds = [owner(row) not in self._ours or owner(row) in active for row in system.rows]
         return np.asarray(kept & np.array(holds, bool))
 
@@ -187,7 +187,7 @@ class _Search:
     def rubbing(self, q: Floats) -> list[int]:
         """What has friction at the start: joints, and contacts that touch."""
         touching = self.closed(self.system(frozenset()), q)
-        return [i for i, one in enumerate(self.each) if one.tangent and (not one.normal or i in touching)]
+        return [i for i, one in enumerate(self.each) if one.tangent and (i in touching if one.normal else self.found.loaded(i, touching))]
 
     def crept(self, system: System, q: Floats, closed: frozenset[int], stuck: frozenset[int]) -> Way:
         """The way downhill from q, up to where something is met or would pull; none where it leads nowhere."""
@@ -273,7 +273,7 @@ class _Search:
         rows = {row: k for k, row in enumerate(system.rows)}
         contacts = []
         for i, one in enumerate(self.each):
-            if i in closed or (i in stuck and not one.normal):
+            if i in closed or (i in stuck and not one.normal and self.found.loaded(i, closed)):
                 tangents = [rows[name] for name in tangent_rows(one)] if i in stuck else []
                 normal = rows[one.normal] if one.normal else None
                 groups = [(group.holds, [{rows[name]: x for name, x in part.items()} for part in group.components]) for group in one.groups]
@@ -287,6 +287,7 @@ class _Search:
         """The equilibrium with the rows of what holds, and only these."""
         made, coming = self.made, self.made.coming
         assert coming is not None
+        stuck = frozenset(i for i in stuck if self.found.loaded(i, closed))
         names = [self.each[i].normal for i in closed] + [self.each[i].tangent for i in stuck]
         final = coming.change(replace(made, system=made.system), Locking(names, (), made.start, found.q)) if names else made
         lam = dict(zip(system.rows, held.lam.tolist(), strict=True))

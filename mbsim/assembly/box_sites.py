@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from mbsim.assembly.contact_sites import Measure, Site
+from mbsim.assembly.contact_sites import Measure, Site, Turn
 from mbsim.constraints._table import Axes
 from mbsim.constraints._table import Geometry as RowGeometry
-from mbsim.elements.kinds import BOX_SIDE, EDGES_APART, EDGES_END, FROM_BOX, SLID_BOX, SLID_EDGES
-from mbsim.elements.primitives import Primitive, apart_edges, near_box, slip_box, slip_edges
+from mbsim.elements.kinds import BOX_SIDE, EDGES_APART, EDGES_END, FROM_BOX, PIVOTED_BOX, PIVOTED_EDGES, SLID_BOX, SLID_EDGES
+from mbsim.elements.primitives import Primitive, apart_edges, near_box, pivot_box, pivot_edges, slip_box, slip_edges
 from mbsim.forces._table import Geometry as ForceGeometry
 
 
@@ -50,6 +50,10 @@ class _ShapeSite(Site):
     @property
     def is_on_plane(self) -> bool:
         return False
+
+    @property
+    def is_corner(self) -> bool:
+        return self.distance == 0.0
 
     @property
     def edge(self) -> str | None:
@@ -94,6 +98,13 @@ class BoxSite(_ShapeSite):
     def slide_kind(self) -> int:
         return SLID_BOX
 
+    def turns(self, drills: bool) -> list[Turn]:
+        return [(pivot_box(self._numbers(k)), self.frames) for k in ((2.0,) if drills else (0.0, 1.0))]
+
+    @property
+    def turn_kind(self) -> int:
+        return PIVOTED_BOX
+
     def limits(self, geometry: RowGeometry | ForceGeometry) -> list[Measure]:
         return [Measure(f"{self.name}.beyond", BOX_SIDE, self.normal, *self.places(geometry), self.frames)] if self._ends else []
 
@@ -128,6 +139,13 @@ class EdgeSite(_ShapeSite):
     @property
     def slide_kind(self) -> int:
         return SLID_EDGES
+
+    def turns(self, drills: bool) -> list[Turn]:
+        return [(pivot_edges(self._numbers(k)), self.frames) for k in ((2.0,) if drills else (0.0, 1.0))]
+
+    @property
+    def turn_kind(self) -> int:
+        return PIVOTED_EDGES
 
     def limits(self, geometry: RowGeometry | ForceGeometry) -> list[Measure]:
         return [Measure(f"{self.name}.beyond", EDGES_END, self.normal, *self.places(geometry), self.frames)]

@@ -14,7 +14,7 @@ from mbsim.assembly.box_sites import Side, Solid, touching
 from mbsim.assembly.contact_sites import Bound, Site
 from mbsim.constraints._table import Axes, Plane
 from mbsim.kernels.primitives import FLAT
-from mbsim.model.contacts import ContactBlock, ContactPlane, outline
+from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import dot, matrix_from_quaternion
@@ -208,6 +208,12 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
                 found += pairs.with_line(first, plane, second, ball)
             elif plane is not None:
                 found.append(pairs.on_plane(first, Face(plane.through, ORIGIN, plane.normal), second, ball))
+    if block.resistances and block.points is None and (corner := next((site for site in found if site.is_corner), None)) is not None:
+        key = RESISTANCES[min(block.resistances)]
+        raise ValueError(
+            f"'{key}' is known of what is round and of `points`: {corner.second} touches {corner.first} by a corner, which does not roll; "
+            "give those that roll a block of their own"
+        )
     return [replace(site, name=name if len(found) == 1 else f"{name}_{k + 1}") for k, site in enumerate(found)]
 
 

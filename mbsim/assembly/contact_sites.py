@@ -4,14 +4,29 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Place, Row, RowConstraint, turn_tangents
-from mbsim.elements.kinds import ALONG, LENGTH, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
-from mbsim.elements.primitives import Primitive, distance, height, in_plane, roll, roll_round, slip, slip_round
+from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.primitives import (
+    Primitive,
+    angle,
+    distance,
+    height,
+    in_plane,
+    pivot,
+    pivot_round,
+    roll,
+    roll_round,
+    slip,
+    slip_round,
+)
 from mbsim.forces._table import Geometry as ForceGeometry
 from mbsim.model.fields import Point
 from mbsim.model.leaves import Surface, Touch
 
 _SLIDES = {(2, False): ROLLED, (2, True): ROLLED_ROUND, (3, False): SLID, (3, True): SLID_ROUND}  # of what is round or not
 NO_AXIS: Axes = [[0.0, 0.0, 0.0]] * 3  # of a ball: it touches straight below its centre
+
+
+Turn = tuple[Primitive, tuple[Axes, Axes]]
 
 
 class Measure(NamedTuple):
@@ -139,6 +154,35 @@ class Site:
         return [(primitive, (turn_tangents(self.axes), self._own_axes)), (primitive, (self.axes, self._own_axes))]
 
     @property
+    def is_corner(self) -> bool:
+        """Whether what touches has no radius, and neither has what it touches: then it does not roll."""
+        return self.radius == 0.0
+
+    def turns(self, drills: bool) -> list[Turn]:
+        """What keeps it from rolling, along each tangent, or from drilling about the normal; and the frames of that."""
+        if self.dimension == 2:
+            return [(angle(), self.frames)]
+        if self.is_round:
+            frames = (self.axes, NO_AXIS)
+            return (
+                [(pivot_round(drills), frames)]
+                if drills
+                else [(pivot_round(False), (turn_tangents(self.axes), NO_AXIS)), (pivot_round(False), frames)]
+            )
+        x, y, normal = self.axes
+        axes: list[Axes] = [[x, normal, y]] if drills else [turn_tangents(self.axes), self.axes]
+        return [(pivot(), (each, NO_AXIS)) for each in axes]
+
+    def turn_name(self, drills: bool, k: int) -> str:
+        """What laws call how far it has turned along the k-th of `turns`."""
+        return f"{self.name}.{'drilling' if drills else 'rolling'}{k}"
+
+    @property
+    def turn_kind(self) -> int:
+        """The kind of relative coordinate that `turns` are."""
+        return ABOUT if self.dimension == 2 else PIVOTED_ROUND if self.is_round else PIVOTED
+
+    @property
     def measured(self) -> tuple[int, Primitive]:
         """What `gap` is: a kind of relative coordinate, and the primitive whose geometry it has."""
         if self.is_round:
@@ -193,6 +237,19 @@ class ContactRow(RowConstraint):
             return [Row("", site.normal, first, second, site.frames)]
         labels = [""] if site.dimension == 2 else ["slip0", "slip1"]
         return [Row(label, primitive, first, second, frames) for label, (primitive, frames) in zip(labels, site.tangents, strict=True)]
+
+
+class ResistanceRow(RowConstraint):
+    """What holds a contact that does not roll, or does not drill."""
+
+    site: Any
+    drills: bool = False
+
+    def rows(self, geometry: Geometry) -> list[Row]:
+        first, second = self.site.places(geometry)
+        turns = self.site.turns(self.drills)
+        labels = [""] if len(turns) == 1 else ["slip0", "slip1"]
+        return [Row(label, primitive, first, second, frames) for label, (primitive, frames) in zip(labels, turns, strict=True)]
 
 
 class RimRow(ContactRow):

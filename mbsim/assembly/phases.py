@@ -96,14 +96,15 @@ def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, L
 
 def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
     """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
-    alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length
+    alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length, a flank its place
+    resists = {one.tangent for one in model.unilaterals if one.of}
     held, found = set(held_rows(model)), dict[str, float]()
     kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
     for k in rows:
         name, kind = system.rows[k], kinds.get(k, -1)
         if owner(name) in model.drivers and isinstance(source, Bodies):
             found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
-        elif name in held or kind in (COUPLING, ROLL, ROLL_ROUND) or (kind == TOTAL and name not in alone):
+        elif name in held or kind in (ROLL, ROLL_ROUND) or name in resists or (kind in (COUPLING, TOTAL) and name not in alone):
             found[name] = float(phi[k])
     return found
 

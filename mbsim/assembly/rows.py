@@ -137,6 +137,8 @@ def _append(builder: Builder, label: str, row: Row) -> None:
         geometry[:3] = [*row.state, float(row.at_speed)]
     elif kind == ANGLE and row.from_global:
         geometry[6] = 0.0
+    elif kind == ANGLE and not row.unit:  # a driver has it in its law
+        geometry[6] += builder.locks.values.get(label, 0.0)
     builder.rows.names.append(label)
     if row.unit:
         builder.rows.drivers.append(DriverRecord(label, at, row.unit, row.joint, kind))

@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from mbsim.assembly.cables import rims
 from mbsim.assembly.contact_pairs import sites
-from mbsim.assembly.contact_sites import ContactRow, RimRow, Site
+from mbsim.assembly.contact_sites import ContactRow, ResistanceRow, RimRow, Site
 from mbsim.assembly.reference import ReferenceConfiguration
 from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
 from mbsim.constraints.pulley_cable import PulleyCable
-from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, GapPush, Push, push_name
+from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, GapPush, Push, ResistancePush, push_name
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
@@ -56,6 +56,7 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
                         raise ValueError(f"two contacts would be called '{site.name}'; rename this one")
                     where[site.name] = site
                     found.append(_of_site(name, contact, site))
+                    found += [_of_resistance(name, site, drills, length) for drills, length in pair.resistances.items()]
         except ValueError as error:
             problems.append(model.problem(("contacts", name), str(error)))
     taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}
@@ -137,6 +138,19 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair)
 
 
+def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilateral:
+    """What keeps a contact from rolling, or from drilling, up to a length (m) times its normal force."""
+    label = f"{site.name}_{'drilling' if drills else 'rolling'}"
+    turns = len(site.turns(drills))
+    rates = [f"der({site.turn_name(drills, k)})" for k in range(turns)]
+    texts: dict[Look, str | Expression] = dict(zip((Look.SLIDE, Look.ACROSS), rates, strict=False))
+    if turns == 2:
+        texts[Look.ALONG] = f"{' + '.join(f'{label}.start{k}*{rate}' for k, rate in enumerate(rates))} + {BACK / BEGIN}"
+    texts[Look.HOLD] = "1"
+    pushes, load = tuple(push_name(label, k) for k in range(turns)), Group(length, length, ({site.name: 1.0},))
+    return Unilateral(label, ("contacts", name), "", label, turns, pushes, texts, groups=(load,), of=site.name, drills=drills)
+
+
 def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequence[str]) -> Unilateral:
     """A contact in the user's own coordinates."""
 
@@ -211,6 +225,10 @@ def with_unilaterals(model: Model) -> Model:
             length = law if law is None or "t" in law.names else evaluate(law, model.parameters)
             forces[one.name] = CablePush.model_construct(type="push", path=cable.path, length=length)
             constraints[one.name] = with_fields(cable, {"locked": False})
+        elif one.of:
+            site = where[one.of]
+            forces[one.name] = ResistancePush.model_construct(type="push", site=site, drills=one.drills)
+            constraints[one.tangent] = ResistanceRow.model_construct(type="contact", site=site, drills=one.drills, locked=False)
         elif not one.joint:
             forces[one.name] = _gap_push(one, model.coordinates or [])
             constraints[one.normal] = Holonomic.model_construct(type="holonomic", equation=one.texts[Look.GAP], locked=False)

@@ -1,6 +1,6 @@
 """Stops, contacts and dry friction as records: what holds, what pushes, what is watched (`mbsim.assembly.unilateral` makes them)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -36,7 +36,7 @@ class Group(NamedTuple):
 
 @dataclass(frozen=True)
 class Unilateral:
-    """A stop, a contact, or the friction of a joint."""
+    """A stop, a contact, the friction of a joint, or the resistance of a contact to rolling or drilling."""
 
     name: str
     path: tuple[str, ...]  # of the model file
@@ -59,6 +59,8 @@ class Unilateral:
     bound: float = 0.0  # of a stop, rad or m
     cable: bool = False  # whether it is a cable that may go slack
     pair: str = ""  # the same of all sides of one polygon that one point may touch
+    of: str = ""  # of a resistance: its contact, whose normal force loads it
+    drills: bool = False  # whether it resists drilling, and not rolling
 
     @property
     def looks(self) -> tuple[Look, ...]:
@@ -80,6 +82,16 @@ class Unilaterals:
     places: tuple[tuple[int, ...], ...]  # in Arrays.parameters, of the pushes of each
     slip_places: tuple[tuple[int, ...], ...]  # of those that slip in space: the size of friction, the start (2), what is still
     first: int  # the event of the model that their first one is; all of them follow each other
+
+    @cached_property
+    def under(self) -> tuple[int, ...]:
+        """Of each resistance its contact, of others -1."""
+        place = {one.name: i for i, one in enumerate(self.each)}
+        return tuple(place[one.of] if one.of else -1 for one in self.each)
+
+    def loaded(self, i: int, closed: Collection[int]) -> bool:
+        """Whether i is no resistance, or one of a contact that is `closed`: it is there only then."""
+        return self.under[i] < 0 or self.under[i] in closed
 
     @cached_property
     def rows(self) -> frozenset[str]:

@@ -71,7 +71,8 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
     A, L = solve(W.T, np.zeros((int(kept.sum()), len(flat)))) if flat else (np.zeros((len(h), 0)), np.zeros((int(kept.sum()), 0)))
     first = np.concatenate([[0], np.cumsum([len(each) for each in rows])]).astype(int)
     places = {int(row): k for k, row in enumerate(np.flatnonzero(kept))}
-    loads = [_load(k, factor, parts, places, lam_0, L) for k, one in enumerate(touching) for factor, parts in one.groups]
+    presses = {one.normal: int(first[k]) for k, one in enumerate(touching) if one.normal is not None}
+    loads = [_load(k, factor, parts, places, presses, lam_0, L) for k, one in enumerate(touching) for factor, parts in one.groups]
     root = np.sqrt(np.maximum(np.diag(M), 1e-300))
     size = max(float(np.abs(h / root).max(initial=0.0)), float(np.abs(root * a_0).max(initial=0.0)), floor, 1e-300)
     scaled = root[:, None] * A / size, root * a_0 / size
@@ -110,12 +111,32 @@ def hold(M: Floats, h: Floats, C: Floats, kept: np.ndarray, touching: Sequence[C
     )
 
 
-def _load(contact: int, factor: float, parts: Sequence[Mapping[int, float]], places: Mapping[int, int], lam: Floats, L: Floats) -> Load:
-    weights = np.zeros((len(parts), len(lam)))
+def _load(
+    contact: int,
+    factor: float,
+    parts: Sequence[Mapping[int, float]],
+    places: Mapping[int, int],
+    presses: Mapping[int, int],
+    lam: Floats,
+    L: Floats,
+) -> Load:
+    """What loads a friction: multipliers of other rows, by their `places`, and normal forces of what touches, by theirs in p."""
+    weights, own = np.zeros((len(parts), len(lam))), np.zeros((len(parts), L.shape[1]))
     for c, part in enumerate(parts):
         for row, weight in part.items():
-            weights[c, places[row]] = weight
-    return Load(contact, factor, weights @ lam, weights @ L)
+            if row in places:
+                weights[c, places[row]] = weight
+            else:
+                own[c, presses[row]] = weight
+    return Load(contact, factor, weights @ lam, weights @ L + own)
+
+
+def _sides(of: Contacts, load: Load) -> tuple[float, ...]:
+    """The signs that what loads a friction may have: of a normal force that is one."""
+    others = np.ones(int(of.first[-1]), bool)
+    others[of.first[:-1][of.normal == 1]] = False
+    presses = not load.free.any() and (load.response >= 0.0).all() and not load.response[:, others].any()
+    return (1.0,) if presses else (1.0, -1.0)
 
 
 def _contacts(touching: Sequence[Contact]) -> Contacts:
@@ -146,7 +167,10 @@ def _balancing(A: Floats, a: Floats, rests: float) -> tuple[Floats, Floats] | No
 def _programme(of: Contacts, balancing: tuple[Floats, Floats], loads: Sequence[Load]) -> Floats | None:
     """p that holds it, with the least sum of normal forces; None where there is none, or where the conditions are not linear."""
     count = int(of.first[-1])
-    linear = bool((of.tangents <= 1).all()) and all(np.size(load.free) == 1 for load in loads) and len(loads) <= GROUPS
+    sides = [_sides(of, load) for load in loads]
+    linear = (
+        bool((of.tangents <= 1).all()) and all(np.size(load.free) == 1 for load in loads) and sum(map(len, sides)) - len(sides) <= GROUPS
+    )
     if not count or not linear:
         return None
     V, right = balancing
@@ -155,7 +179,7 @@ def _programme(of: Contacts, balancing: tuple[Floats, Floats], loads: Sequence[L
     cost = np.zeros(count)
     cost[normal] = 1.0
     limits = [(0.0, None) if k in normal else (None, None) for k in range(count)]
-    for choice in product((1.0, -1.0), repeat=len(loads)):
+    for choice in product(*sides):
         left, limit = _cones(of, loads, choice, unit)
         found = linprog(
             cost, left or None, limit or None, V, right / unit, limits, method="highs",

@@ -12,9 +12,9 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
-    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "perpendicular", "planar_edge",
-    "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_box", "slip_cylinder", "slip_edges",
-    "slip_round", "spin", "stretch", "turn", "turning", "twist",
+    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "perpendicular", "pivot", "pivot_box",
+    "pivot_edges", "pivot_round", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_box",
+    "slip_cylinder", "slip_edges", "slip_round", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -113,6 +113,26 @@ def apart_edges(distance: float, edges: tuple[float, ...]) -> Primitive:
 def slip_edges(edges: tuple[float, ...]) -> Primitive:
     """An edge does not slip on another one: `rows/slip_edges.py`. Spatial only."""
     return Primitive(kinds.SLIP_EDGES, 1, "z", "z", more=edges)
+
+
+def pivot() -> Primitive:
+    """y_i . (omega_j - omega_i) = 0: a body does not turn on a plane, along a tangent or about the normal. Spatial only."""
+    return Primitive(kinds.PIVOT, 1, "z", "z")
+
+
+def pivot_round(drills: bool) -> Primitive:
+    """A ball does not turn on another one, along a tangent as of `slip_round`, or it does not drill. Spatial only."""
+    return Primitive(kinds.PIVOT_ROUND, 1, "z", "z", float(drills))
+
+
+def pivot_box(box: tuple[float, ...]) -> Primitive:
+    """A ball does not turn on a box: `rows/pivot_box.py`. Spatial only."""
+    return Primitive(kinds.PIVOT_BOX, 1, "z", "z", more=box)
+
+
+def pivot_edges(edges: tuple[float, ...]) -> Primitive:
+    """What is round about an edge does not turn on another edge: `rows/pivot_edges.py`. Spatial only."""
+    return Primitive(kinds.PIVOT_EDGES, 1, "z", "z", more=edges)
 
 
 def axis_distance(length: float) -> Primitive:

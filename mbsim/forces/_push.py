@@ -1,5 +1,6 @@
 """Efforts that a run gives: of dry friction that slips, and units by which it asks what the mechanism does."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from mbsim.elements.kinds import RELATIVE_EFFORT
@@ -52,11 +53,24 @@ class ContactPush(BodyForce):
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
             texts[1:] = _against_slip(geometry, site.slides, texts[1:])
-        ground, found = geometry.ground(), []
-        for index, text in zip(indices, texts, strict=True):
-            law, constants = geometry.law([parse(text)])
-            found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
-        return found
+        return _efforts(geometry, indices, texts)
+
+
+class ResistancePush(BodyForce):
+    """The couple of a contact that rolls or drills, against that; of what rolls in space its direction turns as of friction."""
+
+    site: Any
+    drills: bool
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        site = self.site
+        first, second = site.places(geometry)
+        indices, names = list[int](), list[str]()
+        for k, (primitive, frames) in enumerate(site.turns(self.drills)):
+            names.append(site.turn_name(self.drills, k))
+            indices.append(geometry.relative_row(names[-1], site.turn_kind, primitive, first, second, frames))
+        texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
+        return _efforts(geometry, indices, _against_slip(geometry, names, texts) if len(names) == 2 else texts)
 
 
 class CablePush(BodyForce):
@@ -87,6 +101,15 @@ class GapPush(Force):
             for coordinate, slope in direction.items():
                 terms.setdefault(coordinate, []).append(substitute(parse("a*b"), {"a": number, "b": slope}))
         return [(coordinate, combine([(1.0, term) for term in found])) for coordinate, found in terms.items()]
+
+
+def _efforts(geometry: Geometry, indices: Sequence[int], texts: Sequence[str]) -> list[Load]:
+    """Efforts by laws along relative coordinates."""
+    ground, found = geometry.ground(), []
+    for index, text in zip(indices, texts, strict=True):
+        law, constants = geometry.law([parse(text)])
+        found.append(Load(RELATIVE_EFFORT, ground, ground, law, [float(index), 1.0, 0.0, *constants, 0.0, 0.0, 0.0]))
+    return found
 
 
 def _against_slip(geometry: Geometry, slides: list[str], own: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What contacts of a ball with a box share (`from_box`, `box_side`, `slip_box`). Layouts: `spatial_rows.py`.
+"""What contacts of a ball with a box share (`from_box`, `box_side`, `slip_box`, `pivot_box`). Layouts: `spatial_rows.py`.
 
 The box of the first body has its centre at s_i, the axes z = a_i, y = c_i, x = y x z and the half edges h = g[16:19]. One that has no
 thickness is a line or a point: so a capsule and a ball are boxes, too. With p the ball's centre in the axes of the box:
@@ -18,6 +18,7 @@ from math import nan, sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body, to_global
+from mbsim.kernels.spatial_turning import turning_eta, turning_row
 
 HALF, SECOND, SHARP = 16, 19, 20  # places in g
 AX, AY, AZ = 2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0
@@ -148,8 +149,8 @@ def tangent_row(fi, fj, g, J, r):
 
 
 @helper
-def tangent_eta(fi, fj, g):
-    """Its eta. In axes of the first body the slip is s = u - R w x n, u = p', w = omega_j - omega_i."""
+def tangent_rates(fi, fj, g):
+    """n, n', E and E', in axes of the first body and against it."""
     nx, ny, nz, length = nearest(fi, fj, g, True)
     mx, my, mz, _ = turn_of(fi, fj, g, nx, ny, nz, length)
     ex, ey, ez, k, below = tangent(g, nx, ny, nz)
@@ -164,6 +165,37 @@ def tangent_eta(fi, fj, g):
     mx, my, mz = from_box(g, mx, my, mz)
     ex, ey, ez = from_box(g, ex, ey, ez)
     fx, fy, fz = from_box(g, fx, fy, fz)
+    return nx, ny, nz, mx, my, mz, ex, ey, ez, fx, fy, fz
+
+
+@helper
+def pivot_row(fi, fj, g, J, r):
+    """The row of turning along E, or along n where g[19] is 2."""
+    nx, ny, nz, _ = nearest(fi, fj, g, True)
+    ex, ey, ez, _, _ = tangent(g, nx, ny, nz)
+    if g[19] == 1.0:
+        ex, ey, ez = cross(nx, ny, nz, ex, ey, ez)
+    ex, ey, ez = (nx, ny, nz) if g[19] == 2.0 else (ex, ey, ez)
+    ex, ey, ez = from_box(g, ex, ey, ez)
+    ex, ey, ez = to_global(fi, ex, ey, ez)
+    turning_row(fi, fj, ex, ey, ez, J, r)
+
+
+@helper
+def pivot_eta(fi, fj, g):
+    """Its eta."""
+    nx, ny, nz, mx, my, mz, ex, ey, ez, fx, fy, fz = tangent_rates(fi, fj, g)
+    ex, ey, ez = (nx, ny, nz) if g[19] == 2.0 else (ex, ey, ez)
+    fx, fy, fz = (mx, my, mz) if g[19] == 2.0 else (fx, fy, fz)
+    x, y, z = cross(fi[15], fi[16], fi[17], ex, ey, ez)
+    x, y, z = to_global(fi, x + fx, y + fy, z + fz)
+    return turning_eta(fi, fj, x, y, z)
+
+
+@helper
+def tangent_eta(fi, fj, g):
+    """Its eta. In axes of the first body the slip is s = u - R w x n, u = p', w = omega_j - omega_i."""
+    nx, ny, nz, mx, my, mz, ex, ey, ez, fx, fy, fz = tangent_rates(fi, fj, g)
     R = g[15]
     ox, oy, oz = fi[15], fi[16], fi[17]
     wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])

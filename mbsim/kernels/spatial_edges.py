@@ -17,6 +17,7 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels.spatial_rows import cross, swept, swept_twice, to_body, to_global
+from mbsim.kernels.spatial_turning import turning_eta, turning_row
 
 PARALLEL = 1e-6  # of the sine of the angle between edges: then no point of them is nearest
 EVEN = 1e-9  # of a component of n: what is less is zero but for round-off
@@ -249,6 +250,33 @@ def slip_eta(fi, fj, g):
     x, y, z = cross(ox, oy, oz, kx1, ky1, kz1)
     vx, vy, vz = cross(wx, wy, wz, qx1, qy1, qz1)
     return slip + ex * (vx - x) + ey * (vy - y) + ez * (vz - z)
+
+
+@helper
+def pivot_row(fi, fj, g, J, r):
+    """The row of turning along E, or along n where g[31] is 2."""
+    _, _, _, _, _, _, _, _, _, _, _, _, _, _, way, _ = edges(fi, fj, g)
+    _, _, _, _, _, _, ax, ay, az, bx, by, bz, dx, dy, dz = lines(fi, fj, g)
+    nx, ny, nz, _, _, _, _ = crossing(way, ax, ay, az, bx, by, bz, dx, dy, dz)
+    ex, ey, ez = cross(nx, ny, nz, ax, ay, az)
+    ex, ey, ez = (ex, ey, ez) if g[31] == 1.0 else (ax, ay, az)
+    ex, ey, ez = (nx, ny, nz) if g[31] == 2.0 else (ex, ey, ez)
+    turning_row(fi, fj, ex, ey, ez, J, r)
+
+
+@helper
+def pivot_eta(fi, fj, g):
+    """Its eta."""
+    _, _, _, _, _, _, _, _, _, _, _, _, _, _, way, _ = edges(fi, fj, g)
+    _, _, _, _, _, _, ax, ay, az, bx, by, bz, dx, dy, dz = lines(fi, fj, g)
+    cx, cy, cz, fx, fy, fz, ux, uy, uz, _, _, _, _, _, _, _, _, _ = line_rates(fi, fj, g)
+    nx, ny, nz, _, _, _, _ = crossing(way, ax, ay, az, bx, by, bz, dx, dy, dz)
+    mx, my, mz, _, _, _ = normal_rates(way, ax, ay, az, bx, by, bz, dx, dy, dz, cx, cy, cz, fx, fy, fz, ux, uy, uz)
+    x, y, z = cross(mx, my, mz, ax, ay, az)
+    hx, hy, hz = cross(nx, ny, nz, cx, cy, cz)
+    hx, hy, hz = (hx + x, hy + y, hz + z) if g[31] == 1.0 else (cx, cy, cz)
+    hx, hy, hz = (mx, my, mz) if g[31] == 2.0 else (hx, hy, hz)
+    return turning_eta(fi, fj, hx, hy, hz)
 
 
 @helper

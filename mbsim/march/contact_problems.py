@@ -36,11 +36,17 @@ def contacts_of(
 def loads_of(
     each: Each, asked: Asked, now: Now, taking: list[int], rows: NDArray[np.int64], sliding: set[int], impulses: bool
 ) -> list[Load]:
-    """The reactions that load the frictions of joints; of impulses those that impulses alone make."""
+    """The reactions that load the frictions of joints, the normal forces that load resistances; of impulses what impulses alone make."""
     found = []
+    places = np.cumsum([0, *(len(each[i].pushes) for i in taking)])
+    normal = {each[i].name: place for i, place in zip(taking, places, strict=False) if each[i].normal}
     for k, i in enumerate(taking):
         for group in each[i].groups:
-            free, response = asked.reactions(now, group.components, rows)
+            if each[i].of:
+                free, response = np.zeros(1), np.zeros((1, len(rows)))
+                response[0, normal[each[i].of]] = 1.0
+            else:
+                free, response = asked.reactions(now, group.components, rows)
             found.append(Load(k, group.slips if i in sliding else group.holds, 0.0 * free if impulses else free, response))
     return found
 
@@ -74,9 +80,7 @@ def tangent_rows(one: Unilateral) -> list[str]:
     return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
 
 
-def slipping_factors(one: Unilateral) -> list[float]:
-    return [group.slips for group in one.groups]
-
-
-def holding_factors(one: Unilateral) -> list[float]:
-    return [group.holds for group in one.groups]
+def gives_way(one: Unilateral) -> bool:
+    """Whether its friction is less where it slips than at rest."""
+    slips, holds = [group.slips for group in one.groups], [group.holds for group in one.groups]
+    return bool(one.tangent) and (one.fixed, one.friction, slips) != (one.fixed_static, one.static, holds)

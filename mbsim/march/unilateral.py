@@ -20,10 +20,9 @@ from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_dec
 from mbsim.march.contact_problems import (
     OPENS,
     contacts_of,
-    holding_factors,
+    gives_way,
     loads_of,
     require,
-    slipping_factors,
     stuck,
     tangent_rows,
 )
@@ -141,13 +140,17 @@ class Modes:
                 modes[one.name] = self.mode[i]
         return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
 
+    def _rubs(self, i: int, closed: Collection[int]) -> bool:
+        """Whether there is what the friction i acts in: its joint holds, or the contact that it is a resistance of is `closed`."""
+        return i not in self.decided.absent and self.found.loaded(i, closed)
+
     def _touches(self, i: int, gap: float, fired: Fired) -> bool:
         return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
-        absent = self.decided.absent
-        taking = [i for i, one in enumerate(self.each) if i in touching or (not one.normal and one.groups and i not in absent)]
+        rubs = [i for i, one in enumerate(self.each) if not one.normal and one.groups and self._rubs(i, touching)]
+        taking = sorted([*touching, *rubs])
         rebounds = {i: -self.each[i].restitution * now.speed[now.rows(i)][0] for i in touching}
         if self.law != NEWTON_LAW or not self.simultaneous:  # one that closes presses others, which rebound, too
             rebounds = dict.fromkeys(rebounds, max(rebounds.values()))
@@ -226,7 +229,7 @@ class Modes:
         gave_way: dict[int, Floats] = {}  # in space it slips where the lower friction lets it, which its friction at rest does not tell
         broken: set[int] = set()
         for i, one in enumerate(each):
-            if not one.tangent or (one.normal and i not in closed) or i in self.decided.absent:
+            if not one.tangent or (one.normal and i not in closed) or not self._rubs(i, closed):
                 continue
             along = now.speed[now.rows(i)][-one.tangents :]
             if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS:
@@ -246,7 +249,8 @@ class Modes:
         size = float(np.abs(now.acceleration).max(initial=0.0))
         accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
         for _ in range(ROUNDS):
-            taking = [i for i, one in enumerate(each) if (i not in leaves if i in closed else not (one.normal or i in self.decided.absent))]
+            left = [i for i in closed if i not in leaves]
+            taking = [i for i, one in enumerate(each) if (i in left if one.normal else self._rubs(i, left))]
             if not taking:
                 back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
                 if not back:
@@ -271,13 +275,7 @@ class Modes:
             if stays := [i for k, i in enumerate(taking) if i in gave_way and i not in slips and found.modes[k] == STICK]:
                 slips |= {i: gave_way[i] for i in stays}
                 continue
-            new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and each[i].tangent}
-            new = {
-                i
-                for i in new
-                if (each[i].fixed, each[i].friction, slipping_factors(each[i]))
-                != (each[i].fixed_static, each[i].static, holding_factors(each[i]))
-            }
+            new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and gives_way(each[i])}
             # what has just begun to leave is not accelerated yet
             back = {i for i in leaves if accelerated[now.rows(i)][0] + asked.added(now.rows(i)[:1], rows, found.p)[0] < -OPENS * size}
             if not new and not back:
@@ -295,6 +293,8 @@ class Modes:
                 continue
             if not one.tangent:
                 self.mode[i] = Mode.CLOSED
+            elif not self._rubs(i, [j for j, mode in enumerate(self.mode) if mode in HOLDS]):
+                continue
             elif i in slips or found.modes[k] == SLIP:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:

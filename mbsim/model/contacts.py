@@ -34,6 +34,9 @@ def _of_bodies(value: Any, info: ValidationInfo) -> Any:
 Bodies = Annotated[list[BodyName], Field(min_length=2), BeforeValidator(_of_bodies)]
 
 
+RESISTANCES = ("rolling_resistance", "drilling_resistance")
+
+
 class Place(NamedTuple):
     """A ball, in two dimensions a disk, that is fixed in a body; with radius 0 a point, with an axis a circle, the rim of a cylinder."""
 
@@ -107,6 +110,12 @@ class ContactBlock(Block):
     slide: Law | None = Field(default=None, description="how fast it slips, linear in der(...); with `gap`, where there is friction")
     friction: NonNegativeNumber = Field(default=0.0, description="coefficient of friction while it slips")
     static: NonNegativeNumber | None = Field(default=None, description="coefficient at rest; not less than `friction`, the default")
+    rolling_resistance: NonNegativeNumber = Field(
+        default=0.0, description="of what is round: the couple against rolling over the normal force, a length, m"
+    )
+    drilling_resistance: NonNegativeNumber = Field(
+        default=0.0, description="in space: the couple against turning about the normal over the normal force, a length, m"
+    )
     restitution: Fraction = Field(default=0.0, description="normal speed after an impact over that before, 0 to 1")
     closing_speed: PositiveNumber = Field(
         default=CLOSING_SPEED, description="a rebound that would be slower than this ends the bouncing: the contact closes, m/s"
@@ -117,6 +126,8 @@ class ContactBlock(Block):
         own = context_of(info).coordinates
         if self.static is not None and self.static < self.friction:
             raise ValueError(f"static must not be less than friction (got {self.static:g} and {self.friction:g})")
+        if self.drilling_resistance > 0.0 and context_of(info).dimension == 2:
+            raise ValueError("'drilling_resistance' is known in three dimensions only: in two nothing turns about a normal")
         if own or self.gap is not None or self.slide is not None:
             self._require_own(own)
             return self
@@ -143,6 +154,8 @@ class ContactBlock(Block):
             raise ValueError("'gap' and 'slide' need a list of 'coordinates'; bodies touch by 'bodies' or 'between'")
         if self.gap is None:
             raise ValueError("missing key 'gap'")
+        if given := [key for key in RESISTANCES if getattr(self, key) > 0.0]:
+            raise ValueError(f"'{given[0]}' is known of bodies that touch, not of a 'gap': give the couple as a force of its own")
         if given := [key for key in ("plane", "ball", "hole", "points", "radius") if getattr(self, key) is not None]:
             raise ValueError(f"'{given[0]}' goes with bodies, not with 'gap'")
         if rates := sorted(name for name in self.gap.names if name.startswith("der(")):
@@ -166,6 +179,11 @@ class ContactBlock(Block):
         if self.between is not None and len(self.between) > 2:
             return [(f"{name}_{a}_{b}", self.model_copy(update={"between": [a, b]})) for a, b in combinations(self.between, 2)]
         return [(name, self)]
+
+    @property
+    def resistances(self) -> dict[bool, float]:
+        """The lengths (m) of those that there are: of rolling by False, of drilling by True."""
+        return {drills: length for drills, key in zip((False, True), RESISTANCES, strict=True) if (length := getattr(self, key)) > 0.0}
 
     @property
     def is_rough(self) -> bool:

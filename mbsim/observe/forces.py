@@ -22,6 +22,10 @@ from mbsim.elements.kinds import (
     LENGTH,
     LINEAR_TYRE,
     PACEJKA_TYRE,
+    PIVOTED,
+    PIVOTED_BOX,
+    PIVOTED_EDGES,
+    PIVOTED_ROUND,
     RELATIVE_EFFORT,
     ROLLED,
     SLID,
@@ -44,6 +48,7 @@ MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no for
 # Of these the first body is acted on, of other pairs the second.
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
 SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
+TURNS = (PIVOTED, PIVOTED_BOX, PIVOTED_EDGES, PIVOTED_ROUND)  # kinds along which contacts in space roll and drill
 COUPLES = (*MOMENTS, BUSHING, DRAG, LINEAR_TYRE, PACEJKA_TYRE)  # whose torque is not only that of a force at a point
 
 
@@ -208,7 +213,7 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             found[name].strands.extend(strands)
         if name in found:
             found[name].powers.append(place)
-            if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in SLIPS:
+            if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in (*SLIPS, *TURNS):
                 found[name].frictions.append(place)
             continue
         first, second = system.arrays.loads[e, 1:3].tolist()
@@ -220,14 +225,17 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             speed = index
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
         between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
-        found[name] = _Load(name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [], strands)
+        turns = relative >= 0 and int(system.arrays.relative[relative, 0]) in TURNS
+        found[name] = _Load(
+            name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [place] * turns, strands
+        )
     return list(found.values())
 
 
 def _length_unit(system: System, load: _Load) -> str:
     if load.speed >= 0:
         return "rad" if system.speed_units[load.speed].startswith("rad") else "m"
-    return "rad" if load.relative >= 0 and not load.strands and system.arrays.relative[load.relative, 0] == ABOUT else "m"
+    return "rad" if load.relative >= 0 and not load.strands and system.arrays.relative[load.relative, 0] in (ABOUT, *TURNS) else "m"
 
 
 def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:

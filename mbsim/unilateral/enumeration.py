@@ -6,7 +6,8 @@ polytopes. They hold no line, because p_N >= 0 and |p_T| <= s, so they have corn
 found wherever there is one. Corners with the same w belong to one polytope, because at a given w the conditions on p are convex; their mean
 is returned.
 
-Loads by one reaction have a sign, which is enumerated likewise. Loads by several are iterated within a combination.
+Loads by one reaction have a sign, which is enumerated likewise; those by a normal impulse have one sign. Loads by several are iterated
+within a combination.
 """
 
 from mbsim.jit import helper, kernel
@@ -43,6 +44,17 @@ def rubs_when_open(problem, i):
 
 
 @helper
+def is_normal(problem, k):
+    """Whether reaction k is made of impulses of normal rows alone, which are not below zero: it has one sign."""
+    found = problem.free[k] == 0.0
+    for i in range(problem.normal.shape[0]):
+        for j in range(problem.first[i], problem.first[i + 1]):
+            x = problem.response[k, j]
+            found = found and (x == 0.0 or (x > 0.0 and problem.normal[i] == 1 and j == problem.first[i]))
+    return found
+
+
+@helper
 def count_modes(problem, radix):
     """The number of combinations, and radix (n + g,) of each digit; -1 where a contact may slip in a plane or there are more than 2^40."""
     n, total = problem.normal.shape[0], 1
@@ -58,7 +70,8 @@ def count_modes(problem, radix):
             return -1
         total *= radix[i]
         for g in range(problem.loads[i], problem.loads[i + 1]):
-            radix[n + g] = 2 if problem.load_rows[g + 1] - problem.load_rows[g] == 1 else 1
+            signed = problem.load_rows[g + 1] - problem.load_rows[g] == 1
+            radix[n + g] = 2 if signed and not is_normal(problem, problem.load_rows[g]) else 1
             total *= radix[n + g]
         if total > 1 << 40:
             return -1

@@ -40,6 +40,27 @@ def direction(fi, g, nx, ny, nz):
 
 
 @helper
+def towards_rate(fi, fj, g, nx, ny, nz, length):
+    """The rate of n."""
+    ux, uy, uz = separation_rate(fi, fj, g)
+    along = nx * ux + ny * uy + nz * uz
+    return (ux - along * nx) / length, (uy - along * ny) / length, (uz - along * nz) / length
+
+
+@helper
+def direction_rate(fi, g, nx, ny, nz, mx, my, mz):
+    """The rate of E, m that of n: E' = Y' - k' (A + n) - k (A' + n')."""
+    _, _, _, k, below = direction(fi, g, nx, ny, nz)
+    ax, ay, az = to_global(fi, g[6], g[7], g[8])
+    yx, yy, yz = to_global(fi, g[12], g[13], g[14])
+    px, py, pz = swept(fi, g[6], g[7], g[8])
+    qx, qy, qz = swept(fi, g[12], g[13], g[14])
+    rate = qx * nx + qy * ny + qz * nz + yx * mx + yy * my + yz * mz
+    rate = (rate - k * (px * nx + py * ny + pz * nz + ax * mx + ay * my + az * mz)) / below
+    return qx - rate * (ax + nx) - k * (px + mx), qy - rate * (ay + ny) - k * (py + my), qz - rate * (az + nz) - k * (pz + mz)
+
+
+@helper
 def spatial_row(fi, fj, g, J, r):
     nx, ny, nz, _ = towards(fi, fj, g)
     ex, ey, ez, _, _ = direction(fi, g, nx, ny, nz)
@@ -57,18 +78,10 @@ def spatial_eta(fi, fj, g):
     nx, ny, nz, length = towards(fi, fj, g)
     if not length > 0.0:
         return 0.0
-    ex, ey, ez, k, below = direction(fi, g, nx, ny, nz)
+    ex, ey, ez, _, _ = direction(fi, g, nx, ny, nz)
+    mx, my, mz = towards_rate(fi, fj, g, nx, ny, nz, length)
+    sx, sy, sz = direction_rate(fi, g, nx, ny, nz, mx, my, mz)
     ux, uy, uz = separation_rate(fi, fj, g)
-    along = nx * ux + ny * uy + nz * uz
-    mx, my, mz = (ux - along * nx) / length, (uy - along * ny) / length, (uz - along * nz) / length  # n'
-    # E' = Y' - k' (A + n) - k (A' + n')
-    ax, ay, az = to_global(fi, g[6], g[7], g[8])
-    yx, yy, yz = to_global(fi, g[12], g[13], g[14])
-    px, py, pz = swept(fi, g[6], g[7], g[8])
-    qx, qy, qz = swept(fi, g[12], g[13], g[14])
-    rate = qx * nx + qy * ny + qz * nz + yx * mx + yy * my + yz * mz
-    rate = (rate - k * (px * nx + py * ny + pz * nz + ax * mx + ay * my + az * mz)) / below
-    sx, sy, sz = qx - rate * (ax + nx) - k * (px + mx), qy - rate * (ay + ny) - k * (py + my), qz - rate * (az + nz) - k * (pz + mz)
     # the slip is d' - w x n, w = R_i omega_i + R_j omega_j
     ox, oy, oz = to_global(fi, fi[15], fi[16], fi[17])
     wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])

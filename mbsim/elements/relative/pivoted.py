@@ -1,0 +1,13 @@
+"""How fast what is round turns on a plane, along a tangent or the normal (`rows/pivot.py`): a rate alone, its value is zero."""
+
+from mbsim.elements.rows.pivot import spatial_eta, spatial_row
+from mbsim.jit import helper
+from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
+
+DIMENSIONS = (3,)
+
+
+@helper
+def spatial_measure(fi, fj, g, values, k):
+    spatial_row(fi, fj, g, values[:, GRADIENT:], k)
+    values[k, VALUE], values[k, BIAS] = 0.0, spatial_eta(fi, fj, g)
