@@ -4,7 +4,7 @@ The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`)
 """
 
 from collections.abc import Collection, Sequence
-from typing import NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,12 @@ from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import declare_states
+from mbsim.assembly.ties import tie
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
 from mbsim.elements.kinds import ALONG
 from mbsim.elements.primitives import Primitive, in_plane
-from mbsim.forces._table import Load
+from mbsim.forces._table import Load, Tie
 from mbsim.model.cables import Station
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
@@ -134,6 +135,9 @@ class Builder:
 
     def ground(self) -> int:
         return self.reference.ground
+
+    def tie(self, name: str, coupling: Any) -> Tie:
+        return tie(self, name, coupling)
 
     def free_coordinates(self, joint: str) -> list[str]:
         return self.coordinates.free_coordinates(joint)

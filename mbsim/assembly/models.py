@@ -107,7 +107,9 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         events=planned(model, source, system),
         coming=comes,
         unilaterals=placed(model, source.builder.laws.parameters if isinstance(source, Bodies) else list(source.forces.parameters)),
-        described=later(replace(model, bodies=read.bodies), source.builder.reference) if isinstance(source, Bodies) else "",
+        described=later(replace(model, bodies=read.bodies, couplings=read.couplings), source.builder.reference)
+        if isinstance(source, Bodies)
+        else "",
         notes=tuple(found),
         folder=str(Path(model.file).parent),
         files=tuple(file for body in model.bodies.values() for file in body.files()),

@@ -17,7 +17,8 @@ from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
 from mbsim.constraints.pulley_cable import PulleyCable
-from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, GapPush, Push, ResistancePush, push_name
+from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, FlankPush, GapPush, Push, ResistancePush, play_of, push_name
+from mbsim.joints._coupling import Flank, RowCoupling
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
@@ -27,9 +28,10 @@ from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.parsed import combine
 from mbsim.model.file.errors import ModelError
 from mbsim.model.formulas import with_fields
+from mbsim.model.lockable import lockable
 from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
-from mbsim.model.stops import CLOSING_SPEED, Friction
+from mbsim.model.stops import CLOSING_SPEED, Backlash, Friction
 
 BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
@@ -40,11 +42,18 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
     where: dict[str, Site] = {}
     problems = []
     for joint, block in model.joints.items():
-        if isinstance(block, TableJoint) and (block.stops or block.friction):
+        if isinstance(block, TableJoint) and (block.stops or block.backlash or block.friction):
             try:
                 found += _of_joint(joint, block, model)
             except ValueError as error:
                 problems.append(model.problem(("joints", joint, "friction"), str(error)))
+    for name, coupling in model.couplings.items():
+        if isinstance(coupling, RowCoupling) and coupling.backlash is not None:
+            if name in lockable(model):
+                problems.append(
+                    model.problem(("joints", name, "backlash"), "what events lock and unlock has no backlash; leave out one of both")
+                )
+            found += _flanks(name, coupling, coupling.backlash)
     for name, contact in model.contacts.items():
         try:
             if contact.gap is not None:
@@ -75,7 +84,7 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
 
 def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilateral]:
     choices = block.bounded(model.dimension or 3)
-    for stops in block.stops:
+    for stops in (*block.stops, *(play.stops() for play in block.backlash)):
         coordinate = stops.coordinate_of(block.type, choices)
         prefix, x = joint if len(choices) == 1 else f"{joint}_{coordinate}", f"{joint}.{coordinate}"
         for word, sign, bound in (("lower", 1.0, stops.lower), ("upper", -1.0, stops.upper)):
@@ -100,6 +109,24 @@ def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilatera
             yield replace(made, fixed=friction.slips, fixed_static=friction.holds)
         else:
             yield replace(made, groups=_loads(joint, block, friction, coordinate, model))
+
+
+def _flanks(name: str, coupling: RowCoupling, play: Backlash) -> Iterator[Unilateral]:
+    """Those of a coupling with play."""
+    for word, sign, bound in zip(("lower", "upper"), (1.0, -1.0), play.flanks, strict=True):
+        label, minus = f"{name}_{word}", "" if sign > 0.0 else "-"
+        moved, speed = play_of(label, name)
+        texts: dict[Look, str | Expression] = {
+            Look.GAP: f"{minus}({moved} - {label}.bound)",
+            Look.SPEED: f"{minus}{speed}",
+            Look.PRESS: "1",
+        }
+        near, path = max(1.0, abs(bound)), ("joints", name, "backlash")
+        flank = Flank.model_construct(
+            type="flank", joints=coupling.joints, locked=False, backlash=None, of=coupling, name=name, bound=bound
+        )
+        made = Unilateral(label, path, label, "", 0, (push_name(label, 0),), texts, sign, near, play.restitution, play.closing_speed)
+        yield replace(made, flank=flank)
 
 
 def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, model: Model) -> tuple[Group, ...]:
@@ -210,6 +237,9 @@ def with_unilaterals(model: Model) -> Model:
     if not found:
         return model
     drivers, constraints, forces = dict(model.drivers), dict(model.constraints), dict(model.forces)
+    flanks = {one.name: one.flank for one in found if one.flank is not None}
+    played = {flank.name for flank in flanks.values()}
+    couplings = {name: coupling for name, coupling in model.couplings.items() if name not in played} | flanks
     for one in found:
         if one.name in where:
             site = where[one.name]
@@ -225,6 +255,8 @@ def with_unilaterals(model: Model) -> Model:
             length = law if law is None or "t" in law.names else evaluate(law, model.parameters)
             forces[one.name] = CablePush.model_construct(type="push", path=cable.path, length=length)
             constraints[one.name] = with_fields(cable, {"locked": False})
+        elif one.flank is not None:
+            forces[one.name] = FlankPush.model_construct(type="push", flank=one.flank)
         elif one.of:
             site = where[one.of]
             forces[one.name] = ResistancePush.model_construct(type="push", site=site, drills=one.drills)
@@ -240,7 +272,13 @@ def with_unilaterals(model: Model) -> Model:
             drivers[one.normal or one.tangent] = _row(one)
     events = {event.name: event for one in found for event in _watched(one)}
     return replace(
-        model, drivers=drivers, constraints=constraints, forces=forces, events={**model.events, **events}, unilaterals=tuple(found)
+        model,
+        couplings=couplings,
+        drivers=drivers,
+        constraints=constraints,
+        forces=forces,
+        events={**model.events, **events},
+        unilaterals=tuple(found),
     )
 
 

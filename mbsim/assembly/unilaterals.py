@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.system import SlipSizes
@@ -59,6 +59,7 @@ class Unilateral:
     bound: float = 0.0  # of a stop, rad or m
     cable: bool = False  # whether it is a cable that may go slack
     pair: str = ""  # the same of all sides of one polygon that one point may touch
+    flank: Any = None  # of a coupling with play (`mbsim.joints._coupling.Flank`)
     of: str = ""  # of a resistance: its contact, whose normal force loads it
     drills: bool = False  # whether it resists drilling, and not rolling
 

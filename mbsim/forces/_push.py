@@ -1,6 +1,7 @@
 """Efforts that a run gives: of dry friction that slips, and units by which it asks what the mechanism does."""
 
 from collections.abc import Sequence
+from math import pi
 from typing import Any
 
 from mbsim.elements.kinds import RELATIVE_EFFORT
@@ -71,6 +72,35 @@ class ResistancePush(BodyForce):
             indices.append(geometry.relative_row(names[-1], site.turn_kind, primitive, first, second, frames))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         return _efforts(geometry, indices, _against_slip(geometry, names, texts) if len(names) == 2 else texts)
+
+
+class FlankPush(BodyForce):
+    """The force at a flank of a coupling with play, along what it keeps: of the second coordinate N m about an axis, N along one."""
+
+    flank: Any  # `mbsim.joints._coupling.Flank`
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        tie = geometry.tie(self.flank.name, self.flank)
+        numbers = {"factor0": tie.factors[0], "factor1": tie.factors[1], "drawn": tie.drawn, "bound": self.flank.bound}
+        numbers |= {
+            "whole": float(tie.period == 0.0),
+            "part": tie.period / (2.0 * pi),
+            "turns": 2.0 * pi / tie.period if tie.period else 0.0,
+        }
+        names = {word: geometry.number(word, value) for word, value in numbers.items()}
+        push, found = geometry.number(f"{PUSH}0", 0.0), []
+        for k, (joint, coordinate) in enumerate(zip(self.flank.joints, tie.coordinates, strict=True)):
+            law, constants = geometry.law([parse(f"{names[f'factor{k}']}*{push}")])
+            found.append(geometry.effort(joint, coordinate, law, constants))
+        return found
+
+
+def play_of(flank: str, coupling: str) -> tuple[str, str]:
+    """What a coupling keeps, in the laws of one of its flanks, and the rate of that: how far it has moved from where it is drawn."""
+    first, second = (f"{flank}.factor{k}*{{}}{coupling}.turned{k}{{}}" for k in range(2))
+    moved = f"({first.format('', '')} + {second.format('', '')} - {flank}.drawn)"
+    nearest = f"{flank}.part*atan2(sin({flank}.turns*{moved}), cos({flank}.turns*{moved}))"  # less whole periods
+    return f"({flank}.whole*{moved} + {nearest})", f"({first.format('der(', ')')} + {second.format('der(', ')')})"
 
 
 class CablePush(BodyForce):

@@ -33,6 +33,15 @@ class Load(NamedTuple):
     data: list[float]  # of the plain kinds: [point on first (3), point on second or constant value (3), stiffness, damping, free length]
 
 
+class Tie(NamedTuple):
+    """What a coupling keeps: the sum of factors times two coordinates, less what it is as drawn, up to whole periods (0: it has none)."""
+
+    factors: tuple[float, float]
+    drawn: float
+    period: float
+    coordinates: tuple[str | None, str | None]  # of its joints; None: the only one
+
+
 class OwnLaws(Protocol):
     """What a force may add to the laws of a model: constants, states, rates."""
 
@@ -77,6 +86,9 @@ class Geometry(OwnLaws, Protocol):
 
     def reference_angle(self, first: int, second: int) -> float:
         """Angle of the second planar body's axes against the first's."""
+
+    def tie(self, name: str, coupling: Any) -> "Tie":
+        """The coordinates that a coupling of this name ties; laws read them as `name.turned0`, `name.turned1`."""
 
     def free_coordinates(self, joint: str) -> list[str]:
         """Names of a joint's coordinates that loads can act along: `angle`, `displacement`, in joint coordinates also others."""

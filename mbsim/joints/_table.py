@@ -16,7 +16,7 @@ from mbsim.model.fields import Direction, ItemError, NonNegativeNumber, context_
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 from mbsim.model.rotations import cross
-from mbsim.model.stops import Friction, FrictionOfJoint, OfCoordinate, StopsOfJoint
+from mbsim.model.stops import BacklashOfJoint, Friction, FrictionOfJoint, OfCoordinate, StopsOfJoint
 
 PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
@@ -47,9 +47,13 @@ class TableJoint(Joint):
     DRIVES: ClassVar[dict[str, dict[int, Primitive]]] = {}
     MOTIONS: ClassVar[dict[int, list[Motion]]] = {}
     FLOATING: ClassVar[bool] = False  # leaves everything free
+    NO_PLAY: ClassVar[str] = ""  # why it takes no backlash, and what to use
     INSTEAD: ClassVar[dict[int, str]] = {}  # what to use where the joint does not exist, by dimension
 
     stops: StopsOfJoint = Field(default_factory=list, description="rigid bounds of a coordinate, or a list of them")
+    backlash: BacklashOfJoint = Field(
+        default_factory=list, description="play along a coordinate, as of a claw coupling: rad or m, or a block, or a list of them"
+    )
     friction: FrictionOfJoint = Field(default_factory=list, description="dry friction along a coordinate, or a list of them")
 
     @model_validator(mode="after")
@@ -63,14 +67,20 @@ class TableJoint(Joint):
     @model_validator(mode="after")
     def _bounded(self, info: ValidationInfo) -> Self:
         dimension = info.context.dimension if info.context is not None else None
-        given: dict[str, list[OfCoordinate]] = {"stops": [*self.stops], "friction": [*self.friction]}
+        given: dict[str, list[OfCoordinate]] = {"stops": [*self.stops], "backlash": [*self.backlash], "friction": [*self.friction]}
+        stopped: set[str] = set()
         for key, blocks in given.items():
-            taken: set[str] = set()
+            taken = set[str]()
             for k, block in enumerate(blocks):
                 try:
+                    if key == "backlash" and self.NO_PLAY:
+                        raise ValueError(self.NO_PLAY)
                     name = block.coordinate_of(self.type, self.bounded(dimension or 3))
                     if name in taken:
                         raise ValueError(f"the coordinate '{name}' has {key} already")
+                    if key == "backlash" and name in stopped:
+                        raise ValueError(f"the coordinate '{name}' has stops already: backlash is two of them")
+                    stopped |= {name} if key == "stops" else set()
                     if isinstance(block, Friction):
                         block.fits(name.startswith("angle"))
                 except ValueError as error:

@@ -16,6 +16,10 @@ class Helical(MotorJoint, AxisJoint):
 
     pitch: Number = Field(description="advance along the axis per radian, m/rad; positive: right-handed")
     SYMBOL = "screw"
+    NO_PLAY = (
+        "a helical joint has one coordinate, and a screw with play has two: use a cylindrical joint and a rack_and_pinion "
+        "of its angle and its displacement (joints: [screw, screw], radius: the pitch) with the backlash"
+    )
     ROWS = {3: [in_plane("x"), in_plane("y"), perpendicular("x", "z"), perpendicular("y", "z"), screw(0.0)]}
     DRIVES = {"angle": {3: turn()}, "displacement": {3: in_plane("z")}}
     MOTIONS = {3: [Motion(HELICAL, name="angle")]}

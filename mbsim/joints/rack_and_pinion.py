@@ -13,6 +13,7 @@ class RackAndPinion(RowCoupling):
     """`joints`: the pinion's, with an angle, and the rack's, with a displacement; both count from the reference configuration."""
 
     SYMBOL = "rack"
+    ONE_JOINT = True  # a screw: the angle and the displacement of a cylindrical joint
 
     radius: Number = Field(description="displacement of the rack per radian of the pinion, m; negative: on the pinion's other side")
 

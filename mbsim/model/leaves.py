@@ -154,13 +154,15 @@ class Joint(Block):
 class Coupling(Block):
     """A ratio between the coordinates of two joints, such as two gears. It is in the section of the joints but has no position."""
 
+    ONE_JOINT: ClassVar[bool] = False  # whether both coordinates may be of one joint
+
     type: str = Field(description="the kind of coupling")
     joints: Annotated[list[JointName], Field(min_length=2, max_length=2)] = Field(description="the two joints whose coordinates it ties")
     locked: bool = Field(default=True, description=LOCKED)
 
     @model_validator(mode="after")
     def _two_joints(self) -> Self:
-        if self.joints[0] == self.joints[1]:
+        if self.joints[0] == self.joints[1] and not self.ONE_JOINT:
             raise ValueError(f"a {self.type} needs two different joints (got '{self.joints[0]}' twice)")
         return self
 

@@ -343,7 +343,9 @@ class Reading:
     def _labels(self) -> tuple[list[str], list[str]]:
         """The labels of the efforts of drivers and of the rows of gears and constraints."""
         constraints = constraint_labels(self._mapping("constraints"), self.catalogue, self.context.dimension)
-        return list(driver_labels(self._mapping("drivers"))), [*self.context.couplings, *constraints]
+        joints = self._mapping("joints")  # gears with play have a row at each flank, while that carries
+        rigid = [name for name in self.context.couplings if "backlash" not in rules.mapping(joints, name)]
+        return list(driver_labels(self._mapping("drivers"))), [*rigid, *constraints]
 
     def _reference(self, simulation: Simulation) -> Reference | None:
         if self.data.get("reference") is None:

@@ -32,3 +32,10 @@ class OneOrMore:
     def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         every = dict(handler(core))
         return {"anyOf": [every["items"], every]}
+
+
+class OrNumber:
+    """Says in the JSON Schema that a number may stand for a block."""
+
+    def __get_pydantic_json_schema__(self, core: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"anyOf": [dict(NUMBER), dict(handler(core))]}

@@ -1,6 +1,7 @@
-"""The blocks `stops` and `friction` of joints: what holds a joint's coordinate from one side, or up to a bound.
+"""The blocks `stops`, `backlash` and `friction` of joints: what holds a joint's coordinate from one side, or up to a bound.
 
     stops:    {lower: -2, upper: 0, restitution: 0.3}
+    backlash: 0.002
     friction: {torque: 0.4, static: 0.5}
     friction: {coefficient: 0.3, radius: 0.02}
 
@@ -15,7 +16,7 @@ from mbsim.model.fields import NonNegativeNumber, Number, PositiveNumber
 from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
-from mbsim.model.schemas import OneOrMore
+from mbsim.model.schemas import OneOrMore, OrNumber
 
 CLOSING_SPEED = 1e-6  # m/s, rad/s
 BOUNDS = ("torque", "force", "coefficient")
@@ -63,6 +64,47 @@ class Stops(OfCoordinate):
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
             raise ValueError(f"lower must be less than upper (got lower {self.lower:g}, upper {self.upper:g})")
         return self
+
+
+class Backlash(Block):
+    """The play of two joints that are coupled, or of a joint: between two flanks they move freely. In place of it a number, its `play`."""
+
+    play: PositiveNumber | None = Field(
+        default=None, description="how far it moves from flank to flank, rad or m; it is drawn in the middle. Or in place of it both of:"
+    )
+    lower: Number | None = Field(default=None, description="the lower flank, from where it is drawn, rad or m")
+    upper: Number | None = Field(default=None, description="the upper flank, likewise")
+    restitution: Fraction = Field(default=0.0, description="speed after an impact over the speed before, 0 to 1")
+    closing_speed: PositiveNumber = Field(
+        default=CLOSING_SPEED, description="a rebound that would be slower than this ends the bouncing: the flank carries, rad/s or m/s"
+    )
+
+    @model_validator(mode="after")
+    def _flanks(self) -> Self:
+        if (self.play is None) == (self.lower is None and self.upper is None) or (self.lower is None) != (self.upper is None):
+            raise ValueError("give either 'play' or both 'lower' and 'upper'")
+        lower, upper = self.flanks
+        if not lower < upper:
+            raise ValueError(f"lower must be less than upper (got lower {lower:g}, upper {upper:g})")
+        return self
+
+    @property
+    def flanks(self) -> tuple[float, float]:
+        """The lower and the upper one, rad or m from where it is drawn."""
+        if self.lower is None or self.upper is None:
+            return -0.5 * (self.play or 0.0), 0.5 * (self.play or 0.0)
+        return self.lower, self.upper
+
+
+class BacklashOfCoordinate(Backlash, OfCoordinate):
+    """The play of a joint along one of its coordinates."""
+
+    def stops(self) -> Stops:
+        """What it is: stops that are flanks."""
+        lower, upper = self.flanks
+        return Stops.model_construct(
+            coordinate=self.coordinate, lower=lower, upper=upper, restitution=self.restitution, closing_speed=self.closing_speed
+        )
 
 
 class Friction(OfCoordinate):
@@ -126,5 +168,17 @@ def _as_list(value: Plain) -> list[Plain]:
     return [value] if isinstance(value, dict) else value
 
 
+def _as_block(value: Plain) -> Plain:
+    if isinstance(value, list):
+        raise ValueError(f"expected a number or a block (got {shown(value)})")
+    return value if isinstance(value, dict) else {"play": value}
+
+
+def _as_blocks(value: Plain) -> list[Plain]:
+    return [_as_block(each) for each in (value if isinstance(value, list) else [value])]
+
+
+BacklashOfCoupling = Annotated[Backlash, BeforeValidator(_as_block), OrNumber()]
+BacklashOfJoint = Annotated[list[BacklashOfCoordinate], BeforeValidator(_as_blocks), Field(min_length=1), OneOrMore(), OrNumber()]
 StopsOfJoint = Annotated[list[Stops], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]
 FrictionOfJoint = Annotated[list[Friction], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]

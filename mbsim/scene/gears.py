@@ -27,7 +27,7 @@ def gears(model: Model, reference: Placing, joints: list[dict[str, Any]]) -> lis
         circles: list[dict[str, Any]] = []
         if coupling.SYMBOL == "wheels" and first["symbol"] == second["symbol"] == "hinge":
             circles = _pair(reference, first, second, coupling.pitch())
-        elif coupling.SYMBOL == "rack":
+        elif coupling.SYMBOL == "rack" and first is not second:  # of one joint it is a screw
             circles = [_circle(first, _moving(first), coupling.pitch())]
         look = {"type": coupling.type, "symbol": coupling.SYMBOL}
         found.append({"name": name, **look, "joints": list(coupling.joints), "circles": circles})

@@ -46,7 +46,7 @@ def test_derivatives(case: str) -> None:
 
 @pytest.mark.parametrize("case", CASES)
 def test_directions(case: str) -> None:
-    """Of each contact the couple acts on both bodies alike, along two tangents and the normal; the rates are those of the angular velocities."""
+    """The couple acts on both bodies alike, along two tangents and the normal; the rates are those of the angular velocities."""
     made = touching(case)
     rng = np.random.default_rng(SEEDS.get(case, 2))
     rows = list(made.whole.rows)
