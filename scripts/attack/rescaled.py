@@ -7,7 +7,7 @@ none raises KeyError. The user's own coordinates are pure numbers, as their unit
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 UNITS = ("m", "kg", "s")
@@ -15,13 +15,15 @@ FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
 KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
         "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
-        "road", "lateral", "longitudinal"}  # fmt: skip
+        "road", "lateral", "longitudinal", "between", "static", "restitution"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
 JOINT = PLACES | {"rotor_inertia": "kg m2"}
-PLAY = {"play": "c", "lower": "c", "upper": "c", "restitution": "", "closing_speed": "c s-1"}  # c: of the coordinate
-CONTACT = PLACES | {"rolling_resistance": "m", "drilling_resistance": "m", "closing_speed": "m s-1", "ends": "m", "depth": "m"}
+STOPS = {"lower": "c", "upper": "c", "play": "c", "closing_speed": "c s-1"}  # c: of the coordinate, e: of an effort along it
+RUBS = {"torque": "e", "force": "e", "radius": "m", "length": "m"}
+CONTACT = PLACES | {"rolling_resistance": "m", "drilling_resistance": "m", "closing_speed": "m s-1"}
+FACE = PLACES | {"ends": "m", "depth": "m", "velocity": "m s-1", "spin": "s-1"}
 CONSTRAINT = PLACES | {"velocity": "m s-1", "spin": "s-1"}
 TYRE = {"relaxation_length": "m", "longitudinal_relaxation_length": "m", "pneumatic_trail": "m"}
 FORCES: dict[str, dict[str, str]] = {
@@ -111,8 +113,31 @@ class Rescaled:
             return f"({text})*{factor(unit)}"
         return value if text == str(value) else text
 
+    def bounds(self, block: Mapping[str, Any], key: str, value: Any) -> Any:
+        """What bounds coordinates of a joint, or of two that are coupled: a block or a list of them, of `backlash` a number, too."""
+        if isinstance(value, list):
+            return [self.bounds(block, key, one) for one in value]
+        joint, words = block, [value.get("coordinate")] if isinstance(value, dict) else []
+        if "joints" in block:
+            joint, words = self.data["joints"][block["joints"][1]], list(block.get("coordinates", ()))[1:]
+        word = next((str(word) for word in words if word), "")
+        slides = block["type"] == "rack_and_pinion" or word.startswith("displacement") or word in ("x", "y", "z")
+        c = powers("m" if slides or (not word and joint["type"] == "prismatic") else "")
+        if not isinstance(value, dict):
+            return self.law(value, c)
+        of = {"c": c, "e": {name: ENERGY_POWERS[name] - c[name] for name in UNITS}}
+        kept = {
+            name: x for name, x in value.items() if name in ("restitution", "coefficient") or (name == "static" and "coefficient" in value)
+        }
+        units = STOPS if key != "friction" else RUBS | {"static": "e"}
+        return self.block({name: x for name, x in value.items() if name not in kept}, units, of) | kept
+
     def block(
-        self, block: Mapping[str, Any], units: Mapping[str, str], of: Mapping[str, Mapping[str, int]] | None = None
+        self,
+        block: Mapping[str, Any],
+        units: Mapping[str, str],
+        of: Mapping[str, Mapping[str, int]] | None = None,
+        section: str = "",
     ) -> dict[str, Any]:
         """A block by the units of its keys."""
         made: dict[str, Any] = {}
@@ -124,8 +149,10 @@ class Rescaled:
                 made[key] = {name: self.law(x, powers("m")) for name, x in value.items()}
             elif key == "trail" and isinstance(value, dict):
                 made[key] = self.block(value, PLACES)
-            elif key == "plane" and isinstance(value, dict):
-                made[key] = self.block(value, CONSTRAINT)
+            elif key in ("plane", "ball", "hole") and isinstance(value, dict):
+                made[key] = self.block(value, FACE)
+            elif key in ("stops", "backlash", "friction") and section == "joints":
+                made[key] = self.bounds(block, key, value)
             elif key == "path":
                 made[key] = [self.block(x, CONSTRAINT) if isinstance(x, Mapping) else x for x in value]
             elif key == "at" and named and "." in str(value):
@@ -210,13 +237,14 @@ class Rescaled:
         made["parameters"] = {**data.get("parameters", {}), **{f"unit_{name}": 1.0 for name in UNITS}}
         if "gravity" in data:
             made["gravity"] = self.law(data["gravity"], powers("m s-2"))
-        of_section = {
+        of_section: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "bodies": lambda block: self.block(block, BODY),
-            "joints": lambda block: self.block(block, JOINT),
+            "joints": lambda block: self.block(block, JOINT, section="joints"),
             "drivers": self.driver,
             "forces": self.force,
             "controllers": self.force,
             "constraints": self.constraint,
+            "contacts": lambda block: self.block(block, CONTACT),
         }
         if "ground" in data:
             made["ground"] = self.block(data["ground"], {})

@@ -43,7 +43,8 @@ def pair(
     space = d == "3"
     filled = PAIR.format(
         d=d, coordinates=coordinates, torque=torque, end=end, play=play,
-        one=[0.02] * 3 if space else 0.02, other=[0.05] * 3 if space else 0.05, spin="" if coordinates else ", angular_velocity: [0, 0, w]" if space else ", angular_velocity: w",
+        one=[0.02] * 3 if space else 0.02, other=[0.05] * 3 if space else 0.05,
+        spin="" if coordinates else f", angular_velocity: {'[0, 0, w]' if space else 'w'}",
         initial="initial: {der(A.angle): w}" if coordinates else "",
         origin=[0] * int(d), beside=[0.3, 0, 0][: int(d)], axis=", axis: [0, 0, 1]" if space else "",
     )  # fmt: skip
