@@ -84,7 +84,7 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
 
 def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilateral]:
     choices = block.bounded(model.dimension or 3)
-    for stops in (*block.stops, *(play.stops() for play in block.backlash)):
+    for stops in block.bounds():
         coordinate = stops.coordinate_of(block.type, choices)
         prefix, x = joint if len(choices) == 1 else f"{joint}_{coordinate}", f"{joint}.{coordinate}"
         for word, sign, bound in (("lower", 1.0, stops.lower), ("upper", -1.0, stops.upper)):

@@ -16,7 +16,7 @@ from mbsim.model.fields import Direction, ItemError, NonNegativeNumber, context_
 from mbsim.model.leaves import Joint
 from mbsim.model.names import floating_states
 from mbsim.model.rotations import cross
-from mbsim.model.stops import BacklashOfJoint, Friction, FrictionOfJoint, OfCoordinate, StopsOfJoint
+from mbsim.model.stops import BacklashOfJoint, Friction, FrictionOfJoint, OfCoordinate, Stops, StopsOfJoint
 
 PERPENDICULAR = 1e-6  # cosine up to which two axes in the file count as perpendicular
 Axes = list[list[float]]  # x, y, z axes as rows, global, right-handed
@@ -92,6 +92,10 @@ class TableJoint(Joint):
     def bounded(cls, dimension: int) -> list[str]:
         """Names of the coordinates that may have stops and friction: those that can be driven and measured."""
         return [name for name in cls.driven(dimension) if name in cls.measured(dimension)]
+
+    def bounds(self) -> list[Stops]:
+        """Its stops, and the flanks of its play."""
+        return [*self.stops, *(play.stops() for play in self.backlash)]
 
     def rows(self, dimension: int) -> list[Primitive]:
         """The joint's equations."""

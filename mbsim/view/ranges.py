@@ -15,7 +15,7 @@ def joint_bounds(model: Model) -> dict[str, Range]:
     joints = {name: block for name, block in model.joints.items() if isinstance(block, TableJoint)}
     kept = [one for force in model.forces.values() if isinstance(force, BodyForce) and (one := force.bounds()) is not None]
     for name, joint in joints.items():
-        given = [(x.coordinate, -inf if x.lower is None else x.lower, inf if x.upper is None else x.upper) for x in joint.stops]
+        given = [(x.coordinate, -inf if x.lower is None else x.lower, inf if x.upper is None else x.upper) for x in joint.bounds()]
         given += [(coordinate, low, high) for of, coordinate, low, high in kept if of == name]
         choices = joint.bounded(model.dimension or 3) or [""]
         for coordinate, low, high in given:

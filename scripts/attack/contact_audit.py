@@ -16,6 +16,7 @@ from scipy.spatial.transform import Rotation
 
 GROUND = -1
 FACETS = 32  # of the polygon about Coulomb's disk
+SIDES = 12  # of that about the disk of the couple against rolling
 TOUCHES, NEAR, INSIDE = 2e-10, 3e-8, 1e-7  # m: what touches, what may do so, and what is inside of each other
 RESTS, SLIPS = 1e-8, 1e-5  # m/s or rad/s: what rests and what moves; between both any force of the cone is allowed
 STILL = 1e-13  # m/s: while something is between this and RESTS, what is left of an earlier slip, directions turn within nanoseconds
@@ -140,6 +141,33 @@ def cone(n: np.ndarray, mu: float) -> list[np.ndarray]:
     return [n + wide * (np.cos(x) * across[0] + np.sin(x) * across[1]) for x in angles]
 
 
+def ways(w: np.ndarray, grows: np.ndarray, any_of_it: bool, n: np.ndarray, rolling: float, drilling: float) -> list[np.ndarray]:
+    """The couples (3,) for a unit of normal force that resist angular velocities w against each other, which grow by `grows`."""
+    found, along = [np.zeros(3)], np.outer(n, n)
+    for drills, length in ((False, rolling), (True, drilling)):
+        if length == 0.0:
+            continue
+        part = along if drills else np.eye(3) - along
+        turns, begins = part @ w, part @ grows
+        fast, sudden = float(np.linalg.norm(turns)), float(np.linalg.norm(begins))
+        if fast > SLIPS:
+            couples = [-length * turns / fast]
+        elif sudden > BEGINS and fast <= RESTS and not any_of_it:
+            couples = [-length * begins / sudden]
+        elif drills:
+            couples = [length * n, -length * n]
+        else:
+            wide, across = length / np.cos(np.pi / SIDES), np.linalg.svd(n[None])[2][1:]
+            couples = [wide * (np.cos(x) * across[0] + np.sin(x) * across[1]) for x in 2.0 * np.pi * np.arange(SIDES) / SIDES]
+        found = [a + b for a in found for b in couples]
+    return found
+
+
+def against(s: State, pair: Pair) -> np.ndarray:
+    """The angular velocity of the second body against the first (3,)."""
+    return np.asarray(s.omega[pair.second] - s.omega[pair.first])
+
+
 def left_over(wanted: np.ndarray, free: list[np.ndarray], pressing: list[np.ndarray], bounded: list[tuple[np.ndarray, float]]) -> float:
     """How far, in parts of `wanted`, columns (k,) of any sign, of no sign below zero, and of at most a size, are from making it."""
     scale = max(1.0, float(np.abs(wanted).max(initial=0.0)))
@@ -154,6 +182,12 @@ def left_over(wanted: np.ndarray, free: list[np.ndarray], pressing: list[np.ndar
     return 0.0 if not k else float(nnls(A, right, maxiter=50 * max(A.shape))[1]) if A.shape[1] else float(np.abs(right).max())
 
 
+def columns_of(m: Mechanism, s: State, pair: Pair, at: Touch, forces: list[np.ndarray], couples: list[np.ndarray]) -> list[np.ndarray]:
+    """Each force of a contact with each couple."""
+    moments = [m.moment(pair.first, pair.second, couple) for couple in couples]
+    return [m.force(s, pair.first, pair.second, at.point, f) + moment for f in forces for moment in moments]
+
+
 def turning(s: State, sooner: State, later: State, j: Joint) -> tuple[float, float, np.ndarray]:
     """How fast a revolute joint turns, how that grows, and its axis."""
     before, rate, after = (float((x.omega[j.second] - x.omega[j.first]) @ (x.R[j.first] @ j.axis)) for x in (sooner, s, later))
@@ -166,6 +200,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     pressing: list[np.ndarray] = []
     bounded, leaves = [], max(LEAVES, 1e-5 * float(np.abs(a).max(initial=0.0)))
     slow = [float(np.linalg.norm(along_and_across(s, pair)[1])) for pair in m.pairs if pair.touch(s).gap < TOUCHES]
+    slow += [float(np.linalg.norm(against(s, pair))) for pair in m.pairs if pair.law.rolling and pair.touch(s).gap < TOUCHES]
     turns = any(STILL < x < RESTS for x in slow)
     for k, pair in enumerate(m.pairs):
         at = pair.touch(s)
@@ -196,7 +231,9 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
             directions = [at.normal - pair.law.friction * begins / sudden]
         else:
             directions = cone(at.normal, pair.law.static)
-        pressing += [m.force(s, pair.first, pair.second, at.point, f) for f in directions]
+        spins = (against(later, pair) - against(sooner, pair)) / (2.0 * STEP)
+        couples = ways(against(s, pair), spins, turns, at.normal, pair.law.rolling, pair.law.drilling)
+        pressing += columns_of(m, s, pair, at, directions, couples)
     wanted = m.missing(t, s, v, a)
     for j in m.joints:
         if j.friction:
@@ -229,7 +266,8 @@ def audit_impact(m: Mechanism, q: np.ndarray, before: np.ndarray, after: np.ndar
         slip = w_after - wn_after * at.normal
         fast, mu = float(np.linalg.norm(slip)), pair.law.friction
         directions = [at.normal - mu * slip / fast] if fast > SLIPS and mu else cone(at.normal, mu)
-        pressing += [m.force(one, pair.first, pair.second, at.point, f) for f in directions]
+        couples = ways(against(two, pair), np.zeros(3), True, at.normal, pair.law.rolling, pair.law.drilling)
+        pressing += columns_of(m, one, pair, at, directions, couples)
     off = left_over(m.momentum(one, after - before), m.reactions(one), pressing, [])
     return f"no impulses make the impact: {off:.1e} off" if off > 1e-6 else ""
 

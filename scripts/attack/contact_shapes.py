@@ -30,6 +30,8 @@ class Law:
     static: float = 0.0
     restitution: float = 0.0
     closing: float = 1e-6
+    rolling: float = 0.0  # m: resistances to rolling and to drilling
+    drilling: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Random bodies in space with contacts and dry friction: whether each row of their motions obeys the laws (`contact_audit.py`).
 
-    python scripts/attack/random_spatial_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853]
+    python scripts/attack/random_spatial_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--rolling]
 
 One to three balls, boxes, cylinders and capsules lie on, stand on or fly above planes of the ground and of each other; balls, boxes and
 capsules fall on each other; pins, balls and slides join some; gravity, springs and periodic forces act. A run that stops with a name is
@@ -9,6 +9,7 @@ right where it says that the motion has no one continuation: a cylinder that com
 
 import os
 import time
+from dataclasses import replace
 from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -30,9 +31,9 @@ BOXES = [np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
 ENDS = (-1, 1)
 
 
-def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
-    """A random mechanism for the audit, and as mbsim reads it."""
-    rng = np.random.default_rng(seed)
+def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, Any]]:
+    """A random mechanism for the audit, and as mbsim reads it. `rolling`: most of what is round resists rolling and drilling."""
+    rng, beside = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     m = audit.Mechanism([])
     bodies, joints, contacts, forces = (dict[str, Any]() for _ in range(4))
     centres, turns, balls = list[np.ndarray](), list[Rotation](), dict[int, float]()
@@ -51,6 +52,10 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
         radius, half, size = float(rng.uniform(0.1, 0.3)), float(rng.uniform(0.05, 0.3)), rng.uniform(0.1, 0.5, 3)
         law = law_of(rng)
         law_keys = {"friction": law.friction, "static": law.static, "restitution": law.restitution, "closing_speed": law.closing}
+        if rolling and kind != "box":
+            lengths = (10.0 ** beside.uniform(-4.0, -1.3, 2) * (beside.random(2) < 0.8)).tolist()
+            law = replace(law, rolling=lengths[0], drilling=lengths[1])
+            law_keys |= {"rolling_resistance": lengths[0], "drilling_resistance": lengths[1]}
         centre = np.array([1.2 * k, 0.0, 0.0]) + rng.uniform(-0.3, 0.3, 3)
         pair_with = k - 1 if kind == "sphere" and k - 1 in balls and rng.random() < 0.7 else None
         solid = None if kind == "cylinder" else solid_of(kind, radius, half, size)
@@ -95,7 +100,8 @@ def drawn(seed: int) -> tuple[audit.Mechanism, dict[str, Any]]:
         if pair_with is not None:
             m.pairs.append(shapes.Balls(k - 1, k, law, np.zeros(3), balls[k - 1], np.zeros(3), radius))
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
-            law, law_keys = shapes.Law(closing=law.closing), {"closing_speed": law.closing}
+            law_keys = {"closing_speed": law.closing} | {key: x for key, x in law_keys.items() if key.endswith("resistance")}
+            law = shapes.Law(closing=law.closing, rolling=law.rolling, drilling=law.drilling)
         elif meets:
             m.pairs += shapes.solid_pairs(k - 1, k, law, *meets)
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
@@ -177,9 +183,9 @@ def joint_of(
         joints[name]["friction"] = {"torque": friction}
 
 
-def judge(seed: int, settings: dict[str, Any], _: float) -> str:
+def judge(seed: int, settings: dict[str, Any], _: float, rolling: bool = False) -> str:
     """Whether mbsim's motion of a mechanism obeys the laws."""
-    m, made = drawn(seed)
+    m, made = drawn(seed, rolling)
     began = time.process_time()
     try:
         result = mbsim.simulate(made, **settings)
@@ -202,4 +208,5 @@ def told_by(result: Any) -> str:
 
 
 if __name__ == "__main__":
-    judge_all(command(__doc__, {}), 0.0, judge)
+    asked = command(__doc__, {"rolling": "what is round resists rolling and drilling"})
+    judge_all(asked, 0.0, lambda seed, settings, agrees: judge(seed, settings, agrees, asked.rolling))
