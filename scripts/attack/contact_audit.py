@@ -141,14 +141,15 @@ def cone(n: np.ndarray, mu: float) -> list[np.ndarray]:
     return [n + wide * (np.cos(x) * across[0] + np.sin(x) * across[1]) for x in angles]
 
 
-def ways(w: np.ndarray, grows: np.ndarray, any_of_it: bool, n: np.ndarray, rolling: float, drilling: float) -> list[np.ndarray]:
-    """The couples (3,) for a unit of normal force that resist angular velocities w against each other, which grow by `grows`."""
-    found, along = [np.zeros(3)], np.outer(n, n)
-    for drills, length in ((False, rolling), (True, drilling)):
+def ways(s: State, moved: tuple[State, State] | None, any_of_it: bool, pair: Pair) -> list[np.ndarray]:
+    """The couples (3,) for a unit of normal force that resist rolling and drilling. `moved`: the states a moment sooner and later."""
+    found, n = [np.zeros(3)], pair.touch(s).normal
+    for drills, length in ((False, pair.law.rolling), (True, pair.law.drilling)):
         if length == 0.0:
             continue
-        part = along if drills else np.eye(3) - along
-        turns, begins = part @ w, part @ grows
+        turns, begins = against(s, pair, drills), np.zeros(3)
+        if moved is not None:
+            begins = (against(moved[1], pair, drills) - against(moved[0], pair, drills)) / (2.0 * STEP)
         fast, sudden = float(np.linalg.norm(turns)), float(np.linalg.norm(begins))
         if fast > SLIPS:
             couples = [-length * turns / fast]
@@ -163,9 +164,10 @@ def ways(w: np.ndarray, grows: np.ndarray, any_of_it: bool, n: np.ndarray, rolli
     return found
 
 
-def against(s: State, pair: Pair) -> np.ndarray:
-    """The angular velocity of the second body against the first (3,)."""
-    return np.asarray(s.omega[pair.second] - s.omega[pair.first])
+def against(s: State, pair: Pair, drills: bool) -> np.ndarray:
+    """The angular velocity of the second body against the first (3,), along the normal, or across it."""
+    n, w = pair.touch(s).normal, s.omega[pair.second] - s.omega[pair.first]
+    return np.asarray((n @ w) * n if drills else w - (n @ w) * n)
 
 
 def left_over(wanted: np.ndarray, free: list[np.ndarray], pressing: list[np.ndarray], bounded: list[tuple[np.ndarray, float]]) -> float:
@@ -200,7 +202,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
     pressing: list[np.ndarray] = []
     bounded, leaves = [], max(LEAVES, 1e-5 * float(np.abs(a).max(initial=0.0)))
     slow = [float(np.linalg.norm(along_and_across(s, pair)[1])) for pair in m.pairs if pair.touch(s).gap < TOUCHES]
-    slow += [float(np.linalg.norm(against(s, pair))) for pair in m.pairs if pair.law.rolling and pair.touch(s).gap < TOUCHES]
+    slow += [float(np.linalg.norm(against(s, pair, False))) for pair in m.pairs if pair.law.rolling and pair.touch(s).gap < TOUCHES]
     turns = any(STILL < x < RESTS for x in slow)
     for k, pair in enumerate(m.pairs):
         at = pair.touch(s)
@@ -231,9 +233,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
             directions = [at.normal - pair.law.friction * begins / sudden]
         else:
             directions = cone(at.normal, pair.law.static)
-        spins = (against(later, pair) - against(sooner, pair)) / (2.0 * STEP)
-        couples = ways(against(s, pair), spins, turns, at.normal, pair.law.rolling, pair.law.drilling)
-        pressing += columns_of(m, s, pair, at, directions, couples)
+        pressing += columns_of(m, s, pair, at, directions, ways(s, (sooner, later), turns, pair))
     wanted = m.missing(t, s, v, a)
     for j in m.joints:
         if j.friction:
@@ -266,8 +266,7 @@ def audit_impact(m: Mechanism, q: np.ndarray, before: np.ndarray, after: np.ndar
         slip = w_after - wn_after * at.normal
         fast, mu = float(np.linalg.norm(slip)), pair.law.friction
         directions = [at.normal - mu * slip / fast] if fast > SLIPS and mu else cone(at.normal, mu)
-        couples = ways(against(two, pair), np.zeros(3), True, at.normal, pair.law.rolling, pair.law.drilling)
-        pressing += columns_of(m, one, pair, at, directions, couples)
+        pressing += columns_of(m, one, pair, at, directions, ways(two, None, True, pair))
     off = left_over(m.momentum(one, after - before), m.reactions(one), pressing, [])
     return f"no impulses make the impact: {off:.1e} off" if off > 1e-6 else ""
 
