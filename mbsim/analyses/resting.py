@@ -32,6 +32,7 @@ TOUCHES = 1e-9  # m or rad, or of a bound: what is nearer is closed
 LOOKS, HALVINGS = 33, 45  # on a way from one configuration to another
 EXACTLY = 1e-11  # of the largest force: what may be left where the ends of an interval are looked for
 ROUNDS = 100  # sets of contacts that are tried
+ROUND_OFF = 1e-12  # of the largest force: a bound that is less is none
 NO_FORCE = 1e-9  # of the largest force: what is less presses nothing
 
 
@@ -314,7 +315,8 @@ class _Search:
         one, p = self.each[i], held.p[i]
         normal = float(p[0]) if one.normal else np.nan
         friction = tuple(float(x) for x in p[int(bool(one.normal)) :])
-        used = float(np.linalg.norm(friction)) / held.bounds[i] if sticks and held.bounds[i] > 0.0 else 0.0 if sticks else np.nan
+        least = ROUND_OFF * max(float(np.abs(each).max(initial=0.0)) for each in held.p.values())
+        used = float(np.linalg.norm(friction)) / held.bounds[i] if sticks and held.bounds[i] > least else 0.0 if sticks else np.nan
         return Touching(one.name, sticks, normal, friction, used)
 
 

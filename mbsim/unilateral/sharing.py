@@ -27,6 +27,8 @@ MOST = 4096  # combinations that are tried
 SINGULAR = 1e-9  # of the largest singular value: what is smaller is zero
 SAME = 1e-8  # of the largest |b|: how exactly a load is carried
 INSIDE = 1e-9  # of the largest force: how far from its bounds an answer must be
+PROGRAMMES = 40  # costs of linear programmes that are tried
+AT_BOUND = 1e-9  # of the largest force, or of a bound: what is nearer is at it
 STEPS = 50  # of bounds that depend on reactions
 
 
@@ -68,7 +70,7 @@ def share(
     least[rows] = np.linalg.lstsq(block, -b[rows], rcond=SINGULAR)[0]
     ways = [_ways(of, i, moves[i], least[tangents[i]]) for i in range(n)]
     if np.prod([float(len(each)) for each in ways]) > MOST:
-        return None
+        return None if any(moves) or max(of.tangents) == 2 else _by_programmes(D, b, of, direction, loads, rows, least, size)
     choices = [(choice, sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))) for choice in product(*ways)]
     for shortest in (False, True) if max(of.tangents) == 2 else (False,):
         best, most = None, INSIDE
@@ -81,6 +83,81 @@ def share(
         if best is not None:
             return best
     return None
+
+
+def _by_programmes(
+    D: np.ndarray,
+    b: np.ndarray,
+    of: Contacts,
+    direction: np.ndarray,
+    loads: Sequence[Load],
+    rows: np.ndarray,
+    least: np.ndarray,
+    size: float,
+) -> Shared | None:
+    """What carries of planar contacts at rest that are too many for all combinations: a vertex that a linear programme finds.
+
+    None where a bound is not linear in p, as of a friction that reactions load.
+    """
+    bounds = _linear_bounds(of, loads)
+    if bounds is None:
+        return None
+    from scipy.optimize import linprog
+
+    first, count, rng = of.first, len(b), np.random.default_rng(0)
+    U, sigma, V = np.linalg.svd(D)
+    rank = int((sigma > SINGULAR * sigma.max(initial=0.0)).sum())
+    right = -(U[:, :rank].T @ b) / sigma[:rank]
+    unit = float(np.abs(right).max(initial=0.0)) or 1.0
+    normal = {int(first[i]) for i in np.flatnonzero(of.normal)}
+    limits = [(0.0, None) if k in normal else (None, None) for k in range(count)]
+    tangents = [int(first[i + 1]) - 1 for i in np.flatnonzero(of.tangents)]
+    sides = np.concatenate([sign * np.eye(count)[tangents] - bounds[0] for sign in (1.0, -1.0)])
+    best, most = None, INSIDE
+    for _ in range(PROGRAMMES):
+        cost = np.where([k in normal for k in range(count)], rng.uniform(0.5, 1.5, count), rng.uniform(-0.2, 0.2, count))
+        made = linprog(cost, sides, np.tile(bounds[1], 2) / unit, V[:rank], right / unit, limits, method="highs")
+        if made.status != 0:
+            continue
+        choice = _vertex(of, unit * made.x, bounds)
+        found = _carried(D, b, of, direction, loads, rows, least, choice, False)
+        if found is not None and (margin := _margin(of, found, choice, [False] * len(choice), loads, size)) > most:
+            best, most = found, margin
+    return best
+
+
+def _linear_bounds(of: Contacts, loads: Sequence[Load]) -> tuple[np.ndarray, np.ndarray] | None:
+    """A (k, N) and c (k,) of the bounds A p + c of the tangents, where they are that: of normal forces alone."""
+    rough = np.flatnonzero(of.tangents)
+    A, c = np.zeros((len(rough), int(of.first[-1]))), of.fixed[rough].astype(float)
+    others = np.ones(A.shape[1], bool)
+    others[of.first[:-1][of.normal == 1]] = False
+    for row, i in enumerate(rough):
+        if of.normal[i]:
+            A[row, of.first[i]] = of.friction[i]
+        for load in loads:
+            if load.contact == i:
+                if np.size(load.free) != 1 or load.free.any() or (load.response < 0.0).any() or load.response[:, others].any():
+                    return None
+                A[row] += load.factor * load.response[0]
+    return A, c
+
+
+def _vertex(of: Contacts, p: np.ndarray, bounds: tuple[np.ndarray, np.ndarray]) -> list[tuple[Carries, float]]:
+    """What carries at a vertex: what is at no bound, and what is."""
+    small, most, found = AT_BOUND * float(np.abs(p).max(initial=0.0)), iter(bounds[0] @ p + bounds[1]), []
+    for i in range(len(of.normal)):
+        pressed = not of.normal[i] or p[of.first[i]] > small
+        if not of.tangents[i]:
+            found.append((Carries.ALL if pressed else Carries.NOTHING, 0.0))
+            continue
+        limit, friction = next(most), p[of.first[i + 1] - 1]
+        if not pressed or not limit > 0.0:
+            found.append((Carries.NOTHING, 0.0))
+        else:
+            at_bound = abs(friction) >= limit - AT_BOUND * max(limit, abs(friction))
+            found.append((Carries.BOUND, -float(np.sign(friction))) if at_bound else (Carries.ALL, 0.0))
+    return found
 
 
 def _ways(of: Contacts, i: int, moves: bool, least: np.ndarray) -> list[tuple[Carries, float]]:

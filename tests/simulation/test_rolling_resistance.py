@@ -142,6 +142,26 @@ def test_two_friction_wheels_resist_by_how_they_turn_against_each_other() -> Non
     assert np.abs(np.asarray(result["v"])[-1]).max() < 1e-12
 
 
+def test_a_pile_of_three_cylinders_stays() -> None:
+    """Without resistance it stands iff mu >= 0.268 between them. What holds has many rows more than the load determines."""
+    text = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  a: {mass: 1, inertia: 0.005, position: [-0.1, 0.1]}
+  b: {mass: 1, inertia: 0.005, position: [0.1, 0.1]}
+  c: {mass: 1, inertia: 0.005, position: [0, 0.2732050807568877]}
+contacts:
+  each: {between: [a, b, c], radius: 0.1, friction: 0.24, rolling_resistance: 0.01}
+  floor: {bodies: [a, b, c, ground], radius: 0.1, plane: {normal: [0, 1]}, friction: 0.24, rolling_resistance: 0.01}
+simulation: {end: 1}
+"""
+    result = mbsim.simulate(text)
+    assert {line["time"] for line in result.events} == {0.0}
+    assert np.abs(np.asarray(result["q"]) - np.asarray(result["q"])[0]).max() < 1e-12
+    assert np.asarray(mbsim.simulate(text.replace("0.24", "0.2").replace("0.01}", "0}"))["q"])[-1, 7] < 0.27
+
+
 @pytest.mark.parametrize("law", ["newton", "poisson"])
 def test_an_impact_stops_a_part_of_the_spin(law: str) -> None:
     """Without friction: the impulse m v (1 + e) presses, and the couple's impulse is f times that."""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from mbsim.unilateral.problem import contacts
+from mbsim.unilateral.problem import Load, contacts
 from mbsim.unilateral.sharing import Carries, share
 
 
@@ -70,3 +70,41 @@ def test_four_corners_in_space_share_by_what_a_run_finds():
         shortest = np.linalg.pinv(D[np.ix_(rows, rows)], 1e-9) @ -(b + D @ rubs.ravel())[rows]
         assert found.p[rows] == pytest.approx(shortest, abs=1e-9)
     assert held >= 5
+
+
+FEET = np.array([each for x in range(-3, 4) for each in ([0.0, 1.0, float(x)], [1.0, 0.0, 1.0])])  # normals and tangents of seven, below
+
+
+@pytest.mark.parametrize(("x", "push"), [(2.9, 0.0), (-1.3, 3.9), (2.5, -3.5), (0.0, 3.999)])
+def test_more_feet_than_all_combinations_are_tried_of(x: float, push: float) -> None:
+    """10 N at x and a push beside it: linear programmes find few of seven feet that carry it, obeying the laws."""
+    D, b = rigid(FEET, np.array([push, -10.0, -10.0 * x + push]))
+    found = share(D, b, contacts([1] * 7, 1, 0.4), np.zeros(14))
+    assert found is not None
+    assert D @ found.p == pytest.approx(-b, abs=1e-9)
+    normal, friction = found.p[::2], found.p[1::2]
+    assert normal.min() >= 0.0
+    assert (np.abs(friction) <= 0.4 * normal * (1.0 + 1e-12)).all()
+    held = sum({Carries.ALL: 2, Carries.NOTHING: 0}.get(way, 1) for way in found.carries)
+    assert held == np.linalg.matrix_rank(D)
+
+
+def test_more_than_seven_feet_hold_is_carried_by_none() -> None:
+    D, b = rigid(FEET, np.array([4.001, -10.0, 4.001]))
+    assert share(D, b, contacts([1] * 7, 1, 0.4), np.zeros(14)) is None
+    D, b = rigid(FEET, np.array([0.0, -10.0, -30.1]))
+    assert share(D, b, contacts([1] * 7, 1, 0.4), np.zeros(14)) is None
+
+
+def test_couples_that_normal_forces_bound_share_with_friction() -> None:
+    """Six wheels of one body that neither slip nor roll: each may bear a couple of up to 0.2 m times its normal force."""
+    wrenches = np.concatenate([FEET[:12], np.tile([0.0, 0.0, 1.0], (6, 1))])
+    of = contacts([1] * 6 + [0] * 6, 1, [0.4] * 6 + [0.0] * 6)
+    loads = [Load(6 + k, 0.2, np.zeros(1), np.eye(18)[[2 * k]]) for k in range(6)]
+    for x, holds in ((2.19, True), (2.21, False), (-3.19, True), (-3.21, False)):
+        D, b = rigid(wrenches, np.array([0.0, -10.0, -10.0 * x]))
+        found = share(D, b, of, np.zeros(18), loads)
+        assert (found is not None) == holds
+        if found is not None:
+            assert D @ found.p == pytest.approx(-b, abs=1e-9)
+            assert (np.abs(found.p[12:]) <= 0.2 * found.p[:12:2] * (1.0 + 1e-9)).all()
