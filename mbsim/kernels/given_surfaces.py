@@ -51,7 +51,7 @@ def normal(fx, fy):
 
 
 @helper
-def tangent(across, fx, fy):
+def direction(across, fx, fy):
     """E: the one over the x axis, (1, 0, f_1) / a; or across it n x that."""
     a = sqrt(1.0 + fx * fx)
     s = a * sqrt(1.0 + fx * fx + fy * fy)
@@ -77,7 +77,7 @@ def normal_rate(fx, fy, fx_dot, fy_dot):
 
 
 @helper
-def tangent_rate(across, fx, fy, fx_dot, fy_dot):
+def direction_rate(across, fx, fy, fx_dot, fy_dot):
     """E', of the same tangent."""
     a = sqrt(1.0 + fx * fx)
     fall = fx * fx_dot / (a * a * a)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from mechanisms import close, random_state
 from scipy.optimize import minimize
+from test_block_tangents import check as check_blocks
 from test_constraint_derivatives import check_at
 from test_contact_rows import contact, pose
 from test_tangents import RELATIVE, worst
@@ -93,3 +94,9 @@ def test_the_rows_are_what_they_mean(name: str) -> None:
             close(slip, [along @ u, np.cross(n, along) @ u], atol=1e-6)
         else:
             close(slip, [u @ [n[1], -n[0]]], atol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["wave", "rising", "line", "profile"])
+def test_tangents_by_blocks(name: str) -> None:
+    """The matrices of implicit steps over bodies are the dense ones."""
+    check_blocks(mbsim.assemble(mechanisms.model(source_of(name))))

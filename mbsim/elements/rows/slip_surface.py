@@ -8,7 +8,7 @@ from math import sqrt
 
 from mbsim.jit import helper
 from mbsim.kernels import planar_rows as planar
-from mbsim.kernels.given_surfaces import normal, normal_rate, rates, rise, tangent, tangent_rate, touch
+from mbsim.kernels.given_surfaces import direction, direction_rate, normal, normal_rate, rates, rise, touch
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body, to_global
 
 DIMENSIONS = (2, 3)
@@ -43,7 +43,7 @@ def spatial_row(fi, fj, g, laws, law, J, xi, r):
     x, y, z = separation(fi, fj, g)
     _, fx, fy, _, _, _, _, _, _, du, dw = touch(laws, law, x, y, z)
     nx, ny, nz = normal(fx, fy)
-    ex, ey, ez = tangent(g[9] != 0.0, fx, fy)
+    ex, ey, ez = direction(g[9] != 0.0, fx, fy)
     J[r, 0], J[r, 1], J[r, 2], J[r, 3], J[r, 4], J[r, 5] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0  # of the ground
     J[r, 6], J[r, 7], J[r, 8] = ex, ey, ez
     ft, _, _, _ = rise(laws, law, du, dw)
@@ -60,8 +60,8 @@ def spatial_eta(fi, fj, g, laws, law, eta, r):
     fx, fy, fx_dot, fy_dot, ft, ft_dot = rates(laws, law, x, y, z, vx, vy, vz)
     nx, ny, nz = normal(fx, fy)
     mx, my, mz = normal_rate(fx, fy, fx_dot, fy_dot)
-    ex, ey, ez = tangent(g[9] != 0.0, fx, fy)
-    sx, sy, sz = tangent_rate(g[9] != 0.0, fx, fy, fx_dot, fy_dot)
+    ex, ey, ez = direction(g[9] != 0.0, fx, fy)
+    sx, sy, sz = direction_rate(g[9] != 0.0, fx, fy, fx_dot, fy_dot)
     # the slip is c' - R omega x n - (0, 0, f_t)
     wx, wy, wz = to_global(fj, fj[15], fj[16], fj[17])
     px, py, pz = cross(wx, wy, wz, nx, ny, nz)
