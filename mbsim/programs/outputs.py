@@ -16,6 +16,7 @@ from mbsim.programs.quantities import Table
 from mbsim.results.schema import SERIES
 
 if TYPE_CHECKING:
+    from mbsim.model.events import Event
     from mbsim.model.schema import Model
 
 
@@ -82,6 +83,26 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
         if [alone.find(name) for name in plain] == list(range(len(plain))):  # else others, of which they are made, stand between
             return Outputs(found, alone, None)
     return Outputs(found, table, _combined(model, table, trees))
+
+
+def values_of(model: "Model", made: Assembly, events: "Sequence[Event]") -> Outputs:
+    """What events set and switch, one after the other, found as outputs are. Raises NotExportedError with all that units do not know."""
+    table = Table(Facts.of(model), made.system)
+    measures = {name: item.value.tree for name, item in model.measures.items()}
+    found: list[Output] = []
+    trees: list[Node] = []
+    problems = []
+    for event in events:
+        for kind, values in (("sets", event.do.set), ("switches", event.do.switch)):
+            for target, expression in values.items():
+                tree = _spelled_out(expression.tree, measures)
+                if missing := [_said(node) for node in terms(tree) if _row(table, node) is None]:
+                    problems.append(f"the event {event.name!r} {kind} {target!r} by {', '.join(missing)}, which a unit does not show")
+                found.append(Output(target, "1", ""))
+                trees.append(tree)
+    if problems:
+        raise NotExportedError("; ".join(problems))
+    return Outputs(found, table, _combined(model, table, trees) if trees else None)
 
 
 def _parts(item: str, made: Assembly) -> list[str]:
