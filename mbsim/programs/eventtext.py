@@ -79,7 +79,9 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     if its is None:
         return []
     memory = unit.memory
-    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "SPAN": its.span, "NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
+    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "SPAN": its.span}
+    if unit.exchange is not None:
+        exact |= {"NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     parameters = memory.place(unit.inside.formulation.system.arrays.parameters)
     each = [
         f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
