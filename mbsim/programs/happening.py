@@ -171,9 +171,9 @@ def events_of(
             Call(system.functions.energy, (*energies, row[:n_q], row[n_q : n_q + n], energy)),
             Call(system.functions.energy, (*energies, q, v, energy)),
         ),
-        row_before=before, seen=seen, just=just, sides=sides, sizes=sizes, counts=np.zeros(count, np.int64), margins=np.zeros(count), found=found, q=q, v=v,
-        energy=energy, due=np.zeros((DUES, 2)), flags=np.zeros(len(FLAGS), np.int64), times=np.full(len(TIMES), -np.inf),
-        begun=inside.begun, span=settings.end - settings.start, samples=samples,
+        row_before=before, seen=seen, just=just, sides=sides, sizes=sizes, counts=np.zeros(count, np.int64), margins=np.zeros(count),
+        found=found, q=q, v=v, energy=energy, due=np.zeros((DUES, 2)), flags=np.zeros(len(FLAGS), np.int64),
+        times=np.full(len(TIMES), -np.inf), begun=inside.begun, span=settings.end - settings.start, samples=samples,
     )  # fmt: skip
 
 
@@ -240,9 +240,9 @@ class _Meets:
         if key not in self._known:
             places, room = np.flatnonzero(~held), self._room
             k = len(places)
+            L, Y, G = room["L"][: k * k].reshape(k, k), room["Y"][: rows * k].reshape(rows, k), room["G"][: rows * rows].reshape(rows, rows)
             factors = Factors(
-                q=self._q, v=self._v, **self._shared, free=places, L=room["L"][: k * k].reshape(k, k), Y=room["Y"][: rows * k].reshape(rows, k),
-                G=room["G"][: rows * rows].reshape(rows, rows), lengths=room["lengths"][:rows], order=self._order[:rows],
+                q=self._q, v=self._v, **self._shared, free=places, L=L, Y=Y, G=G, lengths=room["lengths"][:rows], order=self._order[:rows],
                 dense=np.zeros(k, np.int64), b=room["b"][:rows], x=room["x"][:k], w=room["w"][:rows], time=self._time,
             )  # fmt: skip
             system = self._system

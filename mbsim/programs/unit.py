@@ -163,9 +163,7 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
-def _laid_out(
-    model: "Model", name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool
-) -> Unit:
+def _laid_out(model: "Model", name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:
     formulation, settings = inside.formulation, inside.settings
     system = formulation.system
     control, counters, way = np.zeros(5), np.zeros(4, np.int64), np.zeros(2)
@@ -198,7 +196,8 @@ def _laid_out(
         memory.hold_call(call)
     memory.lay_out()
     return Unit(
-        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, events, control, counters, way, values
+        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, events, control, counters, way,
+        values,
     )  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """Events in units for co-simulation: the numbers of a run, what is done at once and later, the end of a motion, event mode, states."""
 
+import ctypes
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -8,11 +9,10 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import CART, WARNED, needs_compiler
+from exported import CART, SAMPLED, WARNED, needs_compiler
 from test_library import Library
 
 import mbsim
-from mbsim import export
 from mbsim.jit.portable import Objects
 from mbsim.programs.ctext import part, text_of
 from mbsim.programs.fmu import interface
@@ -78,19 +78,191 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "with constraints": (eventful(), ["cart.x", "pole.angle", "der(pole.angle)", "count"]),
 }
 
+LOOPED = """
+name: four bars in joint coordinates
+dimension: 2
+coordinates: joint
+gravity: [0, -9.81]
+parameters: {k: 3}
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0, 0.5]}
+  b: {mass: 1, inertia: 0.1, position: [1, 1]}
+  c: {mass: 1, inertia: 0.1, position: [2, 0.5]}
+joints:
+  p: {type: revolute, bodies: [ground, a], at: [0, 0]}
+  q: {type: revolute, bodies: [a, b], at: [0, 1]}
+  r: {type: revolute, bodies: [b, c], at: [2, 1]}
+  s: {type: revolute, bodies: [ground, c], at: [2.5, -0.6]}
+forces: {spring: {type: joint_torque, joint: p, value: 20 - k*p.angle}}
+events:
+  hit: {when: p.angle - 0.2, do: {set: {der(p.angle): -0.9*der(p.angle)}, switch: {k: k + 1}}}
+  jump: {when: t - 0.5, do: {set: {p.angle: p.angle + 0.02}}}
+simulation: {integrator: rk4, step: 0.005, output_step: 0.02, end: 1.5}
+"""
+TWICE_HELD = """
+name: pendulum held twice
+dimension: 2
+gravity: [0, -9.81]
+bodies: {rod: {mass: 2, inertia: 0.1, position: [0.3, 0.1]}}
+joints:
+  first: {type: revolute, bodies: [ground, rod], at: [0, 0]}
+  again: {type: point_on_line, bodies: [ground, rod], at: [0, 0], axis: [1, 0]}
+events:
+  hit: {when: rod.angle + 1, do: {set: {der(rod.angle): -0.7*der(rod.angle)}}}
+  jump: {when: t - 0.333, do: {set: {rod.angle: rod.angle + 0.1}}}
+simulation: {method: svd, integrator: rk4, step: 0.005, output_step: 0.02, end: 1.5}
+"""
+BREAKING = """
+name: a brake that a reaction applies
+dimension: 2
+gravity: [0, -9.81]
+parameters: {k: 0}
+bodies: {bob: {mass: 2, inertia: 0.01, position: [1, 0]}}
+joints: {pin: {type: revolute, bodies: [ground, bob], at: [0, 0]}}
+forces: {brake: {type: force, body: bob, value: [-k*der(bob.x), -k*der(bob.y)]}}
+events:
+  heavy: {when: 'sqrt(joint_force.pin.x^2 + joint_force.pin.y^2) - 40', direction: up, do: {switch: {k: k + 5}}}
+  slower: {when: der(der(bob.x)), do: {set: {der(bob.angle): 0.9*der(bob.angle)}}}
+simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 2}
+"""
+SPINNING = """
+name: a top that is turned back
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies: {top: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.3, 0.1, 0.5], angular_velocity: [1, 5, 2]}}
+joints: {ball: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}}
+events: {hit: {when: top.z - 0.2, do: {set: {top.omega.x: -top.omega.x}}}}
+simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 2}
+"""
+CASES |= {
+    "rows that depend on each other": (TWICE_HELD, ["rod.x", "rod.angle", "der(rod.angle)"]),
+    "joint coordinates with a loop": (LOOPED, ["p.angle", "q.angle", "der(q.angle)"]),
+    "reactions and accelerations": (BREAKING, ["bob.x", "bob.angle", "der(bob.angle)"]),
+    "in space": (SPINNING, ["top.x", "top.z", "top.qw", "top.omega.x"]),
+    "with samples": (eventful(controllers=SAMPLED), ["cart.x", "pole.angle", "count"]),
+    "generalized_alpha": (
+        eventful(simulation={"method": "generalized_alpha", "step": 0.005, "output_step": 0.02, "end": 1}),
+        ["cart.x", "pole.angle", "count"],
+    ),
+}  # fmt: skip
+DEFAULT = ("set", "switch after a delay", "with constraints", "rows that depend on each other", "joint coordinates with a loop")
 
-@pytest.mark.parametrize("case", CASES)
+
+@pytest.mark.parametrize("case", [case if case in DEFAULT else pytest.param(case, marks=pytest.mark.slow) for case in CASES])
 def test_a_unit_gives_the_numbers_of_a_run(case: str, tmp_path: Path) -> None:
+    """At the times of a run, the state after what events have done there."""
     source, names = CASES[case]
     model = mechanisms.model(source)
     result = mbsim.simulate(model)
     assert len(result.events) > 2
-    wanted = rows_of(result, names, model.simulation.output_step)
+    h = model.simulation.output_step
+    wanted = rows_of(result, names, h)
     library = Library(tmp_path, model, outputs=names, native=True)
     unit = library.create()
     found = [library.outputs(unit, len(names))]
     for _ in wanted[1:]:
-        assert library.step(unit, model.simulation.output_step) == 0, library.c.unit_message(unit)
+        assert library.step(unit, h) == 0, library.c.unit_message(unit)
         found.append(library.outputs(unit, len(names)))
     np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
     library.c.unit_free(unit)
+
+
+def test_inputs_and_states(tmp_path: Path) -> None:
+    """The bits of a stepper with the same inputs, in steps of unequal size; of a state that is restored; of one that was reset."""
+    names = ["cart.x", "pole.angle", "der(pole.angle)", "count"]
+    library = Library(tmp_path, mechanisms.model(eventful()), inputs=["push"], outputs=names, native=True)
+    stepper, random = mbsim.Stepper(mechanisms.model(eventful()), ["push"]), np.random.default_rng(17)
+    c, unit = library.c, library.create()
+    kept = ctypes.create_string_buffer(c.unit_state_size())
+    steps = [(random.uniform(0.001, 0.02), random.normal()) for _ in range(80)]
+    found = []
+    for k, (h, force) in enumerate(steps):
+        if k == 20:  # between events: what is counted, switched and set before belongs to the state
+            c.unit_save(unit, kept)
+        assert library.set(unit, 0, force) == 0 and library.step(unit, h) == 0
+        stepper.step(h, push=force)
+        found.append(library.outputs(unit, 4))
+        assert found[-1] == [stepper[name] for name in names]
+    done = [event["event"] for event in stepper.events]
+    assert {"hit", "jump", "softer"} <= {*done} and done.index("hit") < len(done) - 1
+    other = library.create()
+    for again in (unit, other):
+        assert c.unit_restore(again, kept) == 0
+        for (h, force), wanted in zip(steps[20:], found[20:], strict=True):
+            assert library.set(again, 0, force) == 0 and library.step(again, h) == 0
+            assert library.outputs(again, 4) == wanted
+    c.unit_reset(other)
+    for (h, force), wanted in zip(steps, found, strict=True):
+        assert library.set(other, 0, force) == 0 and library.step(other, h) == 0
+        assert library.outputs(other, 4) == wanted
+    for each in (unit, other):
+        c.unit_free(each)
+
+
+ENDS: list[tuple[dict[str, Any], str]] = [
+    ({"events": {"wall": {"when": "pole.angle + 0.3", "do": "stop"}}}, "the event 'wall'"),
+    ({"simulation": {**yaml.safe_load(CART)["simulation"], "stop": "pole.angle + 0.3"}}, "the stop expression"),
+    (
+        {"events": {"kick": {"when": "t - 0.1", "do": {"set": {"cart.x": 3}}}, "far": {"when": "cart.x - 2", "do": "stop"}}},
+        "the event 'far'",
+    ),
+]
+
+
+@pytest.mark.parametrize(("changed", "what"), ENDS, ids=["event", "expression", "carried"])
+def test_a_motion_ends_where_a_run_does(changed: dict[str, Any], what: str, tmp_path: Path) -> None:
+    text = yaml.safe_load(CART) | changed
+    result = mbsim.simulate(mechanisms.model(text))
+    library = Library(tmp_path, mechanisms.model(text), outputs=["cart.x"], native=True)
+    c, unit = library.c, library.create()
+    statuses = []
+    while not statuses or statuses[-1] == 0:
+        statuses.append(library.step(unit, 0.02))
+    assert statuses[-1] == 1 and c.unit_time(unit) == pytest.approx(float(result.time[-1]), abs=1e-15) and c.unit_time(unit) < 1.0
+    assert library.outputs(unit, 1) == [float(result["q"][-1, result.labels("coordinate").index("cart.x")])]
+    assert f"ended by: {what}".encode() in c.unit_message(unit)
+    assert library.step(unit, 0.02) == -1 and b"the motion has ended" in c.unit_message(unit)
+    c.unit_reset(unit)
+    assert library.step(unit, 0.02) == 0
+    c.unit_free(unit)
+
+
+FAILS: list[tuple[dict[str, Any], str]] = [
+    ({"stuck": {"when": "t - 0.1", "do": {"set": {"cart.y": 1}}}}, "contradicts the constraints: the event 'stuck'"),
+    (
+        {"root": {"when": "t - 0.1", "do": {"set": {"cart.x": "sqrt(-1 - cart.x^2)"}}}},
+        "a value that is set is not finite: the event 'root'",
+    ),
+    (
+        {
+            "a": {"when": "count - 0.5", "do": {"set": {"count": 0}}},
+            "b": {"when": "count - 0.5", "direction": "down", "do": {"set": {"count": 1}}},
+            "first": {"when": "t - 0.1", "do": {"set": {"count": 1}}},
+        },
+        "make each other happen",
+    ),
+]
+
+
+@pytest.mark.parametrize(("events", "message"), FAILS, ids=["constraints", "not finite", "without end"])
+def test_what_cannot_be_done_says_why(events: dict[str, Any], message: str, tmp_path: Path) -> None:
+    library = Library(tmp_path, mechanisms.model(eventful(events=events)), outputs=["cart.x"], native=True)
+    c, unit = library.c, library.create()
+    for _ in range(4):
+        assert library.step(unit, 0.02) == 0
+    assert (
+        library.step(unit, 0.03) == -1 and message in c.unit_message(unit).decode() and c.unit_time(unit) == pytest.approx(0.1, abs=1e-12)
+    )
+    c.unit_free(unit)
+
+
+@pytest.mark.parametrize("kind", ["cs", "me", "both"])
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_a_compiler_has_no_warnings(fmi: int, kind: str, tmp_path: Path) -> None:
+    for source in (eventful(), yaml.safe_load(BREAKING)):
+        unit = unit_of(mechanisms.model(source), [], ["cart.x" if "cart" in source["bodies"] else "bob.x"], kind=kind, method="lagrange")
+        (tmp_path / "unit.c").write_text("\n".join([text_of(unit, Objects(True)), *map(part, interface(unit, fmi))]))
+        done = subprocess.run(
+            ["cc", *WARNED, "-Wno-type-limits", "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stderr
