@@ -100,7 +100,8 @@ def test_indicators_change_their_sign_beyond_zero(fmi: int, tmp_path: Path) -> N
 
     def at(t: float, value: float) -> np.ndarray:
         x[angle] = value
-        x[it.names.index("pole.x")], x[it.names.index("pole.y")] = -0.3 * np.sin(value), 0.3 * np.cos(value)
+        c, s = np.cos(value), np.sin(value)
+        x[it.names.index("pole.x")], x[it.names.index("pole.y")] = 0.05 * c - 0.3 * s, 0.05 * s + 0.3 * c  # so the pin holds
         it.put(t, x)
         return indicators()
 
