@@ -202,7 +202,7 @@ class _Meets:
         system = inside.formulation.system
         self._system, self._time, self._q, self._v = system, control[:1], q, v
         self._speed_of = speed_of_each(system)
-        self._known: dict[tuple[int, tuple[bool, ...]], Call] = {}
+        self._known: dict[tuple[int, tuple[bool, ...], str], Call] = {}
         n, m = system.n_v, system.n_rows
         if not m:
             return
@@ -236,7 +236,7 @@ class _Meets:
         )
 
     def _call(self, kernel: object, rows: int, held: np.ndarray) -> Call:
-        key = rows, tuple(held.tolist()), kernel.__name__  # type: ignore[attr-defined]
+        key = rows, tuple(held.tolist()), repr(kernel)
         if key not in self._known:
             places, room = np.flatnonzero(~held), self._room
             k = len(places)
