@@ -70,7 +70,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
     exchange, events = unit.exchange, unit.events
     return {
         "HAS_EVENTS": events is not None, "HAS_INDICATORS": events is not None and exchange is not None,
-        "GLANCES": events is not None and events.glance is not None,
+        "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
         "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
     }  # fmt: skip

@@ -8,7 +8,7 @@ from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
 from mbsim.march.happenings import CROWD, CROWDED
 from mbsim.march.output_times import SAME_TIME
-from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events
+from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
 from mbsim.programs.memory import Call
 from mbsim.programs.unit import Unit
 
@@ -104,4 +104,12 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
         "static const struct { int place, copy, count; } begun[] = {",
         *(f"    {line}," for line in begun or ["{0, 0, 0}"]),
         "};",
+        *_counted(its, unit),
     ]
+
+
+def _counted(its: Events, unit: Unit) -> list[str]:
+    """The outputs that count an event."""
+    places = {one.name: k for k, one in enumerate(its.each)}
+    lines = [f"{{{i}, {places[watched_name(name)]}}}" for i, name in unit.outputs.counted.items()]
+    return ["static const struct { int output, event; } counted[] = {", *(f"    {line}," for line in lines), "};"] if lines else []

@@ -107,6 +107,11 @@ class Events:
         return [*held, self.row_before, self.due, self.flags, self.times, *(x for pair in self.begun for x in pair)]
 
 
+def watched_name(event: str) -> str:
+    """What a unit calls an event."""
+    return f"the event '{event}'"
+
+
 def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
     """What events of a model no unit does, a sentence each; `given` are its inputs and parameters."""
     found = []
@@ -179,7 +184,7 @@ def events_of(
 
 def _watched(event: "Event", meets: "_Meets") -> Watched:
     meet = meets.after(event) if event.do.changes else None
-    return Watched(f"the event '{event.name}'", SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
+    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
 
 
 def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:

@@ -34,13 +34,15 @@ def test_an_fmu_gives_the_numbers_of_a_run_and_tells_of_events(fmi: int, tmp_pat
     from fmpy.validation import validate_fmu
 
     model = mechanisms.model(eventful())
-    export(model, tmp_path / "cart.fmu", outputs=NAMES, fmi=fmi, native=True)
+    export(model, tmp_path / "cart.fmu", outputs=[*NAMES, "event_count(seen)"], fmi=fmi, native=True)
     assert not validate_fmu(str(tmp_path / "cart.fmu"))
     result = mbsim.simulate(model)
     found, said = simulated(tmp_path / "cart.fmu", stop_time=1.0, step_size=0.02, output_interval=0.02)
     wanted = rows_of(result, NAMES, 0.02)
     for k, name in enumerate(NAMES):
         np.testing.assert_allclose(found[name], wanted[:, k], rtol=1e-12, atol=1e-12)
+    seen = [event["time"] for event in result.events if event["event"] == "seen"]
+    assert seen and found["event_count(seen)"].tolist() == [sum(at <= t for at in seen) for t in found["time"]]
     assert said == [f"t = {event['time']:.12g} s: the event '{event['event']}' ({event['do']})" for event in result.events]
 
 

@@ -1,5 +1,6 @@
 """Events in units for co-simulation: the numbers of a run, what is done at once and later, the end of a motion, event mode, states."""
 
+import copy
 import ctypes
 import subprocess
 from pathlib import Path
@@ -254,6 +255,54 @@ def test_what_cannot_be_done_says_why(events: dict[str, Any], message: str, tmp_
         library.step(unit, 0.03) == -1 and message in c.unit_message(unit).decode() and c.unit_time(unit) == pytest.approx(0.1, abs=1e-12)
     )
     c.unit_free(unit)
+
+
+WHEN = [
+    "pole.angle + 0.05", "pole.angle - 0.1", "der(pole.angle) + 1", "cart.x - 0.02", "der(cart.x) - 0.1", "t - 0.111", "sin(40*t)",
+    "count - 2.5", "pole.tip.x - cart.x - 0.03",
+]  # fmt: skip
+DO: list[Any] = [
+    "record", {"set": {"der(pole.angle)": "-0.8*der(pole.angle)"}}, {"set": {"count": "count + 1"}},
+    {"switch": {"stiffness": "1.3*stiffness"}}, {"set": {"count": "count - 1"}, "switch": {"stiffness": "20"}},
+    {"set": {"der(cart.x)": "0.5*der(cart.x) + 0.01", "der(pole.angle)": "0.9*der(pole.angle)"}},
+]  # fmt: skip
+WAYS: list[dict[str, Any]] = [
+    {"method": "lagrange", "integrator": "rk4", "step": 0.005},
+    {"method": "lagrange", "integrator": "dop853", "rtol": 1e-8, "atol": 1e-8},
+    {"method": "nullspace", "integrator": "rk4", "step": 0.005},
+    {"method": "generalized_alpha", "step": 0.005},
+    {"method": "lagrange", "integrator": "predictor_corrector", "step": 0.005},
+]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_random_events_are_those_of_a_stepper(seed: int, tmp_path: Path) -> None:
+    """Up to five events of any kind, with delays and inputs that jump, in steps of unequal size."""
+    random = np.random.default_rng(seed)
+    text = eventful(controllers=SAMPLED) if random.random() < 0.3 else eventful()
+    text["events"] = {}
+    for k in range(random.integers(1, 6)):
+        event: dict[str, Any] = {"when": WHEN[random.integers(len(WHEN))], "do": copy.deepcopy(DO[random.integers(len(DO))])}
+        event["direction"] = ["any", "up", "down"][random.integers(3)]
+        if random.random() < 0.2:
+            event["once"] = True
+        if random.random() < 0.3:
+            event["after"] = [0.005, 0.007, 0.1][random.integers(3)]
+        text["events"][f"e{k}"] = event
+    text["simulation"] = {"end": 2, "output_step": 0.02, **WAYS[random.integers(len(WAYS))]}
+    names = ["cart.x", "pole.angle", "der(pole.angle)", "count"]
+    stepper = mbsim.Stepper(mechanisms.model(text), ["push"])
+    library = Library(tmp_path, mechanisms.model(text), inputs=["push"], outputs=names, native=True)
+    unit = library.create()
+    for k in range(100):
+        h, push = 0.02 if k < 40 else random.uniform(0.002, 0.03), float(random.normal())
+        if k % 3 == 0:
+            assert library.set(unit, 0, push) == 0
+        assert library.step(unit, h) == 0, library.c.unit_message(unit)
+        stepper.step(h, {"push": push} if k % 3 == 0 else {})
+        np.testing.assert_allclose(library.outputs(unit, 4), [stepper[name] for name in names], rtol=1e-10, atol=1e-10)
+    library.c.unit_free(unit)
 
 
 @pytest.mark.parametrize("kind", ["cs", "me", "both"])

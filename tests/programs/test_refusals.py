@@ -20,6 +20,7 @@ STOPPED = {
 }
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
+    ({}, {"outputs": ["event_count(wall)"]}, "unknown event 'wall' of an output"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
     ({}, {"inputs": ["push"], "changeable": ["push"]}, "'push' is an input and a parameter"),
     ({}, {"outputs": ["force_effort.push"]}, "not shown by units"),

@@ -92,6 +92,10 @@ static int tell(struct Unit *unit)
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     if (!unit->words[FRESH_OUTPUTS]) {
         call_outputs(unit->words);
+#if COUNTS_EVENTS
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+            numbers(unit, OUTPUT + counted[i].output)[0] = (double)unit->words[COUNTS + counted[i].event];
+#endif
         unit->words[FRESH_OUTPUTS] = 1;
     }
     return 0;

@@ -8,6 +8,7 @@ static const char *ended(const struct Unit *unit) { return unit->words[ENDED_BY]
 static void tell_of(struct Unit *unit, int k, double t)
 {
     unit->words[COUNTS + k] += 1;
+    unit->words[FRESH_OUTPUTS] = 0;
     if (unit->hear != NULL) unit->hear(unit->who, t, happenings[k].name, happenings[k].word);
 }
 
