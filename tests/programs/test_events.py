@@ -282,8 +282,8 @@ def test_random_events_are_those_of_a_stepper(seed: int, tmp_path: Path) -> None
     random = np.random.default_rng(seed)
     text = eventful(controllers=SAMPLED) if random.random() < 0.3 else eventful()
     text["events"] = {}
-    for k in range(random.integers(1, 6)):
-        event: dict[str, Any] = {"when": WHEN[random.integers(len(WHEN))], "do": copy.deepcopy(DO[random.integers(len(DO))])}
+    for k, when in enumerate(random.choice(WHEN, random.integers(1, 6), replace=False)):  # of two with one `when`, round-off tells which
+        event: dict[str, Any] = {"when": str(when), "do": copy.deepcopy(DO[random.integers(len(DO))])}
         event["direction"] = ["any", "up", "down"][random.integers(3)]
         if random.random() < 0.2:
             event["once"] = True
