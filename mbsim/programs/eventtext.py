@@ -63,6 +63,7 @@ def event_numbers(unit: Unit) -> dict[str, int]:
     numbers |= {name: memory.place(its.flags) + i for i, name in enumerate(FLAGS)}
     numbers |= {name: memory.place(its.times) + i for i, name in enumerate(TIMES)}
     numbers |= {
+        "ASSIGNMENTS": len(its.assignments),
         "EVENT_COUNT": len(its.each), "FIRST_EVENT": its.first, "LINE": contracts.EVENTS, "NOTE": work.notes.shape[1], "DUES_MOST": DUES,
         "AT_ONCE": AT_ONCE, "CROWD_END": CROWD, "VALUE_ROWS": len(its.value_memory), "VALUE_COLUMNS": told.REMEMBERED,
         "LAST_TIME": told.LAST_TIME, "SAMPLED": int(its.samples), "HAS_ENERGY": int(inside.formulation.system.has_energy),
@@ -99,7 +100,7 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
         *(f"    {line}," for line in each),
         "};",
         "static const struct { int event, kind, place, value; } assignments[] = {",
-        *(f"    {line}," for line in given or ["{-1, IS_SPEED, 0, 0}"]),
+        *(f"    {line}," for line in given or ["{0, IS_SPEED, 0, 0}"]),
         "};",
         "static const struct { int place, copy, count; } begun[] = {",
         *(f"    {line}," for line in begun or ["{0, 0, 0}"]),

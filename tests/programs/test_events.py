@@ -10,7 +10,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import CART, SAMPLED, WARNED, needs_compiler
+from exported import CART, SAMPLED, WARNED, needs_compiler, program, table
 from test_library import Library
 
 import mbsim
@@ -226,6 +226,14 @@ def test_a_motion_ends_where_a_run_does(changed: dict[str, Any], what: str, tmp_
     c.unit_reset(unit)
     assert library.step(unit, 0.02) == 0
     c.unit_free(unit)
+
+
+def test_the_example_ends_with_the_motion(tmp_path: Path) -> None:
+    text = yaml.safe_load(CART) | ENDS[0][0]
+    result = mbsim.simulate(mechanisms.model(text))
+    found = table(program(tmp_path, mechanisms.model(text), outputs=["cart.x"], native=True))
+    assert found["time"][-1] == pytest.approx(float(result.time[-1]), abs=1e-15)
+    assert found["cart.x"][-1] == float(result["q"][-1, result.labels("coordinate").index("cart.x")])
 
 
 FAILS: list[tuple[dict[str, Any], str]] = [

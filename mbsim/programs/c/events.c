@@ -87,7 +87,7 @@ static int change(struct Unit *unit, int k)
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
-    for (size_t i = 0; i < sizeof assignments / sizeof *assignments; i++) {
+    for (int i = 0; i < ASSIGNMENTS; i++) {
         if (assignments[i].event != k) continue;
         double value = number(unit, VALUES + assignments[i].value);
         if (!isfinite(value)) return fail(unit, "a value that is set is not finite", happenings[k].name);
@@ -259,7 +259,7 @@ static int march_to(struct Unit *unit, double target)
 static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
 {
     double *control = numbers(unit, CONTROL);
-    if (unit->words[ENDED_BY]) return fail(unit, "the motion has ended", ended(unit));
+    if (unit->words[ENDED_BY]) return fail(unit, "the motion has ended", happenings[unit->words[ENDED_BY] - 1].name);
     if (unit->words[PENDING] && happen_now(unit) != 0) return -1;
     if (unit->words[BEGINS]) {
         if (control[CONTROL_TIME] != number(unit, JUST_TIME)) forget_just(unit);

@@ -85,6 +85,10 @@ EXPORT fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)
 EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *n)
 {
     (void)c;
-    *n = HAS_EVENTS ? EVENT_COUNT : 0;
+#if HAS_EVENTS
+    *n = EVENT_COUNT;
+#else
+    *n = 0;
+#endif
     return fmi3OK;
 }

@@ -191,8 +191,9 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[
 /* Whether an event has ended the motion, which the message then says. */
 static int has_ended(struct Unit *unit)
 {
-    if (ended(unit) == NULL) return 0;
-    fail(unit, "ended by", ended(unit));
+    const char *by = ended(unit);
+    if (by == NULL) return 0;
+    fail(unit, "ended by", by);
     return 1;
 }
 

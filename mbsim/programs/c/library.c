@@ -26,8 +26,9 @@ double @MODEL@_get(const @MODEL@_unit *unit, int input)
 int @MODEL@_step(@MODEL@_unit *unit, double h)
 {
     if (advance(unit_of(unit), h, NEVER) != 0) return -1;
-    if (ended(unit_of(unit)) == NULL) return 0;
-    fail(unit_of(unit), "ended by", ended(unit_of(unit)));
+    const char *by = ended(unit_of(unit));
+    if (by == NULL) return 0;
+    fail(unit_of(unit), "ended by", by);
     return 1;
 }
 
