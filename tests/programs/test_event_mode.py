@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import exported
 import mechanisms
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ def simulated(path: Path, **given: Any) -> tuple[Any, list[str]]:
         if arguments[-2] in (b"logEvents", "logEvents"):
             said.append(arguments[-1].decode())
 
-    return fmpy.simulate_fmu(str(path), debug_logging=True, logger=hear, **given), said
+    return exported.simulated(path, hear, debug_logging=True, **given), said
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
