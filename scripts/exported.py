@@ -87,7 +87,8 @@ def errors(name: str, span: float, folder: Path) -> list[float]:
 
 def errors_with_events(text: str, folder: Path) -> list[float]:
     """Of a unit for co-simulation against a run, and of CVODE at the tolerances from the second on."""
-    step, span, outputs = 0.01, 2.0, {}
+    step, span = 0.01, 2.0
+    outputs: dict[str, Path] = {}
     models = [text.replace("SETTINGS", f"method: lagrange, {how}") for how in ("integrator: rk4, step: 0.005", "integrator: dop853")]
     for kind, model in zip(("cs", "me"), models, strict=True):
         mbsim.export(mbsim.load_model(model), outputs.setdefault(kind, folder / f"{kind}.fmu"), kind=kind, force=True)
