@@ -4,8 +4,9 @@
     python scripts/exported.py --quick    # one model, a short run
 
 The first table has the largest error of a coordinate (m, rad) of CVODE in FMPy over the unit of a model, against `dop853` at 1e-11. The
-second has the time between two rows of a run: of mbsim's march by itself, and of a library of C that steps in a loop of C and shows an
-output each time. The quickest of several runs counts. Needs FMPy and a compiler of C.
+second has the same of models with events, after the largest difference of a unit for co-simulation from a run. The third has the time
+between two rows of a run: of mbsim's march by itself, and of a library of C that steps in a loop of C and shows an output each time. The
+quickest of several runs counts. Needs FMPy and a compiler of C.
 """
 
 import ctypes
@@ -30,6 +31,29 @@ from mbsim import contracts
 SPANS = {"four_bar": 1.0, "slider_crank": 0.4, "space_robot": 1.0, "rolling_disk": 1.0, "whipple_bicycle": 1.0}  # s
 TOLERANCES, ROWS = (1e-6, 1e-8, 1e-10), 100
 STEPS, REPEATED = 200, 25
+HEAD = "dimension: 2\ngravity: [0, -9.81]\n"
+EVENTS = {  # the ball and the relay of docs/model-file/events.md, and constraint rows
+    "bouncing ball": HEAD + """
+bodies: {ball: {mass: 1, inertia: 0.01, position: [0, 1]}}
+events: {floor: {when: ball.y, direction: down, do: {set: {der(ball.y): -0.8*der(ball.y)}}}}
+simulation: {end: 2, SETTINGS}
+""",
+    "relay": """dimension: 2
+parameters: {F: 1}
+bodies: {sat: {mass: 1, inertia: 1, position: [-0.2, 0], velocity: [0.1, 0]}}
+forces: {jet: {type: force, body: sat, value: [F, 0]}}
+events:
+  left: {when: sat.x + 0.5*der(sat.x) + 0.05, direction: down, do: {switch: {F: 1}}}
+  right: {when: sat.x + 0.5*der(sat.x) - 0.05, direction: up, do: {switch: {F: -1}}}
+simulation: {end: 2, SETTINGS}
+""",
+    "arm against a wall": HEAD + """
+bodies: {arm: {mass: 1, inertia: 0.0833, position: [0.5, 0]}}
+joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
+events: {wall: {when: arm.angle + 1.2, direction: down, do: {set: {der(arm.angle): -0.7*der(arm.angle)}}}}
+simulation: {end: 2, SETTINGS}
+""",
+}  # fmt: skip
 LOOP = """#include "unit.h"
 int go(unit_unit *unit, int n, double h)
 {
@@ -59,6 +83,25 @@ def errors(name: str, span: float, folder: Path) -> list[float]:
         )  # fmt: skip
         found.append(max(float(np.abs(columns[x] - result["q"][:, k]).max()) for k, x in enumerate(coordinates)))
     return found
+
+
+def errors_with_events(text: str, folder: Path) -> list[float]:
+    """Of a unit for co-simulation against a run, and of CVODE at the tolerances from the second on."""
+    step, span = 0.01, 2.0
+    outputs: dict[str, Path] = {}
+    models = [text.replace("SETTINGS", f"method: lagrange, {how}") for how in ("integrator: rk4, step: 0.005", "integrator: dop853")]
+    for kind, model in zip(("cs", "me"), models, strict=True):
+        mbsim.export(mbsim.load_model(model), outputs.setdefault(kind, folder / f"{kind}.fmu"), kind=kind, force=True)
+    runs = [mbsim.simulate(models[0], output_step=step), mbsim.simulate(models[1], output_step=step, rtol=1e-11, atol=1e-11)]
+    coordinates, times = runs[0].labels("coordinate"), step * np.arange(1 + round(span / step))
+    rows = [np.asarray(run["q"])[np.searchsorted(run.time, times + 1e-9) - 1] for run in runs]
+    simulate: Callable[..., Any] = importlib.import_module("fmpy").simulate_fmu
+    given = {"stop_time": span, "output_interval": step, "output": coordinates}
+    found = [(simulate(str(outputs["cs"]), step_size=step, **given), rows[0])]
+    for tolerance in TOLERANCES[1:]:
+        solved = {"fmi_type": "ModelExchange", "relative_tolerance": tolerance, "record_events": False}
+        found.append((simulate(str(outputs["me"]), **solved, **given), rows[1]))
+    return [max(float(np.abs(columns[x] - row[:, k]).max()) for k, x in enumerate(coordinates)) for columns, row in found]
 
 
 def costs(name: str, steps: int, repeated: int, folder: Path) -> tuple[float, float]:
@@ -104,6 +147,9 @@ def main() -> None:
         folder = Path(name)
         head = ["model", *(f"CVODE at {tolerance:.0e}" for tolerance in TOLERANCES)]
         print(table(head, [[f"`{model}`", *(f"{x:.1e}" for x in errors(model, span, folder))] for model, span in spans.items()]))
+        head = ["model with events", "co-simulation", *(f"CVODE at {tolerance:.0e}" for tolerance in TOLERANCES[1:])]
+        cases = dict(list(EVENTS.items())[:1]) if given.quick else EVENTS
+        print(table(head, [[name, *(f"{x:.1e}" for x in errors_with_events(text, folder))] for name, text in cases.items()]))
         lines = []
         for model in ["slider_crank"] if given.quick else ["pendulum", *SPANS]:
             march, unit = costs(model, 20 if given.quick else STEPS, 2 if given.quick else REPEATED, folder)

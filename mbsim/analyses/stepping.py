@@ -69,6 +69,7 @@ class Inside(NamedTuple):
     march: March
     z: Floats  # the state
     row: Floats  # (1, width) its output row
+    begun: list[tuple[np.ndarray, np.ndarray]]  # arrays of the march, and what they hold before it begins
 
 
 class _Motion(Run):
@@ -288,7 +289,7 @@ class Stepper:
     def inside(self) -> Inside:
         """The parts that a step works on, not copied."""
         motion = self._motion
-        return Inside(motion.made, motion.settings, motion.formulation, motion._march, motion.z, motion.row)
+        return Inside(motion.made, motion.settings, motion.formulation, motion._march, motion.z, motion.row, motion._happenings.begun)
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, speed or state by its name. Raises KeyError."""

@@ -51,6 +51,7 @@ from mbsim.jit import helper
 
 NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
 TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
+JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
 SIDE = 1e-300  # an expression that is zero, with the side on which it counts
 SPACING = 2.3e-16  # of the time, between two numbers
 EXACT = 1.0  # such spacings: how closely a crossing is located

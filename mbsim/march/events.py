@@ -16,7 +16,7 @@ from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import NEW, is_new, keep_pace, parts_of
-from mbsim.integrators._seek import SIDE, TOGETHER, keep_values, may_happen
+from mbsim.integrators._seek import JUMPED, SIDE, TOGETHER, keep_values, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
@@ -27,7 +27,6 @@ from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
-JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
 SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
 

@@ -109,6 +109,11 @@ class Happenings:
         """Whether an action is due later."""
         return bool(self._due)
 
+    @property
+    def begun(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Arrays of the march, and what they hold before it begins."""
+        return self._placing.begun
+
     def go_to(self, formulation: Formulation, events: Events) -> None:
         """Go on in another stretch of the run."""
         self._formulation, self._events = formulation, events

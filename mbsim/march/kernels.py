@@ -74,7 +74,27 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
     samples = system.samples
     require_allowed(samples.native)
-    return replace(found, march=sampled(found.march, samples.function, samples.table(settings.start)))
+    table = samples.table(settings.start)
+    if samples.native and (called := samples.function.called()) is not None:
+        march = sampled(found.march, called, table)
+        if isinstance(march(), partial):  # compiled, the samples excepted
+            return replace(found, march=lambda: Raising(march(), called))
+    return replace(found, march=sampled(found.march, samples.function, table))
+
+
+class Raising:
+    """A compiled march that calls units at its samples; it raises what these do."""
+
+    def __init__(self, march: MarchKernel, samples: Any) -> None:
+        """`samples` has `take_error`, which gives what was raised."""
+        self._march, self._samples = march, samples
+
+    def __call__(self, *arguments: Any) -> int:
+        """March; see the contract MARCH."""
+        filled = int(self._march(*arguments))
+        if (error := self._samples.take_error()) is not None:
+            raise error
+        return filled
 
 
 def _plain_stepper(settings: Settings, system: System) -> Stepper:

@@ -17,6 +17,11 @@ class Placing:
     def __init__(self, formulation: Formulation) -> None:
         self.go_to(formulation)
 
+    @property
+    def begun(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Arrays of the march, and what they hold before it begins; neither copied."""
+        return self._begun
+
     def go_to(self, formulation: Formulation) -> None:
         """Go on with another one, which has not begun yet."""
         self._formulation, work = formulation, formulation.work

@@ -9,6 +9,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.jit.portable import Objects
 from mbsim.jit.signatures import Array, Block, Function, Scalar
+from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.unit import Unit
 from mbsim.programs.variables import local_variables, place_in_row, state_references
@@ -50,6 +51,7 @@ def text_of(unit: Unit, objects: Objects) -> str:
         bodies.append(calls.function("int64_t", "call_accept", [unit.exchange.accept]))
         if unit.exchange.sample is not None:
             bodies.append(calls.function("void", "call_sample", [unit.exchange.sample]))
+    bodies += event_calls(unit, calls.function)
     if unit.derivatives is not None:
         bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
         bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
@@ -58,14 +60,17 @@ def text_of(unit: Unit, objects: Objects) -> str:
     head += [f"#include <{name}.h>" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string")]
     head += [f"#define {name} {int(there)}" for name, there in _offers(unit).items()]
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
-    parts = ["core.c", *["exchange.c"] * (unit.exchange is not None), *["derivatives.c"] * (unit.derivatives is not None)]
+    exchange = ["exchange.c", *["indicators.c"] * (unit.events is not None)] * (unit.exchange is not None)
+    parts = ["core.c", "events.c", "steps.c", *exchange, *["derivatives.c"] * (unit.derivatives is not None)]
     return text + "\n".join(map(part, parts))
 
 
 def _offers(unit: Unit) -> dict[str, bool]:
     """What there is in a unit, for its preprocessor."""
-    exchange = unit.exchange
+    exchange, events = unit.exchange, unit.events
     return {
+        "HAS_EVENTS": events is not None, "HAS_INDICATORS": events is not None and exchange is not None,
+        "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
         "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
     }  # fmt: skip
@@ -168,6 +173,7 @@ def _constants(unit: Unit) -> list[str]:
             "RESIDUAL_D": memory.place(d.out), "SCALES": memory.place(work.state_scales), "DERIVATIVE_SCRATCH": memory.place(d.scratch),
             "PIVOTS": memory.place(d.pivots),
         }  # fmt: skip
+    numbers |= event_numbers(unit)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
@@ -208,6 +214,7 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
         _array("static const char *const input_names[]", [*(quoted(a.name) for a in unit.arguments), "NULL"], 1),
         _array("static const char *const state_names[]", [quoted(name) for name in states], 1),
         _array("static const char *const reasons[]", [quoted(text) for text in reasons], 1),
+        *event_tables(unit.events, unit, quoted),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]

@@ -6,7 +6,14 @@ from typing import Any, NamedTuple
 from xml.etree import ElementTree as Xml
 
 from mbsim.programs.unit import Unit
-from mbsim.programs.variables import derivative_references, local_variables, state_references, time_reference
+from mbsim.programs.variables import (
+    derivative_references,
+    indicator_names,
+    indicator_references,
+    local_variables,
+    state_references,
+    time_reference,
+)
 from mbsim.version import __version__
 
 # exponents of base units, by UDUNITS symbol
@@ -55,22 +62,27 @@ VERSIONS = {
 
 def description(unit: Unit, token: str, version: int) -> bytes:
     """The description of an FMU of FMI 2.0 or 3.0."""
-    its, settings, outputs = VERSIONS[version], unit.inside.settings, unit.outputs.outputs
+    of_version, settings, outputs = VERSIONS[version], unit.inside.settings, unit.outputs.outputs
     root = Xml.Element(
         "fmiModelDescription",
         {
-            "fmiVersion": its.number, "modelName": unit.title, its.token: token, "generationTool": f"mbsim {__version__}",
+            "fmiVersion": of_version.number, "modelName": unit.title, of_version.token: token, "generationTool": f"mbsim {__version__}",
             "variableNamingConvention": "flat",
         },
     )  # fmt: skip
-    offers = dict.fromkeys([*its.states, *[its.derivatives] * (unit.derivatives is not None)], "true")
+    if version == 2 and unit.exchange is not None:
+        root.set("numberOfEventIndicators", str(len(indicator_names(unit))))
+    offers = dict.fromkeys([*of_version.states, *[of_version.derivatives] * (unit.derivatives is not None)], "true")
     if version == 2:
         offers["canNotUseMemoryManagementFunctions"] = "true"
     if unit.exchange is not None:
         further = {"needsCompletedIntegratorStep": "true"} if version == 3 else {}
         Xml.SubElement(root, "ModelExchange", {"modelIdentifier": unit.name, **offers, **further})
     if unit.march is not None:
-        Xml.SubElement(root, "CoSimulation", {"modelIdentifier": unit.name, "canHandleVariableCommunicationStepSize": "true", **offers})
+        its = {"modelIdentifier": unit.name, "canHandleVariableCommunicationStepSize": "true", **offers}
+        if version == 3 and unit.events is not None:
+            its |= {"hasEventMode": "true", "mightReturnEarlyFromDoStep": "true"}
+        Xml.SubElement(root, "CoSimulation", its)
     variables = list(_variables(unit, version))
     units = list(dict.fromkeys(variable.own["unit"] for variable in variables if "unit" in variable.own))
     if units:
@@ -81,6 +93,7 @@ def description(unit: Unit, token: str, version: int) -> bytes:
                 Xml.SubElement(element, "BaseUnit", {symbol: str(exponent) for symbol, exponent in exponents.items()})
     categories = Xml.SubElement(root, "LogCategories")
     Xml.SubElement(categories, "Category", name="logStatusError", description="Why a call failed")
+    Xml.SubElement(categories, "Category", name="logEvents", description="Each event of the model")
     experiment = {"startTime": repr(float(settings.start)), "stopTime": repr(float(settings.end)), "stepSize": repr(float(unit.step))}
     Xml.SubElement(root, "DefaultExperiment", experiment)
     listed = Xml.SubElement(root, "ModelVariables")
@@ -90,6 +103,8 @@ def description(unit: Unit, token: str, version: int) -> bytes:
         else:
             Xml.SubElement(listed, "Float64", variable.common | variable.own)
     if version == 3:
+        for variable in _indicators(unit):
+            Xml.SubElement(listed, "Float64", variable.common)
         time = {"name": TIME, "valueReference": str(time_reference(unit))}
         Xml.SubElement(listed, "Float64", {**time, "causality": "independent", "variability": "continuous"})
     _structure(root, unit, version, list(range(len(unit.arguments), len(unit.arguments) + len(outputs))))
@@ -114,11 +129,20 @@ def _structure(root: Xml.Element, unit: Unit, version: int, shown: list[int]) ->
                 Xml.SubElement(parent, "Unknown", {"index": str(_index(unit, reference, version)), **depends})
             else:
                 Xml.SubElement(parent, kind, {"valueReference": str(reference), **depends})
+    for reference in indicator_references(unit) if version == 3 else []:
+        Xml.SubElement(structure, "EventIndicator", {"valueReference": str(reference)})
 
 
 def _index(unit: Unit, reference: int, version: int) -> int:
     """How a variable is pointed to: by its place in the list in FMI 2.0, where the time is not listed; by its reference in FMI 3.0."""
     return reference if version == 3 else reference + 1 - (reference > time_reference(unit))
+
+
+def _indicators(unit: Unit) -> "Iterator[_Variable]":
+    """Those of events, which are variables in FMI 3.0."""
+    for name, reference in zip(indicator_names(unit), indicator_references(unit), strict=True):
+        kind = {"causality": "local", "variability": "continuous", "initial": "calculated"}
+        yield _Variable({"name": name, "valueReference": str(reference), **kind}, {})
 
 
 class _Variable(NamedTuple):

@@ -22,7 +22,7 @@ def interface(unit: Unit, version: int) -> list[str]:
     """The files of the folder `c` with the functions of a version of FMI."""
     if version == 2:
         return ["instance.c", "fmi2.c", *["exchange2.c"] * (unit.exchange is not None)]
-    return ["instance.c", "fmi3.c", "never3.c", "absent3.c" if unit.exchange is None else "exchange3.c"]
+    return ["instance.c", "fmi3.c", "never3.c", "events3.c", "absent3.c" if unit.exchange is None else "exchange3.c"]
 
 
 def write_fmu(

@@ -1,12 +1,13 @@
 """The outputs of a unit: names of what a run records, and measures of the model, found by compiled code."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from mbsim.assembly import Assembly
 from mbsim.model.expressions.functions import MEASURING
-from mbsim.model.expressions.parsed import Call, Name, Node
+from mbsim.model.expressions.parsed import Call, Name, Node, Number
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.recorded import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, terms
 from mbsim.observe.evaluation import names
@@ -16,7 +17,12 @@ from mbsim.programs.quantities import Table
 from mbsim.results.schema import SERIES
 
 if TYPE_CHECKING:
+    from mbsim.model.events import Event
     from mbsim.model.schema import Model
+
+
+COUNTS = re.compile(r"event_count\((.+)\)")
+NOTHING = Number(0.0)  # in place of what the program in C counts
 
 
 class NotExportedError(ValueError):
@@ -39,6 +45,7 @@ class Outputs:
     outputs: list[Output]
     table: Table
     combined: Any  # the kernel that makes the outputs of the table's numbers, of contract RESIDUAL; None: they are these numbers
+    counted: Mapping[int, str] = field(default_factory=dict)  # of outputs that count an event: its name
 
 
 def default_names(made: Assembly) -> list[str]:
@@ -55,6 +62,7 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
     measures = {} if made.measures is None else {term.name: term for term in made.measures.given.measures}
     found: list[Output] = []
     trees: list[Node] = []
+    counted: dict[int, str] = {}
     problems = []
     for name in dict.fromkeys(part for item in wanted for part in _parts(item, made)):
         if name in measures:
@@ -66,6 +74,13 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
                 continue
             found.append(Output(name, series.units, series.long_name))
             trees.append(tree)
+            continue
+        if (counts := COUNTS.fullmatch(name)) is not None:
+            if counts[1] not in model.events:
+                problems.append(f"unknown event {counts[1][:60]!r} of an output{did_you_mean(counts[1], model.events)}")
+            counted[len(found)] = counts[1]
+            found.append(Output(name, "1", f"how often the event {counts[1]} has happened"))
+            trees.append(NOTHING)
             continue
         row = table.find(name)
         quantity = quantities.find(name) if row is not None else None
@@ -81,7 +96,27 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
         alone = Table(facts, made.system)
         if [alone.find(name) for name in plain] == list(range(len(plain))):  # else others, of which they are made, stand between
             return Outputs(found, alone, None)
-    return Outputs(found, table, _combined(model, table, trees))
+    return Outputs(found, table, _combined(model, table, trees), counted)
+
+
+def values_of(model: "Model", made: Assembly, events: "Sequence[Event]") -> Outputs:
+    """What events set and switch, one after the other, found as outputs are. Raises NotExportedError with all that units do not know."""
+    table = Table(Facts.of(model), made.system)
+    measures = {name: item.value.tree for name, item in model.measures.items()}
+    found: list[Output] = []
+    trees: list[Node] = []
+    problems = []
+    for event in events:
+        for kind, values in (("sets", event.do.set), ("switches", event.do.switch)):
+            for target, expression in values.items():
+                tree = _spelled_out(expression.tree, measures)
+                if missing := [_said(node) for node in terms(tree) if _row(table, node) is None]:
+                    problems.append(f"the event {event.name!r} {kind} {target!r} by {', '.join(missing)}, which a unit does not show")
+                found.append(Output(target, "1", ""))
+                trees.append(tree)
+    if problems:
+        raise NotExportedError("; ".join(problems))
+    return Outputs(found, table, _combined(model, table, trees) if trees else None)
 
 
 def _parts(item: str, made: Assembly) -> list[str]:

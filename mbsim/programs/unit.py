@@ -20,6 +20,7 @@ from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
 from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
+from mbsim.programs.happening import Events, events_of, problems_of
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 from mbsim.system.native import NativeCodeError
@@ -57,6 +58,7 @@ class Unit:
     look: list[Call]  # what finds the outputs, one after the other
     exchange: Exchange | None  # None: for co-simulation alone
     derivatives: Derivatives | None
+    events: Events | None
     # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
     control: np.ndarray
     counters: np.ndarray  # (4,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state
@@ -97,8 +99,7 @@ def unit_of(
     both = [*dict.fromkeys([*inputs, *parameters])]
     problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
-    if model.events or model.simulation.stop is not None:
-        problems.append("the model has events or a stop expression, at which only runs act: leave out `events` and `stop`")
+    problems += problems_of(model, both)
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
@@ -114,7 +115,7 @@ def unit_of(
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
         derivatives = kind != "cs" and not why_without(made.system)
-    return _laid_out(name or identifier(made.system.name), inside, arguments, shown, kind, derivatives)
+    return _laid_out(model, name or identifier(made.system.name), inside, arguments, shown, kind, derivatives)
 
 
 def identifier(name: str) -> str:
@@ -162,7 +163,7 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
-def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:
+def _laid_out(model: "Model", name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:
     formulation, settings = inside.formulation, inside.settings
     system = formulation.system
     control, counters, way = np.zeros(5), np.zeros(4, np.int64), np.zeros(2)
@@ -175,6 +176,7 @@ def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outpu
     look = _looking(inside, shown, control, values)
     exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown.outputs])
     slopes = derivatives_of(inside, control, len(values)) if derivatives else None
+    events = events_of(model, inside, control, lambda what, found: _looking(inside, what, control, found), kind != "cs")
     more: list[np.ndarray] = []
     calls = [expanding, *look]
     if marching is not None:
@@ -182,6 +184,9 @@ def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outpu
     if exchange is not None:
         calls += filter(None, (exchange.rates, exchange.accept, exchange.sample))
         more += [exchange.table, exchange.kept, exchange.nominals]
+    if events is not None:
+        calls += events.calls
+        more += events.arrays
     if slopes is not None:
         calls += [slopes.left, slopes.along]
         more += [slopes.scratch, slopes.pivots]
@@ -191,7 +196,8 @@ def _laid_out(name: str, inside: Inside, arguments: list[Argument], shown: Outpu
         memory.hold_call(call)
     memory.lay_out()
     return Unit(
-        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, control, counters, way, values
+        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, events, control, counters, way,
+        values,
     )  # fmt: skip
 
 

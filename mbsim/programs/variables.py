@@ -42,6 +42,19 @@ def derivative_references(unit: Unit) -> list[int]:
     return [] if unit.exchange is None else [found[one.name] for one in unit.exchange.derivatives]
 
 
+def indicator_names(unit: Unit) -> list[str]:
+    """Those of the event indicators of model exchange, which no output is called."""
+    if unit.exchange is None or unit.events is None:
+        return []
+    return [f"indicator of {one.name}" for one in unit.events.each]
+
+
+def indicator_references(unit: Unit) -> list[int]:
+    """Their references, which are of FMI 3.0 alone."""
+    first = time_reference(unit) + 1 + len(local_variables(unit))
+    return [first + i for i in range(len(indicator_names(unit)))]
+
+
 def place_in_row(unit: Unit, name: str) -> int | None:
     """Where an output stands in an output row; None where it is made of several numbers, or is a measure."""
     measures = unit.inside.made.measures

@@ -69,18 +69,18 @@ class Solved:
 
     def states(self) -> np.ndarray:
         found = np.zeros(self.size)
-        self.unit.getContinuousStates(_pointer(found), self.size)
+        self.unit.getContinuousStates(pointer(found), self.size)
         return found
 
     def put(self, t: float, x: np.ndarray) -> None:
         given = np.array(x)
         self.unit.setTime(t)
-        self.unit.setContinuousStates(_pointer(given), self.size)
+        self.unit.setContinuousStates(pointer(given), self.size)
 
     def rates(self, t: float, x: np.ndarray) -> np.ndarray:
         self.put(t, x)
         found = np.zeros(self.size)
-        (self.unit.getDerivatives if self.fmi == 2 else self.unit.getContinuousStateDerivatives)(_pointer(found), self.size)
+        (self.unit.getDerivatives if self.fmi == 2 else self.unit.getContinuousStateDerivatives)(pointer(found), self.size)
         return found
 
     def along(self, of: list[str], by: list[str], seeds: list[float]) -> np.ndarray:
@@ -91,7 +91,7 @@ class Solved:
         self.unit.freeInstance()
 
 
-def _pointer(values: np.ndarray) -> Any:
+def pointer(values: np.ndarray) -> Any:
     return values.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
 
 

@@ -5,11 +5,12 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
-from exported import CART, WARNED, needs_compiler
+from exported import CART, WARNED, needs_compiler, simulated
 
 import mbsim
 from mbsim import export
@@ -227,12 +228,11 @@ def test_a_step_that_fails_says_why(tmp_path: Path) -> None:
     text["forces"]["push"]["value"] = ["sqrt(0.5 - t)", 0]
     export(mechanisms.model(text), tmp_path / "cart.fmu", outputs=["cart.x"], native=True)
     said: list[str] = []
-    from fmpy.simulation import simulate_fmu
 
-    found = simulate_fmu(
-        str(tmp_path / "cart.fmu"), stop_time=1.0, step_size=0.02, output_interval=0.02,
-        logger=lambda component, name, status, category, message: said.append(message.decode()),
-    )  # fmt: skip
+    def hear(component: Any, name: Any, status: Any, category: Any, message: bytes) -> None:
+        said.append(message.decode())
+
+    found = simulated(tmp_path / "cart.fmu", hear, stop_time=1.0, step_size=0.02, output_interval=0.02)
     assert 0.48 <= found["time"][-1] < 0.52
     assert "t = 0.5 s" in said[-1]
 

@@ -20,18 +20,32 @@ STOPPED = {
 }
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
+    ({}, {"outputs": ["event_count(wall)"]}, "unknown event 'wall' of an output"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
     ({}, {"inputs": ["push"], "changeable": ["push"]}, "'push' is an input and a parameter"),
     ({}, {"outputs": ["force_effort.push"]}, "not shown by units"),
     ({}, {"integrator": "radau"}, "'radau' has arrays of its own, which no unit has: name rk4"),
-    ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {}, "events"),
-    ({"simulation": {"end": 1, "stop": "cart.x - 1"}}, {}, "stop"),
+    (
+        {"events": {"free": {"when": "cart.x - 1", "do": {"unlock": "pin"}}}},
+        {},
+        "the event 'free' locks or unlocks: what holds then is another",
+    ),
+    (
+        {"events": {"on": {"when": "cart.x - 1", "do": {"switch": {"push": 1}}}}},
+        {"inputs": ["push"]},
+        "'push' is switched by the event 'on'",
+    ),
+    (
+        {"events": {"on": {"when": "t - 1", "do": {"set": {"cart.x": "force_effort.push"}}}}},
+        {},
+        "the event 'on' sets 'cart.x' by force_effort.push, which a unit does not show",
+    ),
     ({"joints": STOPPED}, {}, "a program without Python does not know rigid stops, contacts and dry friction (rail"),
     ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
     ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
     ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),
     ({"simulation": {"end": 1, "method": "generalized_alpha"}}, {"kind": "both"}, "or makes its own steps"),
-    ({"events": {"wall": {"when": "cart.x - 1", "do": "stop"}}}, {"kind": "me"}, "events"),
+    ({"events": {"free": {"when": "cart.x - 1", "do": {"unlock": "pin"}}}}, {"kind": "me"}, "locks or unlocks"),
 ]
 
 

@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import mbsim
+from mbsim.assembly.fmu_samples import FmuSamples
 from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
 from mbsim.model.file.fmu import binary_folder
@@ -143,6 +144,40 @@ def test_runs_that_go_back_find_the_unit_as_it_was(settings: dict[str, Any], uni
     wanted = mbsim.simulate(arm(BUILT_IN, events=KICK), **settings)
     assert [event["event"] for event in found.events] == ["kick"]
     np.testing.assert_allclose(found["q"][:, :3], wanted["q"][:, :3], rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"method": "lagrange", "integrator": "rk4", "step": 0.004}, {"method": "generalized_alpha", "step": 0.005},
+        {"method": "lagrange", "integrator": "dop853"},
+    ],
+    ids=["rk4", "generalized_alpha", "dop853"],
+)  # fmt: skip
+@pytest.mark.parametrize("unit", ["pid2", "pid3", "gain"])
+def test_compiled_marches_call_units_themselves(unit: str, settings: dict[str, Any], units: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bits of the march in Python from sample to sample; also up to where `gain` fails, whose states then stay as they were."""
+    motor = f"{{type: fmu, file: {units}/gain.fmu, sample: 0.02, inputs: {{u: arm.angle}}, outputs: [y], joint: shoulder}}"
+    model = arm(motor) if unit == "gain" else arm(UNIT.replace("FILE", f"{units}/{unit}.fmu"), events=KICK)
+    monkeypatch.setenv(VARIABLE, "1")
+    marched: list[str] = []
+    found = []
+    for called in (True, False):
+        if not called:
+            monkeypatch.setattr(FmuSamples, "called", lambda self: None)
+        marched.append(type(mbsim.Stepper(model, **settings).inside().march.parts[0]).__name__)
+        if unit == "gain":
+            with pytest.raises(mbsim.SimulationError, match="the battery is empty") as raised:
+                mbsim.simulate(model, **settings)
+            found.append(raised.value.result)
+        else:
+            found.append(mbsim.simulate(model, **settings))
+    assert marched == ["Raising", "SampledMarch"]
+    rows = np.isin(found[0].time, found[1].time)  # of one that fails, all rows before that are kept, too
+    assert rows.sum() == len(found[1].time) >= len(rows) - 1
+    for name in ("q", "v", "force_effort"):
+        np.testing.assert_array_equal(found[0][name][rows], found[1][name])
+    assert np.isfinite(found[0]["q"]).all()
 
 
 def test_parameters_and_outputs_that_laws_read(units: Path) -> None:

@@ -1,14 +1,6 @@
 /* The functions of FMI 3.0 for model exchange, in a unit that is not for it. */
 
-NOT_HERE(fmi3EnterEventMode)
 NOT_HERE(fmi3EnterContinuousTimeMode)
-
-EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *ends, fmi3Boolean *nominals,
-                                           fmi3Boolean *values, fmi3Boolean *has_next, fmi3Float64 *next)
-{
-    (void)again, (void)ends, (void)nominals, (void)values, (void)has_next, (void)next;
-    return refuse(c, "this unit is for co-simulation");
-}
 
 EXPORT fmi3Status fmi3CompletedIntegratorStep(fmi3Instance c, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends)
 {

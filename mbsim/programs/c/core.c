@@ -1,7 +1,11 @@
 /* What every unit does. What a model is stands before this, in constants and tables. */
 
+enum pauses { NEVER, AT_EVENTS, AT_THE_END }; /* whether a step ends where events happen; only those at its end wait */
+
 struct Unit {
     int64_t *words; /* WORDS of them: arrays, then blocks that point to arrays and functions */
+    void (*hear)(const void *who, double time, const char *what, const char *does); /* is told of events; NULL: nobody */
+    const void *who;
     char message[320];
 };
 
@@ -62,12 +66,18 @@ static int blame(struct Unit *unit)
     return fail(unit, why, what);
 }
 
+/* The march goes on from another state than it came to, or by other laws: with steps of the size that they had, or of a new one. */
+static void begin_anew(struct Unit *unit, int keeps_step)
+{
+    double *scratch = numbers(unit, SCRATCH);
+    for (int i = keeps_step ? STATE : 0; i < SCRATCH_ROWS * STATE; i++) scratch[i] = 0.0;
+    if (SCRATCH_ROWS > 0) scratch[1] = 0.0;
+}
+
 /* The output row of the state; the march goes on with the laws as they are now. */
 static int turn(struct Unit *unit)
 {
-    double *scratch = numbers(unit, SCRATCH);
-    for (int i = STATE; i < SCRATCH_ROWS * STATE; i++) scratch[i] = 0.0;
-    if (SCRATCH_ROWS > 0) scratch[1] = 0.0;
+    begin_anew(unit, 1);
     unit->words[STATUS + STATUS_CHANGED] = 1;
     unit->words[FRESH_OUTPUTS] = 0;
     unit->words[TURNED] = 0;
@@ -82,49 +92,11 @@ static int tell(struct Unit *unit)
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     if (!unit->words[FRESH_OUTPUTS]) {
         call_outputs(unit->words);
-        unit->words[FRESH_OUTPUTS] = 1;
-    }
-    return 0;
-}
-
-#if HAS_STEPS
-static int advance(struct Unit *unit, double h)
-{
-    double *control = numbers(unit, CONTROL), *way = numbers(unit, WAY), *clock = numbers(unit, CLOCK);
-    if (!(h > 0.0) || !isfinite(h)) return fail(unit, "a step must be greater than 0", "");
-    if (REMEMBERS && tell(unit) != 0) return -1; /* angles are counted from here on */
-    if (unit->words[TURNED] && turn(unit) != 0) return -1;
-    if (h == control[CONTROL_H]) {
-        unit->words[COUNT] += 1;
-    } else { /* equal steps are counted from the first one, so that they end where those of a run do */
-        control[CONTROL_H] = h;
-        control[CONTROL_ANCHOR] = control[CONTROL_TIME];
-        unit->words[COUNT] = 1;
-    }
-    way[0] = control[CONTROL_TIME];
-    way[1] = control[CONTROL_ANCHOR] + (double)unit->words[COUNT] * h;
-    memset(clock, 0, CLOCK_SIZE * sizeof(double));
-    clock[CLOCK_TIME] = way[0];
-    unit->words[STATUS + STATUS_PAUSE] = INT64_MAX;
-    unit->words[FRESH_OUTPUTS] = 0;
-    if (call_march(unit->words) != 1) {
-        control[CONTROL_TIME] = clock[CLOCK_TIME];
-        control[CONTROL_H] = 0.0;
-        return blame(unit);
-    }
-    control[CONTROL_TIME] = way[1];
-    return REMEMBERS ? tell(unit) : 0;
-}
+#if COUNTS_EVENTS
+        for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+            numbers(unit, OUTPUT + counted[i].output)[0] = (double)unit->words[COUNTS + counted[i].event];
 #endif
-
-static int give(struct Unit *unit, int input, double value)
-{
-    if (input < 0 || input >= INPUTS) return fail(unit, "there is no such input", "");
-    if (!isfinite(value)) return fail(unit, "an input must be finite", input_names[input]);
-    if (number(unit, input_places[input]) != value) {
-        numbers(unit, input_places[input])[0] = value;
-        unit->words[TURNED] = 1;
-        unit->words[FRESH_RATES] = 0;
+        unit->words[FRESH_OUTPUTS] = 1;
     }
     return 0;
 }

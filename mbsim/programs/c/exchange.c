@@ -1,5 +1,10 @@
 /* Model exchange: the states, their rates, and what happens between two steps of the solver outside. */
 
+#if HAS_EVENTS
+static int leave_zero(struct Unit *unit);
+static int happen_in_event_mode(struct Unit *unit, int *moved);
+#endif
+
 static void move_to(struct Unit *unit, double time)
 {
     numbers(unit, CONTROL)[CONTROL_TIME] = time;
@@ -54,6 +59,9 @@ static int has_drifted(struct Unit *unit, int *drifted)
 static int end_step(struct Unit *unit, int *drifted)
 {
     if (REMEMBERS && tell(unit) != 0) return -1;
+#if HAS_EVENTS
+    if (leave_zero(unit) != 0) return -1;
+#endif
     return has_drifted(unit, drifted);
 }
 
@@ -109,5 +117,9 @@ static int happen(struct Unit *unit, int *moved, double *next)
     if (take_samples(unit, &taken) != 0) return -1;
     *moved = drifted || taken;
     *next = next_sample(unit, number(unit, TIME));
+#if HAS_EVENTS
+    if (happen_in_event_mode(unit, moved) != 0) return -1;
+    *next = fmin(*next, next_due(unit));
+#endif
     return 0;
 }

@@ -22,6 +22,7 @@ EXPORT fmi2Status fmi2NewDiscreteStates(fmi2Component c, fmi2EventInfo *info)
     if (it->phase != EVENT) return refuse(it, "fmi2NewDiscreteStates comes after fmi2EnterEventMode");
     if (happen(it->unit, &moved, &next) != 0) return refuse(it, it->unit->message);
     memset(info, 0, sizeof *info);
+    info->terminateSimulation = ended(it->unit) != NULL;
     info->valuesOfContinuousStatesChanged = moved;
     info->nextEventTimeDefined = isfinite(next) != 0;
     info->nextEventTime = isfinite(next) ? next : 0.0;
@@ -93,6 +94,14 @@ EXPORT fmi2Status fmi2GetNominalsOfContinuousStates(fmi2Component c, fmi2Real va
 
 EXPORT fmi2Status fmi2GetEventIndicators(fmi2Component c, fmi2Real values[], size_t n)
 {
+#if HAS_EVENTS
+    struct Instance *it = c;
+    if (n != EVENT_COUNT) return refuse(c, "the number of event indicators is another one");
+    if (indicate(it->unit, values) == 0) return fmi2OK;
+    say(it, fmi2Discard, it->unit->message);
+    return fmi2Discard;
+#else
     (void)values;
     return n == 0 ? fmi2OK : refuse(c, "this unit has no event indicators");
+#endif
 }

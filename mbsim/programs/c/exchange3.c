@@ -1,34 +1,11 @@
 /* The functions of FMI 3.0 for model exchange (section 3). */
 
-static fmi3Status go_to(struct Instance *it, enum phase from, enum phase to, const char *refusal)
-{
-    if (!it->exchanges || it->phase != from) return refuse(it, refusal);
-    it->phase = to;
-    return fmi3OK;
-}
-
-EXPORT fmi3Status fmi3EnterEventMode(fmi3Instance c)
-{
-    return go_to(c, CONTINUOUS, EVENT, "fmi3EnterEventMode comes after fmi3EnterContinuousTimeMode, in model exchange");
-}
-
 EXPORT fmi3Status fmi3EnterContinuousTimeMode(fmi3Instance c)
 {
-    return go_to(c, EVENT, CONTINUOUS, "fmi3EnterContinuousTimeMode comes after fmi3UpdateDiscreteStates, in model exchange");
-}
-
-EXPORT fmi3Status fmi3UpdateDiscreteStates(fmi3Instance c, fmi3Boolean *again, fmi3Boolean *ends, fmi3Boolean *nominals,
-                                           fmi3Boolean *values, fmi3Boolean *has_next, fmi3Float64 *next)
-{
     struct Instance *it = c;
-    int moved = 0;
-    double time = 0.0;
-    if (it->phase != EVENT) return refuse(it, "fmi3UpdateDiscreteStates comes after fmi3EnterEventMode");
-    if (happen(it->unit, &moved, &time) != 0) return refuse(it, it->unit->message);
-    *again = *ends = *nominals = false;
-    *values = moved != 0;
-    *has_next = isfinite(time) != 0;
-    *next = *has_next ? time : 0.0;
+    if (!it->exchanges || it->phase != EVENT)
+        return refuse(it, "fmi3EnterContinuousTimeMode comes after fmi3UpdateDiscreteStates, in model exchange");
+    it->phase = CONTINUOUS;
     return fmi3OK;
 }
 
@@ -86,8 +63,16 @@ EXPORT fmi3Status fmi3GetContinuousStateDerivatives(fmi3Instance c, fmi3Float64 
 
 EXPORT fmi3Status fmi3GetEventIndicators(fmi3Instance c, fmi3Float64 values[], size_t n)
 {
+#if HAS_EVENTS
+    struct Instance *it = c;
+    if (n != EVENT_COUNT) return refuse(c, "the number of event indicators is another one");
+    if (indicate(it->unit, values) == 0) return fmi3OK;
+    say(it, fmi3Discard, it->unit->message);
+    return fmi3Discard;
+#else
     (void)values;
     return n == 0 ? fmi3OK : refuse(c, "this unit has no event indicators");
+#endif
 }
 
 EXPORT fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)
@@ -100,6 +85,10 @@ EXPORT fmi3Status fmi3GetNumberOfContinuousStates(fmi3Instance c, size_t *n)
 EXPORT fmi3Status fmi3GetNumberOfEventIndicators(fmi3Instance c, size_t *n)
 {
     (void)c;
+#if HAS_EVENTS
+    *n = EVENT_COUNT;
+#else
     *n = 0;
+#endif
     return fmi3OK;
 }

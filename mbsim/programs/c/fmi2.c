@@ -17,12 +17,15 @@ typedef struct {
     fmi2ComponentEnvironment componentEnvironment;
 } fmi2CallbackFunctions;
 
-static void say(const struct Instance *it, fmi2Status status, const char *message)
+static void tell_log(const struct Instance *it, fmi2Status status, const char *category, const char *message)
 {
     const fmi2CallbackFunctions *callbacks = it->callbacks;
     if (callbacks != NULL && callbacks->logger != NULL)
-        callbacks->logger(callbacks->componentEnvironment, it->name, status, "logStatusError", "%s", message);
+        callbacks->logger(callbacks->componentEnvironment, it->name, status, category, "%s", message);
 }
+
+static void say(const struct Instance *it, fmi2Status status, const char *message) { tell_log(it, status, "logStatusError", message); }
+static void say_event(const struct Instance *it, const char *message) { tell_log(it, fmi2OK, "logEvents", message); }
 
 static fmi2Status refuse(const struct Instance *it, const char *message)
 {
@@ -35,15 +38,15 @@ EXPORT const char *fmi2GetVersion(void) { return "2.0"; }
 
 EXPORT fmi2Status fmi2SetDebugLogging(fmi2Component c, fmi2Boolean on, size_t n, const fmi2String categories[])
 {
-    (void)c, (void)on, (void)n, (void)categories;
-    return fmi2OK;
+    struct Instance *it = c;
+    return hear(it, on, n, categories) ? fmi2OK : refuse(it, "the categories are logEvents and logStatusError");
 }
 
 EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String guid, fmi2String resources,
                                      const fmi2CallbackFunctions *callbacks, fmi2Boolean visible, fmi2Boolean logging)
 {
     struct Instance *it = make(name);
-    (void)resources, (void)visible, (void)logging;
+    (void)resources, (void)visible;
     if (it == NULL) return NULL;
     it->callbacks = callbacks;
     it->exchanges = type == fmi2ModelExchange;
@@ -54,6 +57,7 @@ EXPORT fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2String 
         disown(it);
         return NULL;
     }
+    hear(it, logging, 0, NULL);
     return it;
 }
 
@@ -184,19 +188,24 @@ EXPORT fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[
 }
 
 #if HAS_STEPS
+/* Whether an event has ended the motion, which the message then says. */
+static int has_ended(struct Unit *unit)
+{
+    const char *by = ended(unit);
+    if (by == NULL) return 0;
+    fail(unit, "ended by", by);
+    return 1;
+}
+
 EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)
 {
     struct Instance *it = c;
     (void)kept;
     if (it->phase != STEPPING) return refuse(it, "fmi2DoStep comes after fmi2ExitInitializationMode");
     if (!is_at(it, at)) return refuse(it, "the communication point is not where the unit is");
-    it->failed = 0;
-    if (advance(it->unit, h) != 0) {
-        it->failed = 1;
-        say(it, fmi2Discard, it->unit->message);
-        return fmi2Discard;
-    }
-    return fmi2OK;
+    it->failed = advance(it->unit, h, NEVER) != 0 || has_ended(it->unit);
+    if (it->failed) say(it, fmi2Discard, it->unit->message);
+    return it->failed ? fmi2Discard : fmi2OK;
 }
 #else
 EXPORT fmi2Status fmi2DoStep(fmi2Component c, fmi2Real at, fmi2Real h, fmi2Boolean kept)

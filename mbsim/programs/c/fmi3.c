@@ -28,11 +28,14 @@ static fmi3LogMessageCallback logger_of(const struct Instance *it)
     return found;
 }
 
-static void say(const struct Instance *it, fmi3Status status, const char *message)
+static void tell_log(const struct Instance *it, fmi3Status status, const char *category, const char *message)
 {
     fmi3LogMessageCallback log = logger_of(it);
-    if (log != NULL) log(it->environment, status, "logStatusError", message);
+    if (log != NULL) log(it->environment, status, category, message);
 }
+
+static void say(const struct Instance *it, fmi3Status status, const char *message) { tell_log(it, status, "logStatusError", message); }
+static void say_event(const struct Instance *it, const char *message) { tell_log(it, fmi3OK, "logEvents", message); }
 
 static fmi3Status refuse(const struct Instance *it, const char *message)
 {
@@ -44,12 +47,12 @@ EXPORT const char *fmi3GetVersion(void) { return "3.0"; }
 
 EXPORT fmi3Status fmi3SetDebugLogging(fmi3Instance c, fmi3Boolean on, size_t n, const fmi3String categories[])
 {
-    (void)c, (void)on, (void)n, (void)categories;
-    return fmi3OK;
+    struct Instance *it = c;
+    return hear(it, on, n, categories) ? fmi3OK : refuse(it, "the categories are logEvents and logStatusError");
 }
 
 static fmi3Instance instantiate(fmi3String name, fmi3String token, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
-                                int exchanges, const char *wrong)
+                                int exchanges, fmi3Boolean logging, const char *wrong)
 {
     struct Instance *it = make(name);
     fmi3LogMessageCallback *kept = calloc(1, sizeof *kept);
@@ -69,6 +72,7 @@ static fmi3Instance instantiate(fmi3String name, fmi3String token, fmi3InstanceE
         free(kept);
         return NULL;
     }
+    hear(it, logging, 0, NULL);
     return it;
 }
 
@@ -77,16 +81,19 @@ EXPORT fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String toke
                                                 size_t n, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log,
                                                 fmi3IntermediateUpdateCallback update)
 {
-    (void)resources, (void)visible, (void)logging, (void)early, (void)intermediate, (void)n, (void)update;
-    const char *wrong = !HAS_STEPS ? "this unit is for model exchange" : events ? "this unit has no event mode in co-simulation" : NULL;
-    return instantiate(name, token, environment, log, 0, wrong);
+    (void)resources, (void)visible, (void)intermediate, (void)n, (void)update;
+    const char *wrong = !HAS_STEPS ? "this unit is for model exchange" : NULL;
+    if (wrong == NULL && events && !HAS_EVENTS) wrong = "this unit has no event mode in co-simulation";
+    struct Instance *it = instantiate(name, token, environment, log, 0, logging, wrong);
+    if (it != NULL) it->early = early, it->pauses = !events ? NEVER : early ? AT_EVENTS : AT_THE_END;
+    return it;
 }
 
 EXPORT fmi3Instance fmi3InstantiateModelExchange(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
                                                  fmi3Boolean logging, fmi3InstanceEnvironment environment, fmi3LogMessageCallback log)
 {
-    (void)resources, (void)visible, (void)logging;
-    return instantiate(name, token, environment, log, 1, HAS_EXCHANGE ? NULL : "this unit is for co-simulation");
+    (void)resources, (void)visible;
+    return instantiate(name, token, environment, log, 1, logging, HAS_EXCHANGE ? NULL : "this unit is for co-simulation");
 }
 
 EXPORT fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3String token, fmi3String resources, fmi3Boolean visible,
@@ -94,8 +101,8 @@ EXPORT fmi3Instance fmi3InstantiateScheduledExecution(fmi3String name, fmi3Strin
                                                       fmi3LogMessageCallback log, fmi3ClockUpdateCallback clock,
                                                       fmi3PreemptionCallback lock, fmi3PreemptionCallback unlock)
 {
-    (void)resources, (void)visible, (void)logging, (void)clock, (void)lock, (void)unlock;
-    return instantiate(name, token, environment, log, 0, "this unit is not for scheduled execution");
+    (void)resources, (void)visible, (void)clock, (void)lock, (void)unlock;
+    return instantiate(name, token, environment, log, 0, logging, "this unit is not for scheduled execution");
 }
 
 EXPORT void fmi3FreeInstance(fmi3Instance c)
@@ -259,6 +266,17 @@ EXPORT fmi3Status fmi3DeserializeFMUState(fmi3Instance c, const fmi3Byte bytes[]
 }
 
 #if HAS_STEPS
+/* Whether events wait to be done in event mode. */
+static int waits(const struct Unit *unit)
+{
+#if HAS_EVENTS
+    return unit->words[PENDING] != 0;
+#else
+    (void)unit;
+    return 0;
+#endif
+}
+
 EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3Boolean kept, fmi3Boolean *event, fmi3Boolean *ends,
                              fmi3Boolean *early, fmi3Float64 *reached)
 {
@@ -266,11 +284,11 @@ EXPORT fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 at, fmi3Float64 h, fmi3
     (void)kept;
     if (it->phase != STEPPING) return refuse(it, "fmi3DoStep comes after fmi3ExitInitializationMode");
     if (!is_at(it, at)) return refuse(it, "the communication point is not where the unit is");
-    it->failed = advance(it->unit, h) != 0;
-    *event = false;
-    *ends = it->failed != 0;
-    *early = it->failed != 0;
+    it->failed = advance(it->unit, h, it->pauses) != 0;
+    *event = waits(it->unit) != 0;
+    *ends = it->failed || ended(it->unit) != NULL;
     *reached = number(it->unit, TIME);
+    *early = it->failed || (it->early && *reached < at + h && !is_at(it, at + h));
     if (it->failed) say(it, fmi3Discard, it->unit->message);
     return it->failed ? fmi3Discard : fmi3OK;
 }

@@ -15,6 +15,9 @@ struct Instance {
     char *name;
     enum phase phase;
     int exchanges; /* whether it is for model exchange */
+    int early; /* whether steps may end before they were asked to */
+    int logs; /* whether it tells of events */
+    enum pauses pauses; /* of co-simulation with event mode: whether steps end where events happen */
     int failed; /* whether the last step did not reach its end */
 };
 
@@ -82,12 +85,44 @@ static void tolerate(struct Instance *it, double tolerance)
     if (it->exchanges && tolerance > 0.0) numbers(it->unit, CONTROL)[CONTROL_TOLERANCE] = share * tolerance;
 }
 
+static void say_event(const struct Instance *it, const char *message); /* as the version of the standard has it */
+
+static void hear_event(const void *who, double time, const char *what, const char *does)
+{
+    char message[320];
+    snprintf(message, sizeof message, "t = %.12g s: %s (%s)", time, what, does);
+    say_event(who, message);
+}
+
+/* Begin or end to tell of events, if the categories say so; whether all categories are known. */
+static int hear(struct Instance *it, int on, size_t n, const char *const categories[])
+{
+    int known = 1;
+    for (size_t i = 0; i < n; i++) {
+        int events = strcmp(categories[i], "logEvents") == 0;
+        known &= events || strcmp(categories[i], "logStatusError") == 0;
+        if (events) it->logs = on;
+    }
+    if (n == 0) it->logs = on;
+    it->unit->hear = it->logs ? hear_event : NULL;
+    it->unit->who = it;
+    return known;
+}
+
 /* What follows initialisation. */
-static enum phase first_phase(const struct Instance *it) { return it->exchanges ? EVENT : STEPPING; }
+static enum phase first_phase(const struct Instance *it) { return it->exchanges || it->pauses != NEVER ? EVENT : STEPPING; }
 
 /* The variables: inputs and parameters, outputs, the time, then states and rates that are no outputs. NULL, or why there is no value. */
 static const char *look_up(struct Instance *it, unsigned int at, double *value)
 {
+#if HAS_INDICATORS
+    if (at > INPUTS + OUTPUTS + LOCALS && at <= INPUTS + OUTPUTS + LOCALS + EVENT_COUNT) {
+        double indicators[EVENT_COUNT];
+        if (indicate(it->unit, indicators) != 0) return it->unit->message;
+        *value = indicators[at - INPUTS - OUTPUTS - LOCALS - 1];
+        return NULL;
+    }
+#endif
 #if HAS_EXCHANGE
     if (at > INPUTS + OUTPUTS && at <= INPUTS + OUTPUTS + LOCALS) {
         unsigned int local = at - INPUTS - OUTPUTS - 1;

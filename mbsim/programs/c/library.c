@@ -23,7 +23,14 @@ double @MODEL@_get(const @MODEL@_unit *unit, int input)
     return input < 0 || input >= INPUTS ? NAN : number(unit_of(unit), input_places[input]);
 }
 
-int @MODEL@_step(@MODEL@_unit *unit, double h) { return advance(unit_of(unit), h); }
+int @MODEL@_step(@MODEL@_unit *unit, double h)
+{
+    if (advance(unit_of(unit), h, NEVER) != 0) return -1;
+    const char *by = ended(unit_of(unit));
+    if (by == NULL) return 0;
+    fail(unit_of(unit), "ended by", by);
+    return 1;
+}
 
 double @MODEL@_output(@MODEL@_unit *unit, int output)
 {

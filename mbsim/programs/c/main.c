@@ -13,7 +13,14 @@ int main(void)
         printf("\n%.17g", @MODEL@_time(unit));
         for (int i = 0; i < @MODEL@_OUTPUTS; i++) printf(",%.17g", @MODEL@_output(unit, i));
         if (@MODEL@_time(unit) > end - 0.5 * h) break;
-        if (@MODEL@_step(unit, h) != 0) {
+        int status = @MODEL@_step(unit, h);
+        if (status > 0) {
+            printf("\n%.17g", @MODEL@_time(unit));
+            for (int i = 0; i < @MODEL@_OUTPUTS; i++) printf(",%.17g", @MODEL@_output(unit, i));
+            fprintf(stderr, "%s\n", @MODEL@_message(unit));
+            break;
+        }
+        if (status < 0) {
             fprintf(stderr, "%s\n", @MODEL@_message(unit));
             @MODEL@_free(unit);
             return 1;

@@ -5,7 +5,6 @@
 NOT_HERE(fmi3EnterConfigurationMode)
 NOT_HERE(fmi3ExitConfigurationMode)
 NOT_HERE(fmi3EvaluateDiscreteStates)
-NOT_HERE(fmi3EnterStepMode)
 
 #define NO_CLOCK(name, first, second)                                                   \
     EXPORT fmi3Status name(fmi3Instance c, References at, size_t n, first, second)      \

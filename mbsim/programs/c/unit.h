@@ -30,7 +30,8 @@ double @MODEL@_time(const @MODEL@_unit *unit);
 int @MODEL@_set(@MODEL@_unit *unit, int input, double value);
 double @MODEL@_get(const @MODEL@_unit *unit, int input);
 
-/* Go on by h seconds. 0, or -1 where the motion cannot go on: `message` says why, and the unit is where it came to. */
+/* Go on by h seconds. 0, or -1 where the motion cannot go on: `message` says why, and the unit is where it came to. 1 where an event or the
+   stop expression has ended it, which `message` names: the unit is there, and further steps fail. */
 int @MODEL@_step(@MODEL@_unit *unit, double h);
 
 /* An output by its index, with the inputs that hold now; NaN where there is none. */

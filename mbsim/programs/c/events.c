@@ -1,0 +1,286 @@
+/* Events: where they happen in a step, and what they do, as `mbsim.march.happenings` has it in a run. */
+
+#if HAS_EVENTS
+static double *line_of(struct Unit *unit, int k) { return numbers(unit, LINES + k * LINE); }
+static double same_time(double t) { return SAME_TIME * fmax(1.0, fabs(t)); }
+static const char *ended(const struct Unit *unit) { return unit->words[ENDED_BY] ? happenings[unit->words[ENDED_BY] - 1].name : NULL; }
+
+static void tell_of(struct Unit *unit, int k, double t)
+{
+    unit->words[COUNTS + k] += 1;
+    unit->words[FRESH_OUTPUTS] = 0;
+    if (unit->hear != NULL) unit->hear(unit->who, t, happenings[k].name, happenings[k].word);
+}
+
+/* Fails where events follow each other in ever shorter times. */
+static int look_for_crowds(struct Unit *unit, int k, double t)
+{
+    double *last = numbers(unit, CROWD_TIME);
+    unit->words[CROWD] = t - *last < CROWDED * SPAN ? unit->words[CROWD] + 1 : 0;
+    *last = t;
+    if (unit->words[CROWD] < CROWD_END) return 0;
+    return fail(unit, "events follow each other without end; what they set does not lead away from where they happen", happenings[k].name);
+}
+
+/* When the next delayed action is due; infinite where none waits. */
+static double next_due(const struct Unit *unit)
+{
+    double found = INFINITY;
+    for (int i = 0; i < unit->words[DUES]; i++) found = fmin(found, number(unit, DUE + 2 * i));
+    return found;
+}
+
+/* Take the delayed actions that are due at a time, in their order; how many there are. */
+static int take_due(struct Unit *unit, double t, int *which)
+{
+    double *due = numbers(unit, DUE);
+    int found = 0;
+    for (;;) {
+        int first = -1, last = (int)unit->words[DUES] - 1;
+        for (int i = 0; i <= last; i++) {
+            if (due[2 * i] > t + same_time(t)) continue;
+            if (first < 0 || due[2 * i] < due[2 * first] || (due[2 * i] == due[2 * first] && due[2 * i + 1] < due[2 * first + 1])) first = i;
+        }
+        if (first < 0) return found;
+        which[found++] = (int)due[2 * first + 1];
+        due[2 * first] = due[2 * last], due[2 * first + 1] = due[2 * last + 1];
+        unit->words[DUES] = last;
+    }
+}
+
+/* Of events that have happened those that act at once; the others wait. How many, or -1. */
+static int due_now(struct Unit *unit, const int *which, int n, int *acting)
+{
+    double *due = numbers(unit, DUE), t = number(unit, TIME);
+    int found = 0;
+    for (int i = 0; i < n; i++) {
+        int k = which[i];
+        if (happenings[k].once) line_of(unit, k)[EVENT_ACTIVE] = 0.0;
+        if (happenings[k].after == 0.0) {
+            acting[found++] = k;
+            continue;
+        }
+        int waits = (int)unit->words[DUES];
+        if (waits == DUES_MOST) return fail(unit, "too many delayed actions wait", happenings[k].name);
+        due[2 * waits] = t + happenings[k].after, due[2 * waits + 1] = k;
+        unit->words[DUES] += 1;
+    }
+    return found;
+}
+
+/* The energy that balances, less the work. */
+static double energy_of(struct Unit *unit, int of_row)
+{
+    if (of_row)
+        call_energy_of_row(unit->words);
+    else
+        call_energy_of_state(unit->words);
+    return number(unit, ENERGY + 2);
+}
+
+/* What an event sets and switches, and the state on the constraints after it, with its output row. */
+static int change(struct Unit *unit, int k)
+{
+    double *row = numbers(unit, ROW), *q = numbers(unit, EVENT_Q), *v = numbers(unit, EVENT_V), before = 0.0;
+    for (int i = 0; i < VALUE_ROWS; i++) numbers(unit, VALUE_MEMORY)[i * VALUE_COLUMNS + LAST_TIME] = NAN;
+    call_values(unit->words);
+    if (HAS_ENERGY) before = energy_of(unit, 1);
+    memcpy(q, row, COORDINATES * sizeof(double));
+    memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
+    for (int i = 0; i < ASSIGNMENTS; i++) {
+        if (assignments[i].event != k) continue;
+        double value = number(unit, VALUES + assignments[i].value);
+        if (!isfinite(value)) return fail(unit, "a value that is set is not finite", happenings[k].name);
+        if (assignments[i].kind == IS_PARAMETER)
+            numbers(unit, assignments[i].place)[0] = value;
+        else
+            (assignments[i].kind == IS_SPEED ? v : q)[assignments[i].place] = value;
+    }
+    if (meets_positions[k] != NULL && meets_positions[k](unit->words) != 0)
+        return fail(unit, "what an event sets contradicts the constraints", happenings[k].name);
+    if (meets_speeds[k] != NULL && meets_speeds[k](unit->words) != 0)
+        return fail(unit, "what an event sets contradicts the constraints", happenings[k].name);
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
+        memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
+    for (int i = 0; i < STATUSES; i++)
+        if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
+    numbers(unit, BESIDE_AT)[0] = NAN;
+    memcpy(numbers(unit, Z) + SPEEDS, q, COORDINATES * sizeof(double));
+    if (call_start(unit->words) != CODE_OK) return blame(unit);
+    if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
+    if (call_expand(unit->words) != 0) return blame(unit);
+    for (int i = 0; i < WIDTH; i++)
+        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[k].name);
+    unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
+    return 0;
+}
+
+/* The events whose expressions a change of state carries over zero, besides k: how many. The stop expression ends the motion. */
+static int carried(struct Unit *unit, int k, const int *waiting, int n, int *which)
+{
+    double before[EVENT_COUNT];
+    const double *seen = numbers(unit, SEEN);
+    int found = 0;
+    call_look_before(unit->words);
+    for (int j = 0; j < EVENT_COUNT; j++) before[j] = seen[2 * j];
+    call_look(unit->words);
+    if (FIRST_EVENT && before[0] * seen[0] < 0.0) {
+        tell_of(unit, 0, number(unit, TIME));
+        unit->words[ENDED_BY] = 1;
+    }
+    for (int j = FIRST_EVENT; j < EVENT_COUNT; j++) {
+        double a = before[j], b = seen[2 * j];
+        int over = (a < 0.0 && b > 0.0 && happenings[j].sense >= 0.0) || (b < 0.0 && a > 0.0 && happenings[j].sense <= 0.0);
+        if (!over || j == k || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
+        int known = 0;
+        for (int i = 0; i < n; i++) known |= waiting[i] == j;
+        if (!known) which[found++] = j;
+    }
+    return found;
+}
+
+/* Do what n events do, and what these make happen. Whether the state or a law is another one then; -1 where it cannot be done. */
+static int act(struct Unit *unit, int *waiting, int n)
+{
+    double *row = numbers(unit, ROW), *sizes = numbers(unit, SIZES);
+    int rounds = 0, moved = 0;
+    if (n > 0 && look_for_crowds(unit, waiting[0], number(unit, TIME)) != 0) return -1;
+    call_look(unit->words);
+    for (int k = 0; k < EVENT_COUNT; k++) sizes[k] = fabs(number(unit, SEEN + 2 * k));
+    while (n > 0) {
+        int k = waiting[0], which[EVENT_COUNT];
+        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[k].name);
+        for (int i = 1; i < n; i++) waiting[i - 1] = waiting[i];
+        n -= 1;
+        if (happenings[k].changes) {
+            memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
+            if (change(unit, k) != 0) return -1;
+            moved = 1;
+        }
+        tell_of(unit, k, number(unit, TIME));
+        if (happenings[k].stops) unit->words[ENDED_BY] = 1 + k;
+        if (happenings[k].changes && !unit->words[ENDED_BY]) {
+            int found = due_now(unit, which, carried(unit, k, waiting, n, which), which);
+            if (found < 0) return -1;
+            for (int i = 0; i < found; i++) waiting[n++] = which[i];
+        }
+    }
+    unit->words[STATUS + STATUS_CHANGED] = 1;
+    return moved;
+}
+
+static void forget_just(struct Unit *unit)
+{
+    for (int k = 0; k < EVENT_COUNT; k++) unit->words[JUST + k] = 0, numbers(unit, SIDES)[k] = 0.0;
+}
+
+#if HAS_STEPS
+/* Look for events from the output row on. */
+static int begin_events(struct Unit *unit)
+{
+    int64_t bad = call_begin_events(unit->words);
+    numbers(unit, JUST_TIME)[0] = number(unit, TIME);
+    unit->words[BEGINS] = 0;
+    return bad > 0 ? fail(unit, "an expression is not finite", happenings[bad - 1].name) : 0;
+}
+
+/* What events do that the march has reached, or delayed actions that are due; it goes on from there. */
+static int happen_now(struct Unit *unit)
+{
+    int which[EVENT_COUNT + DUES_MOST], n = 0, moved;
+    int64_t crossed = unit->words[PENDING] == AT_CROSSING;
+    if (unit->words[TURNED] && turn(unit) != 0) return -1; /* inputs that were given at this time */
+    if (REMEMBERS && tell(unit) != 0) return -1;
+    unit->words[PENDING] = 0;
+    forget_just(unit);
+    if (crossed) {
+        begin_anew(unit, 1);
+        for (int k = 0; k < EVENT_COUNT; k++) {
+            numbers(unit, SIDES)[k] = line_of(unit, k)[EVENT_SIDE];
+            if (line_of(unit, k)[EVENT_HAPPENS] == 0.0) continue;
+            unit->words[JUST + k] = 1;
+            which[n++] = k;
+        }
+        if (FIRST_EVENT && n > 0 && which[0] == 0) {
+            tell_of(unit, 0, number(unit, TIME));
+            unit->words[ENDED_BY] = 1;
+            return 0;
+        }
+        n = due_now(unit, which, n, which);
+    } else {
+        n = take_due(unit, number(unit, TIME), which);
+    }
+    if (n < 0 || (moved = act(unit, which, n)) < 0) return -1;
+    if (moved) begin_anew(unit, 0);
+    if (!unit->words[ENDED_BY] && begin_events(unit) != 0) return -1;
+    return REMEMBERS ? tell(unit) : 0;
+}
+
+/* Count the events that act on nothing, which the march has noted. */
+static int take_notes(struct Unit *unit)
+{
+    double *noted = numbers(unit, WORK_EVENT + EVENT_NOTED);
+    for (int i = 0; i < (int)*noted; i++) {
+        const double *note = numbers(unit, NOTES + i * NOTE);
+        if (look_for_crowds(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]) != 0) return -1;
+        tell_of(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]);
+    }
+    *noted = 0.0;
+    return 0;
+}
+
+/* March to a time, or to events before it that act. */
+static int march_to(struct Unit *unit, double target)
+{
+    double *control = numbers(unit, CONTROL), *way = numbers(unit, WAY), *clock = numbers(unit, CLOCK);
+    way[0] = control[CONTROL_TIME];
+    way[1] = target;
+    memset(clock, 0, CLOCK_SIZE * sizeof(double));
+    clock[CLOCK_TIME] = way[0];
+    unit->words[FRESH_OUTPUTS] = 0;
+    for (;;) {
+        unit->words[STATUS + STATUS_PAUSE] = INT64_MAX;
+        int64_t filled = call_march(unit->words), code = unit->words[STATUS + STATUS_CODE];
+        double noted = number(unit, WORK_EVENT + EVENT_NOTED);
+        control[CONTROL_TIME] = filled == 1 ? target : clock[CLOCK_TIME];
+        if (take_notes(unit) != 0) return -1;
+        if (filled == 1) return 0;
+        if (code == CODE_PAUSED && noted > 0.0) continue; /* there was no room for more notes */
+        if (code == CODE_STOPPED && number(unit, WORK_EVENT + EVENT_TARGET) == control[CONTROL_TIME]) {
+            memcpy(unit->words + ROW, unit->words + WORK_ROW, WIDTH * sizeof(int64_t));
+            unit->words[PENDING] = AT_CROSSING;
+            return 0;
+        }
+        control[CONTROL_H] = 0.0;
+        return blame(unit);
+    }
+}
+
+static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
+{
+    double *control = numbers(unit, CONTROL);
+    if (unit->words[ENDED_BY]) return fail(unit, "the motion has ended", happenings[unit->words[ENDED_BY] - 1].name);
+    if (unit->words[PENDING] && happen_now(unit) != 0) return -1;
+    if (unit->words[BEGINS]) {
+        if (control[CONTROL_TIME] != number(unit, JUST_TIME)) forget_just(unit);
+        if (begin_events(unit) != 0) return -1;
+    }
+    while (!unit->words[ENDED_BY]) {
+        double due = next_due(unit), end = due < target - same_time(due) ? fmax(due, control[CONTROL_TIME]) : target;
+        if (control[CONTROL_TIME] < end && march_to(unit, end) != 0) return -1;
+        if (!unit->words[PENDING] && next_due(unit) <= control[CONTROL_TIME] + same_time(control[CONTROL_TIME])) unit->words[PENDING] = AT_DUE;
+        if (!unit->words[PENDING]) break;
+        if (pauses == AT_EVENTS || (pauses == AT_THE_END && control[CONTROL_TIME] >= target)) break;
+        if (happen_now(unit) != 0) return -1;
+    }
+    if (control[CONTROL_TIME] < target) control[CONTROL_H] = 0.0;
+    return REMEMBERS ? tell(unit) : 0;
+}
+#endif
+#else
+static const char *ended(const struct Unit *unit)
+{
+    (void)unit;
+    return NULL;
+}
+#endif

@@ -1,0 +1,110 @@
+/* Events of model exchange. An indicator is the expression, moved so far that it changes its sign only once the expression is beyond zero. */
+
+/* Every expression at the state that is set. */
+static int look_at_state(struct Unit *unit)
+{
+#if GLANCES
+    call_glance(unit->words);
+#else
+    if (unit->words[TURNED] && turn(unit) != 0) return -1;
+    call_look(unit->words);
+#endif
+    for (int k = 0; k < EVENT_COUNT; k++)
+        if (line_of(unit, k)[EVENT_ACTIVE] != 0.0 && !isfinite(number(unit, SEEN + 2 * k)))
+            return fail(unit, "an expression is not finite", happenings[k].name);
+    return 0;
+}
+
+static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
+
+/* On which side of zero all expressions are: one that has just happened is where it leads. */
+static int settle_sides(struct Unit *unit)
+{
+    if (unit->words[TURNED] && turn(unit) != 0) return -1;
+    call_look(unit->words);
+    for (int k = 0; k < EVENT_COUNT; k++) {
+        double *line = line_of(unit, k), value = number(unit, SEEN + 2 * k), rate = number(unit, SEEN + 2 * k + 1);
+        double side = number(unit, SIDES + k), leads = rate;
+        if (line[EVENT_ACTIVE] != 0.0 && !isfinite(value)) return fail(unit, "an expression is not finite", happenings[k].name);
+        line[EVENT_LARGEST] = fmax(line[EVENT_LARGEST], fabs(value));
+        numbers(unit, MARGINS)[k] = least(unit, k);
+        if (unit->words[JUST + k] && fabs(value) <= fmax(2.0 * number(unit, SIZES + k), TOGETHER * fabs(rate))) {
+            if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) leads = value;
+            line[EVENT_SIDE] = leads == 0.0 || leads * side > 0.0 ? side : -side;
+            numbers(unit, MARGINS)[k] += 2.0 * fabs(value);
+        } else {
+            line[EVENT_SIDE] = value > 0.0 || (value == 0.0 && rate > 0.0) ? 1.0 : -1.0;
+        }
+        line[EVENT_LAST_VALUE] = value;
+    }
+    unit->words[KNOWN] = 1;
+    return 0;
+}
+
+static int know_sides(struct Unit *unit)
+{
+    if (unit->words[KNOWN]) return 0;
+    forget_just(unit);
+    return settle_sides(unit);
+}
+
+static int indicate(struct Unit *unit, double *indicators)
+{
+    if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
+    for (int k = 0; k < EVENT_COUNT; k++) {
+        const double *line = line_of(unit, k);
+        indicators[k] = line[EVENT_ACTIVE] != 0.0 ? number(unit, SEEN + 2 * k) + line[EVENT_SIDE] * number(unit, MARGINS + k) : 1.0;
+    }
+    return 0;
+}
+
+/* After a step of the solver: expressions that have left zero are watched as closely as they can be. */
+static int leave_zero(struct Unit *unit)
+{
+    if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
+    for (int k = 0; k < EVENT_COUNT; k++) {
+        double *line = line_of(unit, k), value = number(unit, SEEN + 2 * k), margin = number(unit, MARGINS + k);
+        line[EVENT_LARGEST] = fmax(line[EVENT_LARGEST], fabs(value));
+        line[EVENT_LAST_VALUE] = value;
+        if (line[EVENT_SIDE] * value > margin) numbers(unit, MARGINS)[k] = fmin(margin, least(unit, k));
+    }
+    return 0;
+}
+
+/* Do what the events do whose expressions are beyond zero, and delayed actions; whether the states were moved. */
+static int happen_in_event_mode(struct Unit *unit, int *moved)
+{
+    int which[EVENT_COUNT + DUES_MOST], n = 0;
+    double t = number(unit, TIME);
+    if (unit->words[ENDED_BY]) return 0;
+    if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
+    forget_just(unit);
+    for (int k = 0; k < EVENT_COUNT; k++) {
+        double *line = line_of(unit, k), side = line[EVENT_SIDE];
+        if (line[EVENT_ACTIVE] == 0.0 || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
+        numbers(unit, SIDES)[k] = side;
+        if (side * happenings[k].sense > 0.0) { /* it crosses zero the other way */
+            line[EVENT_SIDE] = -side;
+            numbers(unit, MARGINS)[k] = least(unit, k);
+            continue;
+        }
+        unit->words[JUST + k] = 1;
+        which[n++] = k;
+    }
+    if (FIRST_EVENT && n > 0 && which[0] == 0) {
+        tell_of(unit, 0, t);
+        unit->words[ENDED_BY] = 1;
+        return 0;
+    }
+    int happens = n > 0, changes = 0;
+    if ((n = due_now(unit, which, n, which)) < 0) return -1;
+    int due = take_due(unit, t, which + n);
+    n += due;
+    if (!happens && !due) return 0;
+    for (int i = 0; i < n; i++) changes |= happenings[which[i]].changes;
+    if (changes && project(unit) != 0) return -1;
+    if (unit->words[TURNED] && turn(unit) != 0) return -1;
+    *moved |= changes;
+    if (act(unit, which, n) < 0) return -1;
+    return unit->words[ENDED_BY] ? 0 : settle_sides(unit);
+}

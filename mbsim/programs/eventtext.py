@@ -1,0 +1,116 @@
+"""The events of a unit as text in C: the calls of their kernels, constants and tables."""
+
+from collections.abc import Callable
+
+from mbsim import contracts
+from mbsim.integrators._seek import JUMPED, NOISE, SIDE, TOGETHER
+from mbsim.kernels import told_columns as told
+from mbsim.march.actions import AT_ONCE
+from mbsim.march.happenings import CROWD, CROWDED
+from mbsim.march.output_times import SAME_TIME
+from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
+from mbsim.programs.memory import Call
+from mbsim.programs.unit import Unit
+
+KINDS = {COORDINATE: "IS_COORDINATE", SPEED: "IS_SPEED", PARAMETER: "IS_PARAMETER"}
+Function = Callable[[str, str, list[Call]], str]  # what a function of C returns, its name, what it calls -> its text
+
+
+def event_calls(unit: Unit, function: Function) -> list[str]:
+    """The functions that call what events need, and the tables that point to them."""
+    its = unit.events
+    if its is None:
+        return []
+    bodies = [
+        function("void", "call_look", [its.look]),
+        function("void", "call_look_before", [its.look_before]),
+        function("void", "call_values", its.values),
+        function("int64_t", "call_start", [its.start]),
+        function("void", "call_energy_of_row", [its.energies[0]]),
+        function("void", "call_energy_of_state", [its.energies[1]]),
+    ]
+    if unit.march is not None:
+        bodies.append(function("int64_t", "call_begin_events", [its.begin]))
+    if its.glance is not None:
+        bodies.append(function("void", "call_glance", [its.glance]))
+    names: dict[int, str] = {}
+    for kind in ("positions", "speeds"):
+        pointers = []
+        for one in its.each:
+            call = None if one.meet is None else getattr(one.meet, kind)
+            if call is not None and id(call) not in names:
+                names[id(call)] = f"call_meet_{len(names)}"
+                bodies.append(function("int64_t", names[id(call)], [call]))
+            pointers.append("NULL" if call is None else names[id(call)])
+        bodies.append(f"static int64_t (*const meets_{kind}[])(int64_t *) = {{{', '.join(pointers)}}};")
+    return bodies
+
+
+def event_numbers(unit: Unit) -> dict[str, int]:
+    """Where everything of the events stands, and how much of it there is."""
+    its, memory = unit.events, unit.memory
+    if its is None:
+        return {}
+    inside = unit.inside
+    work = inside.formulation.work
+    places = {
+        "SEEN": its.seen, "JUST": its.just, "SIDES": its.sides, "SIZES": its.sizes, "COUNTS": its.counts, "MARGINS": its.margins,
+        "VALUES": its.found, "EVENT_Q": its.q, "EVENT_V": its.v, "ENERGY": its.energy, "DUE": its.due, "ROW_BEFORE": its.row_before,
+        "VALUE_MEMORY": its.value_memory, "LINES": work.events, "WORK_EVENT": work.event, "NOTES": work.notes, "WORK_ROW": work.row,
+        "BESIDE_AT": work.beside[contracts.BESIDE_TIME :],
+    }  # fmt: skip
+    numbers = {name: memory.place(array) for name, array in places.items()}
+    numbers |= {name: memory.place(its.flags) + i for i, name in enumerate(FLAGS)}
+    numbers |= {name: memory.place(its.times) + i for i, name in enumerate(TIMES)}
+    numbers |= {
+        "ASSIGNMENTS": len(its.assignments),
+        "EVENT_COUNT": len(its.each), "FIRST_EVENT": its.first, "LINE": contracts.EVENTS, "NOTE": work.notes.shape[1], "DUES_MOST": DUES,
+        "AT_ONCE": AT_ONCE, "CROWD_END": CROWD, "VALUE_ROWS": len(its.value_memory), "VALUE_COLUMNS": told.REMEMBERED,
+        "LAST_TIME": told.LAST_TIME, "SAMPLED": int(its.samples), "HAS_ENERGY": int(inside.formulation.system.has_energy),
+        "STATUSES": contracts.STATUSES, "CODE_PAUSED": contracts.PAUSED, "CODE_STOPPED": contracts.STOPPED, "AT_CROSSING": 1, "AT_DUE": 2,
+        **{name: kind for kind, name in KINDS.items()},
+    }  # fmt: skip
+    columns = ("ACTIVE", "HAPPENS", "SIDE", "LARGEST", "LAST_VALUE", "NOTED", "TARGET")
+    numbers |= {f"EVENT_{name}": getattr(contracts, f"EVENT_{name}") for name in columns}
+    return numbers | {"NOTE_TIME": contracts.NOTE_TIME, "NOTE_EVENT": contracts.NOTE_EVENT}
+
+
+def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -> list[str]:
+    """What each event is and sets."""
+    if its is None:
+        return []
+    memory = unit.memory
+    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "SPAN": its.span}
+    if unit.exchange is not None:
+        exact |= {"NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
+    parameters = memory.place(unit.inside.formulation.system.arrays.parameters)
+    each = [
+        f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
+        f"{int(one.meet is not None)}}}"
+        for one in its.each
+    ]
+    given = [
+        f"{{{one.event}, {KINDS[one.kind]}, {one.place + (parameters if one.kind == PARAMETER else 0)}, {one.value}}}"
+        for one in its.assignments
+    ]
+    begun = [f"{{{memory.place(array)}, {memory.place(copy)}, {array.size}}}" for array, copy in its.begun if array.size]
+    return [
+        *(f"static const double {name} = {float(value).hex()};" for name, value in exact.items()),
+        "static const struct { const char *name, *word; double sense, after; int once, stops, changes; } happenings[] = {",
+        *(f"    {line}," for line in each),
+        "};",
+        "static const struct { int event, kind, place, value; } assignments[] = {",
+        *(f"    {line}," for line in given or ["{0, IS_SPEED, 0, 0}"]),
+        "};",
+        "static const struct { int place, copy, count; } begun[] = {",
+        *(f"    {line}," for line in begun or ["{0, 0, 0}"]),
+        "};",
+        *_counted(its, unit),
+    ]
+
+
+def _counted(its: Events, unit: Unit) -> list[str]:
+    """The outputs that count an event."""
+    places = {one.name: k for k, one in enumerate(its.each)}
+    lines = [f"{{{i}, {places[watched_name(name)]}}}" for i, name in unit.outputs.counted.items()]
+    return ["static const struct { int output, event; } counted[] = {", *(f"    {line}," for line in lines), "};"] if lines else []

@@ -1,0 +1,256 @@
+"""What a unit needs for events: what watches their expressions, the values that they set, and the way back onto the constraints.
+
+`c/events.c` does with it what `mbsim.march.happenings` does in a run. The kernels are the same, but for the way onto the constraints
+(`mbsim.system.meeting`).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mbsim.analyses.stepping import Inside
+from mbsim.contracts import ARRAYS, SYSTEM, WORK
+from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
+from mbsim.diagnosis.consistent import ACCEPTED, Units
+from mbsim.march.actions import speed_of_each
+from mbsim.march.events import SENSES
+from mbsim.programs.memory import Call
+from mbsim.programs.outputs import NotExportedError, Outputs, values_of
+from mbsim.system.displacement import FACTORS, Factors
+from mbsim.system.meeting import MEETING, Meeting
+from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.events import Event
+    from mbsim.model.schema import Model
+
+COORDINATE, SPEED, PARAMETER = 0, 1, 2  # what is set
+DUES = 64  # delayed actions that may wait at a time
+FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "KNOWN")  # words that say where a unit is with its events
+TIMES = ("CROWD_TIME", "JUST_TIME")
+
+
+class Assignment(NamedTuple):
+    """What an event gives another value."""
+
+    event: int  # its place among all
+    kind: int  # one of the three above
+    place: int  # in q, v or the parameters
+    value: int  # the place of its new value
+
+
+class Meet(NamedTuple):
+    """How a state comes onto the constraints after an event; None where it has no such rows."""
+
+    positions: Call | None
+    speeds: Call | None
+
+
+class Watched(NamedTuple):
+    """An event, or the stop expression."""
+
+    name: str
+    sense: float
+    once: bool
+    after: float  # s
+    stops: bool
+    meet: Meet | None  # None: it changes nothing
+    word: str  # what it does
+
+
+@dataclass(frozen=True)
+class Events:
+    """The events of a unit. k of them, the stop expression first where there is one."""
+
+    each: list[Watched]
+    assignments: list[Assignment]
+    first: int  # the place of the first one of the model
+    look: Call  # every expression at the output row
+    look_before: Call  # and at the one before an event
+    glance: Call | None  # every expression at z, for model exchange; None: one reads what the equations of motion are solved for
+    begin: Call
+    values: list[Call]  # what finds all values
+    value_memory: Floats  # (rows, REMEMBERED) of these: what counted angles remember, which here is nothing
+    start: Call  # the method's speeds of (q, v)
+    energies: tuple[Call, Call]  # that balances, of the output row, and of (q, v)
+    row_before: Floats  # (width,)
+    seen: Floats  # (k, 2)
+    just: np.ndarray  # (k,) which have just happened
+    sides: Floats  # (k,) on which side of zero they were before
+    sizes: Floats  # (k,) of the expressions then
+    counts: np.ndarray  # (k,) how often each has happened
+    margins: Floats  # (k,) for model exchange: how far beyond zero an expression is when its indicator changes its sign
+    found: Floats  # (values,)
+    q: Floats  # (n_q,) a state that is being made
+    v: Floats  # (n_v,)
+    energy: Floats  # (3,)
+    due: Floats  # (DUES, 2) when a delayed action is due, s, and of which event
+    flags: np.ndarray  # words by FLAGS
+    times: Floats  # s, by TIMES
+    begun: list[tuple[np.ndarray, np.ndarray]]  # arrays of the march, and what they are before it begins
+    span: float  # s, of the run
+    samples: bool  # whether states are held between samples
+
+    @property
+    def calls(self) -> list[Call]:
+        """All that it needs."""
+        meets = [call for one in self.each if one.meet is not None for call in one.meet if call is not None]
+        glance = [] if self.glance is None else [self.glance]
+        return [self.look, self.look_before, *glance, self.begin, *self.values, self.start, *self.energies, *meets]
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """All that a snapshot has to hold and no call names."""
+        held = [self.seen, self.just, self.sides, self.sizes, self.counts, self.margins, self.found, self.q, self.v, self.energy]
+        return [*held, self.row_before, self.due, self.flags, self.times, *(x for pair in self.begun for x in pair)]
+
+
+def watched_name(event: str) -> str:
+    """What a unit calls an event."""
+    return f"the event '{event}'"
+
+
+def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
+    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters."""
+    found = []
+    for event in model.events.values():
+        if event.do.lock or event.do.unlock:
+            found.append(
+                f"the event {event.name!r} locks or unlocks: what holds then is another system of rows, which Python assembles: "
+                "leave it out, or let it set and switch"
+            )
+        both = sorted({*event.do.switch} & {*given})
+        found += [f"{x!r} is switched by the event {event.name!r}, so it is no input and no parameter" for x in both]
+    return found
+
+
+def events_of(
+    model: "Model", inside: Inside, control: Floats, looking: Callable[[Outputs, Floats], list[Call]], exchanges: bool
+) -> Events | None:
+    """`control` begins with the time; `looking` gives the calls that find outputs; `exchanges`: for model exchange. None: there are none.
+
+    Raises NotExportedError.
+    """
+    system, settings = inside.formulation.system, inside.settings
+    planned = () if inside.made.events is None else inside.made.events.events
+    count = system.n_events
+    if not count:
+        return None
+    changing = any(event.do.changes for event in planned)
+    if changing and is_large(system):
+        raise NotExportedError(
+            f"events that set or switch take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
+            f"(here {min(system.n_rows, system.n_v)}): leave them out"
+        )
+    first = count - len(planned)
+    shown = values_of(model, inside.made, planned)
+    found = np.zeros(len(shown.outputs))
+    values = looking(shown, found)
+    (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
+    q, v, energy = np.zeros(system.n_q), np.zeros(system.n_v), np.zeros(3)
+    meets = _Meets(inside, control, q, v)
+    each = [Watched("the stop expression", 0.0, False, 0.0, True, None, "stop")] * first
+    each += [_watched(event, meets) for event in planned]
+    blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, inside.formulation.work)
+    time, row, z = control[:1], inside.row[0], inside.z
+    solves = inside.made.events is not None and any(inside.made.events.solved)
+    before, seen, just, sides, sizes = np.zeros(len(row)), np.zeros((count, 2)), np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
+    from mbsim.integrators._looks import begin_at_row, look_at_row, look_at_state  # compiles
+
+    n_q, n, samples = system.n_q, system.n_v, system.samples is not None
+    energies = [(ARRAYS, system.arrays), time]
+    return Events(
+        each=each,
+        assignments=_assignments(system, planned, first, list(inside.made.parameters)),
+        first=first,
+        look_before=Call(look_at_row, (*blocks, time, before, int(solves), seen)),
+        look=Call(look_at_row, (*blocks, time, row, int(solves), seen)),
+        glance=Call(look_at_state, (*blocks, time, z, seen)) if exchanges and not solves else None,
+        begin=Call(begin_at_row, (*blocks, time, row, just, sides, sizes, int(solves), int(samples))),
+        values=values,
+        value_memory=memory,
+        start=Call(inside.formulation.functions.start, (*blocks, time, q, v, z)),
+        energies=(
+            Call(system.functions.energy, (*energies, row[:n_q], row[n_q : n_q + n], energy)),
+            Call(system.functions.energy, (*energies, q, v, energy)),
+        ),
+        row_before=before, seen=seen, just=just, sides=sides, sizes=sizes, counts=np.zeros(count, np.int64), margins=np.zeros(count),
+        found=found, q=q, v=v, energy=energy, due=np.zeros((DUES, 2)), flags=np.zeros(len(FLAGS), np.int64),
+        times=np.full(len(TIMES), -np.inf), begun=inside.begun, span=settings.end - settings.start, samples=samples,
+    )  # fmt: skip
+
+
+def _watched(event: "Event", meets: "_Meets") -> Watched:
+    meet = meets.after(event) if event.do.changes else None
+    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
+
+
+def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:
+    """All that is set, in the order of the values."""
+    found: list[Assignment] = []
+    for k, event in enumerate(planned, first):
+        for name in event.do.set:
+            speed = name in system.speeds
+            place = (system.speeds if speed else system.coordinates).index(name)
+            found.append(Assignment(k, SPEED if speed else COORDINATE, place, len(found)))
+        for name in event.do.switch:
+            found.append(Assignment(k, PARAMETER, parameters.index(name), len(found)))
+    return found
+
+
+class _Meets:
+    """The calls that move a state onto the constraints, whose arrays share memory: one is used at a time."""
+
+    def __init__(self, inside: Inside, control: Floats, q: Floats, v: Floats) -> None:
+        system = inside.formulation.system
+        self._system, self._time, self._q, self._v = system, control[:1], q, v
+        self._speed_of = speed_of_each(system)
+        self._known: dict[tuple[int, tuple[bool, ...], str], Call] = {}
+        n, m = system.n_v, system.n_rows
+        if not m:
+            return
+        units = Units.of(system, inside.made.start, inside.made.q)
+        r = system.n_holonomic
+        self._meeting = Meeting(
+            phi=np.zeros(r), drawn=np.zeros(r), rows=units.rows, columns=units.columns,
+            limits=np.array([units.reached, units.accepted, ACCEPTED]), kept_q=np.zeros(system.n_q), kept_v=np.zeros(n), turned=np.zeros(m),
+        )  # fmt: skip
+        self._shared = {"M": np.zeros((n, n)), "C": np.zeros((m, n)), "xi": np.zeros(m), "h": np.zeros(n), "eta": np.zeros(m)}
+        self._shared |= {"power": np.zeros(1), "still": np.zeros(n), "d": np.zeros(n)}
+        self._room = {"L": np.zeros(n * n), "Y": np.zeros(m * n), "G": np.zeros(m * m), "lengths": np.zeros(m), "b": np.zeros(m)}
+        self._room |= {"x": np.zeros(n), "w": np.zeros(m)}
+        self._order = np.zeros(m, np.int64)
+
+    def after(self, event: "Event") -> Meet:
+        """Those after what an event sets and switches."""
+        system = self._system
+        held_q, held_v = np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
+        for name in event.do.set:
+            if name in system.speeds:
+                held_v[system.speeds.index(name)] = True
+            elif (place := system.coordinates.index(name)) < system.n_c:
+                held_q[self._speed_of[place]] = True
+        positions = system.n_holonomic > 0 and (bool(event.do.switch) or bool(held_q.any()))
+        from mbsim.system.meeting import meet_at_positions, meet_at_speeds  # compiles
+
+        return Meet(
+            self._call(meet_at_positions, system.n_holonomic, held_q) if positions else None,
+            self._call(meet_at_speeds, system.n_rows, held_v) if system.n_rows else None,
+        )
+
+    def _call(self, kernel: object, rows: int, held: np.ndarray) -> Call:
+        key = rows, tuple(held.tolist()), repr(kernel)
+        if key not in self._known:
+            places, room = np.flatnonzero(~held), self._room
+            k = len(places)
+            L, Y, G = room["L"][: k * k].reshape(k, k), room["Y"][: rows * k].reshape(rows, k), room["G"][: rows * rows].reshape(rows, rows)
+            factors = Factors(
+                q=self._q, v=self._v, **self._shared, free=places, L=L, Y=Y, G=G, lengths=room["lengths"][:rows], order=self._order[:rows],
+                dense=np.zeros(k, np.int64), b=room["b"][:rows], x=room["x"][:k], w=room["w"][:rows], time=self._time,
+            )  # fmt: skip
+            system = self._system
+            blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (FACTORS, factors), (MEETING, self._meeting)
+            self._known[key] = Call(kernel, blocks)
+        return self._known[key]
