@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 
 from mbsim import contracts
 from mbsim.analyses.given import assemble_given, with_start
+from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.march.conditioning import Other, Unfit, alternative
-from mbsim.march.corners import stepped_over
 from mbsim.march.crawling import crawls, why_stiff
-from mbsim.march.ending import Ending, SimulationError, SimulationInterrupted, Stopped
+from mbsim.march.ending import Crowd, Ending, SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.events import Events, Found
 from mbsim.march.formulation import Formulation
 from mbsim.march.happenings import Doors, Happened, Happenings
@@ -28,7 +28,9 @@ from mbsim.march.rows import LastRow, Rows
 from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch, Stretches, modes_of
+from mbsim.march.through import Through
 from mbsim.march.trial import decide
+from mbsim.march.windows import Windows, through_contacts
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.native import allowing
@@ -104,7 +106,7 @@ def run_and_record(
         return Run(made, found.settings, record, dense).record(output, progress, force=True)
 
 
-class Run:
+class Run(Telling):
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
     def __init__(
@@ -126,7 +128,8 @@ class Run:
             equations = recorded_equations(made, record)
         self.interrupts, self._other = Interrupts(), other
         self._stretches = Stretches(settings, self.interrupts, dense)
-        self._take(Stretch(made, settings, self.interrupts, dense, other))
+        through = through_contacts(made, settings)
+        self._take(Stretch(made, settings, self.interrupts, dense, other, through))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.explicit and settings.controls_error
@@ -135,6 +138,7 @@ class Run:
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
+        observer.contacts = self._stretch.through
         self._rows: Any = self._taker()
         modes = modes_of(made, settings, len(self._events), self._without_contacts)
         doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
@@ -147,6 +151,7 @@ class Run:
             settings.stop,
             settings.end - settings.start,
         )
+        self._happenings.through, self._windows = through is not None, None if modes is None else Windows(made, settings)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -166,16 +171,21 @@ class Run:
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""
+        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through)
+
+    def _go_on_with(self, event: Locking, through: Through | None) -> tuple[Formulation, Events]:
+        """The same, by steps `through` contacts or not."""
         self._rows.flush()
         before = self._stretch
         assert before.made.coming is not None
-        made = before.made.coming.change(before.made, event)
-        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q))
+        made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
+        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
         self._take(stretch)
         self._rows.go_on(stretch)
         self._recording.go_on(stretch.watch)
         for k, observer in enumerate(dict.fromkeys(self._observers)):
             observer.go_on(self.formulation.system, stretch.observing(k))
+        self._observers[1].contacts = stretch.through
         return self.formulation, self._events
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
@@ -226,7 +236,15 @@ class Run:
             raise Stopped
         work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         self._events.forget_notes()
-        self._rows.keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])
+        if self._stretch.through is not None:
+            self._stretch.through.require_apart(at, *self._state(row[0])[:2])
+        try:
+            first = self._happenings.at_start(at, self.z, row[0])
+        except Crowd as crowd:
+            self._rows.keep(np.array([at]), row)
+            self._go_through(at, self._state(row[0]), crowd)
+        else:
+            self._rows.keep(np.array([at]), first[None])
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
@@ -241,6 +259,9 @@ class Run:
             error = None
         located = None if self._march.error is not None else self._events.located(self.at)
         self._keep(times[1 : filled + 1], rows[:filled], located)
+        through = self._stretch.through
+        if through is not None:
+            self._happenings.table += through.take_lines()
         if located is not None:
             self._ahead.resume(filled, self.at)
             self._happen(located)
@@ -251,6 +272,9 @@ class Run:
             if due := self._happenings.due(self.at):
                 self._go_on_after(self._happenings.delayed(self.at, self.z, rows[-1], due))
             self._between_chunks(progress)
+        elif self._march.error is None and through is not None and through.is_quiet:
+            self._ahead.resume(filled, self.at)
+            self._come_back()
         elif self._march.error is None and self.formulation.work.status[contracts.STATUS_CODE] == contracts.STOPPED:
             self._look_for_events(times[filled + 1 :], filled)
         elif self._march.error is None and self._goes_on():
@@ -313,7 +337,57 @@ class Run:
         """Do what the events do that the march has reached."""
         self._ahead.pass_to(self.at)
         self._march.begin_anew(keep_step=True)
-        self._go_on_after(self._happenings.crossed(found, self.z))
+        state, of_contacts = self._state(found.rows[-1]), self._happenings.are_of_contacts(found)
+        if of_contacts and self._windows is not None and (why := self._windows.crowded(self.at, self._steps_taken)):
+            self._go_through(self.at, state, Crowd(why))
+            return
+        try:
+            self._go_on_after(self._happenings.crossed(found, self.z))
+        except Crowd as crowd:
+            if not of_contacts:
+                raise
+            self._go_through(self.at, state, crowd)
+
+    @property
+    def _steps_taken(self) -> int:
+        return int(self.formulation.work.counts[contracts.COUNT_STEPS])
+
+    def _state(self, row: Floats) -> tuple[Floats, Floats, float]:
+        """q, v and the work of an output row, of whichever stretch."""
+        system = self.formulation.system
+        return row[: system.n_q].copy(), row[system.n_q : system.n_q + system.n_v].copy(), float(row[-1])
+
+    def _go_through(self, at: float, state: tuple[Floats, Floats, float], crowd: Crowd) -> None:
+        """Go on from a state by steps through contacts, until it is quiet. Raises the crowd where a run may not."""
+        if self._windows is None or not self._windows.may:
+            raise crowd
+        made, (q, v, work) = self._stretch.made, state
+        assert made.unilaterals is not None and made.coming is not None
+        held = sorted(made.unilaterals.rows - made.coming.locks.open)
+        through = self._windows.begin(at, self._steps_taken)
+        self._go_on_with(Locking((), held, at, q), through)
+        self._happenings.go_through(self.formulation, self._events, at, str(crowd), through.step)
+        self._happenings.put(at, self.z, q, v, work)
+
+    def _come_back(self) -> None:
+        """Locate events again, where steps have come to a quiet time."""
+        through, row = self._stretch.through, np.zeros(self.formulation.width)
+        assert through is not None and self._windows is not None
+        if not self.formulation.expands(self.at, self.z, row):
+            raise Stopped
+        q, v, work = self._state(row)
+        try:
+            clear = through.clear_gaps(self.at, q, v)
+            self._go_on_with(Locking((), (), self.at, clear), None)
+            after = self._happenings.come_back(self.formulation, self._events, self.at, self.z, clear, v, work, row)
+        except Stopped as stop:
+            if not self._windows.refused():
+                raise
+            self._go_through(self.at, (q, v, work), Crowd(str(stop)))
+            return
+        self._windows.end(self.at)
+        self._march.begin_anew()
+        self._rows.changed(float(np.nextafter(self.at, np.inf)), after)
 
     def _go_on_after(self, happened: Happened) -> None:
         """End the run, or go on from what events have made of the state."""
@@ -338,20 +412,6 @@ class Run:
             self._rows.keep(np.array([self.at]), row)
         status[:] = kept
 
-    def _said(self) -> tuple[list[str], list[str]]:
-        """Notes and warnings of rows and steps that are not what they seem, at the end."""
-        notes, warnings = self._stretch.following.said()
-        warnings += self._passages.said()
-        notes += filter(None, [stepped_over(self.formulation)])
-        counts, step = self.formulation.work.counts, self.settings.step
-        taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])
-        if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
-            from mbsim.march.failures import in_parts
-
-            start = (self.settings.start, self.made.q, self.made.v) if self.settings.explicit_steps else None
-            notes.append(in_parts(self.formulation.system, step, cut, taken, planned, start))
-        return notes, warnings
-
     def _begin_anew(self) -> None:
         """Leave the run to other settings, where there are some, if it is its mass matrix that stops it."""
         code, slow = self.formulation.work.status[contracts.STATUS_CODE], (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
@@ -359,42 +419,3 @@ class Run:
             return
         if settings := self._other(f"{self.settings.method} stops at t = {self.at:.3g} s, where the mass matrix is next to singular"):
             raise Unfit(settings)
-
-    def _failure(self, stop: Stopped) -> Ending:
-        """Why the run ended, in the user's names."""
-        from mbsim.march.failures import blame, too_stiff
-
-        cause = stop.cause if stop.cause is not None else self._raised()
-        self.at = self.at if stop.at is None else stop.at
-        reason = f"{type(cause).__name__}: {cause}" if cause is not None else str(stop) or self._march.reason
-        if not reason:
-            reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
-        slow = self.formulation.work.status[contracts.STATUS_CODE] in (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
-        if cause is None and slow and (crowded := stepped_over(self.formulation)):
-            reason += f"; {crowded}"
-        if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
-            reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
-        return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
-
-    def _raised(self) -> BaseException | None:
-        """What one of the user's callables raised since it was last asked for."""
-        system = self.formulation.system
-        error: BaseException | None = system.failure() if system.failure is not None else None
-        return error
-
-    def _facts(self, ending: Ending, took: float) -> dict[str, object]:
-        """What is known of the run at its end only, for the result; `took` is in s."""
-        counts = self.formulation.work.counts
-        facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(contracts.COUNT_NAMES)}}
-        facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
-        if self._stopped:
-            facts["stopped"] = self._stopped
-        if events := self._happenings.until(self.at):
-            facts["events"] = events
-        if self._monitor.changes:
-            facts["rank_changes"] = self._monitor.as_dicts()
-        if not self.settings.controls_error:
-            cut = bool(events) or self.formulation.system.samples is not None
-            whole = cut and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
-            facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
-        return facts | ({"failure": ending.failure} if ending.failure else {})

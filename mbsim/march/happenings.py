@@ -15,7 +15,7 @@ from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_of_each
-from mbsim.march.ending import Stopped, join_names
+from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mbsim.model.events import Event
 
 EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
+IMPACTS = "impacts"  # what the table calls a change between events and steps
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
 
 
@@ -98,8 +99,13 @@ class Happenings:
         self._placing = Placing(formulation)
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
-        self._ended = ""
+        self._ended, self.through = "", False  # the latter: whether steps go through contacts
         self.table: list[dict[str, object]] = []
+
+    @property
+    def _modes(self) -> "Modes | None":
+        """What decides of stops and contacts at events; None where steps go through them."""
+        return None if self.through else self._doors.modes
 
     def __bool__(self) -> bool:
         return bool(self._planned)
@@ -122,7 +128,7 @@ class Happenings:
     def remembered(self) -> Memory:
         """What has happened, a copy."""
         last = self._last
-        modes = self._doors.modes
+        modes = self._modes
         kept = None if modes is None else modes.decided.copy()
         return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table], kept)
 
@@ -130,8 +136,8 @@ class Happenings:
         """Know what has happened in another run of the same model."""
         self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
-        if self._doors.modes is not None and other.modes is not None:
-            self._doors.modes.decided = other.modes.copy()
+        if self._modes is not None and other.modes is not None:
+            self._modes.decided = other.modes.copy()
 
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""
@@ -145,6 +151,36 @@ class Happenings:
     def reason(self) -> str:
         """What ended the run."""
         return self._ended
+
+    def are_of_contacts(self, found: Found) -> bool:
+        """Whether all events of one time are of stops, contacts and dry friction."""
+        return all(place >= self._first and bool(self._planned[place - self._first].do.unilateral) for place in found.which)
+
+    def go_through(self, formulation: Formulation, events: Events, at: float, why: str, step: float) -> None:
+        """Steps go through contacts from here on."""
+        self.through = True
+        self.go_to(formulation, events)
+        self._last = _Last()
+        self.table.append({"time": at, "event": IMPACTS, "do": "steps", "why": why, "step": step})
+
+    def put(self, at: float, z: Floats, q: Floats, v: Floats, work: float) -> Floats:
+        """Put a state into the march, and look at its events; returns its output row. Raises Stopped."""
+        z[-1] = work
+        row = self._placing.place(at, z, q, v, self._placing.energy(at, np.concatenate([q, v])), "a step through contacts")
+        self._events.begin(at, row)
+        return row
+
+    def come_back(
+        self, formulation: Formulation, events: Events, at: float, z: Floats, q: Floats, v: Floats, work: float, before: Floats
+    ) -> Floats:
+        """Events are located again, from a state that was moved away from `before`; returns its output row. Raises Stopped."""
+        self.go_to(formulation, events)
+        energy, z[-1] = self._placing.energy(at, before), work
+        row = self._placing.place(at, z, q, v, energy, "a step through contacts")
+        self.through = False
+        row = self.at_start(at, z, row)
+        self.table.append({"time": at, "event": IMPACTS, "do": "events"})
+        return row
 
     # what is due
 
@@ -205,7 +241,7 @@ class Happenings:
             count += 1
             if count > AT_ONCE:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
-                raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
+                raise Crowd(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             if waiting:
                 k = waiting.pop(0)
                 event = self._planned[k]
@@ -213,7 +249,7 @@ class Happenings:
                 changes = event.do.changes and not self._is_idle(event)
                 if changes:
                     row = self._changed(event, at, z, row, line)
-                    unsettled = self._doors.modes is not None
+                    unsettled = self._modes is not None
                 self.table.append(line)
                 if event.do.stops:
                     stops, self._ended = True, f"the event '{event.name}'"
@@ -230,21 +266,21 @@ class Happenings:
                 waiting += [j for j in new if not self._planned[j].do.unilateral]
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
-            if self._doors.modes is not None:
-                self._doors.modes.set_sides(self._formulation.work.events)
+            if self._modes is not None:
+                self._modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
     def at_start(self, at: float, z: Floats, row: Floats) -> Floats:
         """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
-        if self._doors.modes is not None:
-            self._doors.modes.begin()
+        if self._modes is not None:
+            self._modes.begin()
             row = self._settled(at, z, row, [])
         return self.turned(at, z, row)
 
     def turned(self, at: float, z: Floats, row: Floats) -> Floats:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
-        modes = self._doors.modes
+        modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
             if not (fired := self._broken(at, row)):
                 break
@@ -266,7 +302,7 @@ class Happenings:
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
-        modes, system = self._doors.modes, self._formulation.system
+        modes, system = self._modes, self._formulation.system
         assert modes is not None
         n_q, n = system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
@@ -376,7 +412,7 @@ class Happenings:
         last.time = at
         last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
         if last.crowd >= CROWD:
-            raise Stopped(
+            raise Crowd(
                 f"events follow each other without end: {join_names(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
                 f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
                 at,

@@ -290,6 +290,9 @@ class Simulation(Block):
     simultaneous: bool = Field(
         default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
     )
+    impacts: Literal["auto", "events", "steps"] = Field(
+        default="auto", description="contacts: events located; steps through them, of order 1; auto: events, and steps where events crowd"
+    )
     _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
     _unused: list[str] = PrivateAttr(default_factory=list)
 
