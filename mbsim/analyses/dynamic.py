@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from mbsim import contracts
 from mbsim.analyses.given import assemble_given, with_start
+from mbsim.analyses.handing import Handing
 from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
@@ -20,7 +20,8 @@ from mbsim.march.crawling import crawls, why_stiff
 from mbsim.march.ending import Crowd, Ending, SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.events import Events, Found
 from mbsim.march.formulation import Formulation
-from mbsim.march.happenings import Doors, Happened, Happenings
+from mbsim.march.happened import Doors, Happened
+from mbsim.march.happenings import Happenings
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
@@ -28,7 +29,6 @@ from mbsim.march.rows import LastRow, Rows
 from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch, Stretches, modes_of
-from mbsim.march.through import Through
 from mbsim.march.trial import decide
 from mbsim.march.windows import Windows, through_contacts
 from mbsim.observe.observer import Observer
@@ -106,7 +106,7 @@ def run_and_record(
         return Run(made, found.settings, record, dense).record(output, progress, force=True)
 
 
-class Run(Telling):
+class Run(Handing, Telling):
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
     def __init__(
@@ -172,21 +172,6 @@ class Run(Telling):
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""
         return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through)
-
-    def _go_on_with(self, event: Locking, through: Through | None) -> tuple[Formulation, Events]:
-        """The same, by steps `through` contacts or not."""
-        self._rows.flush()
-        before = self._stretch
-        assert before.made.coming is not None
-        made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
-        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
-        self._take(stretch)
-        self._rows.go_on(stretch)
-        self._recording.go_on(stretch.watch)
-        for k, observer in enumerate(dict.fromkeys(self._observers)):
-            observer.go_on(self.formulation.system, stretch.observing(k))
-        self._observers[1].contacts = stretch.through
-        return self.formulation, self._events
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""
@@ -347,47 +332,6 @@ class Run(Telling):
             if not of_contacts:
                 raise
             self._go_through(self.at, state, crowd)
-
-    @property
-    def _steps_taken(self) -> int:
-        return int(self.formulation.work.counts[contracts.COUNT_STEPS])
-
-    def _state(self, row: Floats) -> tuple[Floats, Floats, float]:
-        """q, v and the work of an output row, of whichever stretch."""
-        system = self.formulation.system
-        return row[: system.n_q].copy(), row[system.n_q : system.n_q + system.n_v].copy(), float(row[-1])
-
-    def _go_through(self, at: float, state: tuple[Floats, Floats, float], crowd: Crowd) -> None:
-        """Go on from a state by steps through contacts, until it is quiet. Raises the crowd where a run may not."""
-        if self._windows is None or not self._windows.may:
-            raise crowd
-        made, (q, v, work) = self._stretch.made, state
-        assert made.unilaterals is not None and made.coming is not None
-        held = sorted(made.unilaterals.rows - made.coming.locks.open)
-        through = self._windows.begin(at, self._steps_taken)
-        self._go_on_with(Locking((), held, at, q), through)
-        self._happenings.go_through(self.formulation, self._events, at, str(crowd), through.step)
-        self._happenings.put(at, self.z, q, v, work)
-
-    def _come_back(self) -> None:
-        """Locate events again, where steps have come to a quiet time."""
-        through, row = self._stretch.through, np.zeros(self.formulation.width)
-        assert through is not None and self._windows is not None
-        if not self.formulation.expands(self.at, self.z, row):
-            raise Stopped
-        q, v, work = self._state(row)
-        try:
-            clear = through.clear_gaps(self.at, q, v)
-            self._go_on_with(Locking((), (), self.at, clear), None)
-            after = self._happenings.come_back(self.formulation, self._events, self.at, self.z, clear, v, work, row)
-        except Stopped as stop:
-            if not self._windows.refused():
-                raise
-            self._go_through(self.at, (q, v, work), Crowd(str(stop)))
-            return
-        self._windows.end(self.at)
-        self._march.begin_anew()
-        self._rows.changed(float(np.nextafter(self.at, np.inf)), after)
 
     def _go_on_after(self, happened: Happened) -> None:
         """End the run, or go on from what events have made of the state."""

@@ -20,7 +20,7 @@ from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.march.ending import SimulationError, Stopped
 from mbsim.march.events import Snapshot, arrays_of
 from mbsim.march.formulation import Formulation
-from mbsim.march.happenings import Memory
+from mbsim.march.happened import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
 from mbsim.march.pieces import March
 from mbsim.march.rows import LastRow

@@ -4,10 +4,8 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_o
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
+from mbsim.march.happened import Doors, Happened, Last, Memory
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.placing import Placing
 from mbsim.observe.measures import Measures
@@ -25,52 +24,11 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.march.contact_modes import Decided
     from mbsim.march.unilateral import Modes
     from mbsim.model.events import Event
 
 EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 IMPACTS = "impacts"  # what the table calls a change between events and steps
-CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
-
-
-class Doors(NamedTuple):
-    """How events open and close joints, drivers and constraints."""
-
-    change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
-    open_now: Callable[[], frozenset[str]]  # what does not hold
-    settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
-    modes: "Modes | None" = None  # of stops and dry friction
-
-
-@dataclass(frozen=True)
-class Happened:
-    """What the events of one time have made of a run."""
-
-    stops: bool
-    moved: bool  # whether the state or a law has changed: the march begins anew
-    row: Floats  # (width,) the output row after them
-
-
-@dataclass
-class _Last:
-    """The events that came last: when they came, and how many in close succession."""
-
-    time: float = -inf
-    crowd: int = 0
-    names: list[str] = field(default_factory=list)
-
-
-class Memory(NamedTuple):
-    """What the events of a run leave for its next ones, besides arrays."""
-
-    time: float  # s, of the last ones
-    crowd: int
-    names: list[str]
-    due: list[tuple[float, int]]
-    ended: str
-    table: list[dict[str, object]]
-    modes: "Decided | None" = None  # of stops and contacts
 
 
 class Happenings:
@@ -93,7 +51,7 @@ class Happenings:
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
-        self._last = _Last()
+        self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
         system = formulation.system
         self._placing = Placing(formulation)
@@ -123,7 +81,7 @@ class Happenings:
     def begin(self) -> None:
         """Begin as before the first event."""
         self._formulation.system.arrays.parameters[:] = self._parameters
-        self._last, self._due, self._ended, self.table = _Last(), [], "", []
+        self._last, self._due, self._ended, self.table = Last(), [], "", []
 
     def remembered(self) -> Memory:
         """What has happened, a copy."""
@@ -134,7 +92,7 @@ class Happenings:
 
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
-        self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
+        self._last, self._due, self._ended = Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
         if self._modes is not None and other.modes is not None:
             self._modes.decided = other.modes.copy()
@@ -160,7 +118,7 @@ class Happenings:
         """Steps go through contacts from here on."""
         self.through = True
         self.go_to(formulation, events)
-        self._last = _Last()
+        self._last = Last()
         self.table.append({"time": at, "event": IMPACTS, "do": "steps", "why": why, "step": step})
 
     def put(self, at: float, z: Floats, q: Floats, v: Floats, work: float) -> Floats:
@@ -404,19 +362,9 @@ class Happenings:
             raise Stopped(f"{cause} contradicts the constraints {rows}", at) from None
 
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
-        """Raise Stopped where events follow each other in ever shorter times."""
-        last = self._last
-        if not acting:
-            return
-        last.crowd = last.crowd + 1 if at - last.time < CROWDED * self._span else 0
-        last.time = at
-        last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
-        if last.crowd >= CROWD:
-            raise Crowd(
-                f"events follow each other without end: {join_names(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
-                f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
-                at,
-            )
+        """Raise Crowd where events follow each other in ever shorter times."""
+        if acting:
+            self._last.add(at, [self._planned[k].name for k in acting], self._span)
 
 
 def _cause(event: "Event") -> str:

@@ -21,12 +21,11 @@ Sources: Moreau, Unilateral contact and dry friction in finite freedom dynamics,
 177, 1999; Acary, Projected event-capturing time-stepping schemes for nonsmooth mechanical systems, CMAME 256, 2013.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from mbsim import contracts, jit
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
@@ -37,34 +36,16 @@ from mbsim.march.contact_modes import Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.formulation import Formulation
+from mbsim.march.moreau_problems import STILL, Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
-from mbsim.unilateral.answer import Answer, answer
-from mbsim.unilateral.problem import SLIP, SOLVED, Contacts, Load, contacts
+from mbsim.unilateral.answer import answer
+from mbsim.unilateral.problem import SLIP, contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
-STILL = 1e-10  # of the largest speed, or m/s or rad/s: what is slower does not move
-GOOD = 1e-8  # of the largest impulse: a residual that is taken where the last digits of a problem are not to be had
 CORRECTIONS = 20  # by factors of the middle of the step
 NEARBY = 1e-6  # m or rad: gaps that are looked at where bodies are moved out of each other
 MET, LEFT = 1e-14, 1e-9  # m or rad, and per second: residuals of constraints that are round-off, and that may be left
 CORRECTED = 1e-13  # m or rad: a gap that is so near to zero is left
-
-Flags = NDArray[np.bool_]
-Places = NDArray[np.int64]
-
-
-class State(NamedTuple):
-    """Where a march of steps is, and what the last step has left."""
-
-    q: Floats  # (n_q,)
-    v: Floats  # (n_v,)
-    work: float  # J
-    gap: Floats  # (n,) m or rad; infinite where there is no normal
-    speed: Floats  # (N,) along all directions of contacts
-    pressed: Flags  # (n,) whether it pressed in the last step, and stayed closed
-    stuck: Flags  # (n,)
-    impulse: Floats  # (N,) of the last step
-    smooth: Floats  # (n_v,) mean acceleration of the last step; zero after an impact
 
 
 class Step(NamedTuple):
@@ -87,7 +68,6 @@ class Moreau:
     found: Unilaterals
     lines: Mapping[tuple[int, Look], int]  # of Work.events
     absent: frozenset[int] = frozenset()  # stops and frictions of joints that are open
-    coarse: int = field(default=0, init=False)  # problems whose residual was more than round-off
 
     def __post_init__(self) -> None:
         each, system, rows = self.found.each, self.base.system, {name: k for k, name in enumerate(self.full.rows)}
@@ -103,13 +83,10 @@ class Moreau:
             signs += [one.sign] * bool(one.normal) + [1.0] * one.tangents
         self._speeds, self.places, self.signs = np.array(speeds, np.int64), np.array(places, np.int64), np.array(signs)
         self._near = TOUCHES * np.array([one.near for one in each])
-        for name in ("friction", "static", "fixed", "fixed_static", "restitution", "closing_speed"):
-            setattr(self, f"_{name}", np.array([getattr(one, name) for one in each], float))
+        self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
         self._paired = any(one.pair for one in each)
-        self._loaded = [i for i, one in enumerate(each) if one.groups]
-        weights = {name: k for k, name in enumerate(system.rows)}
-        self._weights = {i: [self._weights_of(group.components, weights) for group in each[i].groups] for i in self._loaded}
+        self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
         self._power, self._rates, self._phi, self._energy = np.zeros(1), np.zeros(system.n_q), np.zeros(system.n_holonomic), np.zeros(3)
@@ -121,20 +98,10 @@ class Moreau:
             np.zeros(self.full.n_rows), self._out, self._phi, self._energy,
         )  # fmt: skip
 
-    _friction: Floats = field(init=False)
-    _static: Floats = field(init=False)
-    _fixed: Floats = field(init=False)
-    _fixed_static: Floats = field(init=False)
-    _restitution: Floats = field(init=False)
-    _closing_speed: Floats = field(init=False)
-
-    @staticmethod
-    def _weights_of(components: Sequence[Mapping[str, float]], rows: Mapping[str, int]) -> Floats:
-        out = np.zeros((len(components), len(rows)))
-        for c, each in enumerate(components):
-            for name, weight in each.items():
-                out[c, rows[name]] = weight
-        return out
+    @property
+    def coarse(self) -> int:
+        """Problems whose residual was more than round-off."""
+        return self._problems.coarse
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -196,27 +163,25 @@ class Moreau:
         hits, pressed, stuck = (np.zeros(len(self.each), bool) for _ in range(3))
         after, closed, done = state.v + h * v_dot, None, 0.0
         if len(taking):
-            rows, first = self._rows(taking)
+            which = self._problems.kept(taking)
+            rows, at_normals, normals = which.rows, which.first[:-1][which.normals], taking[which.normals]
             self._do(served.WAYS, middle)
             W = (self._W[self.places[rows]] * self.signs[rows, None]).T
             D, moves, response = held.responses(W)
-            rebounds = self._rebounds(taking, state)
-            found = self._solve(D, ahead[rows], taking, first, state, lam * h, response, h, rebounds, t)
-            impulse[rows] = found.p
-            lam = lam + response @ found.p / h
-            after = after + moves @ found.p
-            done = float(found.p @ (W.T @ (0.5 * (state.v + after))))
-            at_normals = first[:-1][self._normal[taking] == 1]
-            normals = taking[self._normal[taking] == 1]
-            pushes = found.p[at_normals] > 0.0
+            p, found = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t)
+            impulse[rows] = p
+            lam = lam + response @ p / h
+            after = after + moves @ p
+            done = float(p @ (W.T @ (0.5 * (state.v + after))))
+            pushes = p[at_normals] > 0.0
             hits[normals] = pushes & ~state.pressed[normals] & (state.speed[self.first[normals]] < -self._closing_speed[normals])
-            stays = pushes & ((ahead[rows] + D @ found.p)[at_normals] <= STILL * max(1.0, float(np.abs(after).max(initial=0.0))))
+            stays = pushes & ((ahead[rows] + D @ p)[at_normals] <= STILL * max(1.0, float(np.abs(after).max(initial=0.0))))
             pressed[normals] = stays
             closed = moves.T[at_normals[stays]], D[np.ix_(at_normals[stays], at_normals[stays])], normals[stays]
             for k, i in enumerate(taking.tolist()):
                 if self._normal[i] and not pressed[i]:
                     continue  # open, or it has just rebounded
-                slips = found.modes[k] == SLIP and self._tangents[i]
+                slips = found[k] == SLIP and self._tangents[i]
                 modes[i] = Mode.SLIPS if slips else Mode.STICKS if self._tangents[i] else Mode.CLOSED
                 stuck[i] = not slips and self._tangents[i] > 0
         self._move(0.5 * h * after)
@@ -261,13 +226,6 @@ class Moreau:
     def _idle(self) -> list[Mode]:
         return [Mode.OPEN if one.normal else Mode.IDLE for one in self.each]
 
-    def _rows(self, taking: Places) -> tuple[Places, Places]:
-        """The directions of some contacts, and where those of each begin among them (k + 1,)."""
-        sizes = (self._normal + self._tangents)[taking]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        rows = np.repeat(self.first[taking] - first[:-1], sizes) + np.arange(first[-1])
-        return rows, first
-
     def _taking(self, gap: Floats, ahead: Floats, state: State, h: float) -> Places:
         """The contacts that take part: what is closed in the middle of the step, or pressed before and would be closed at its end."""
         normals = np.where(self._normal == 1, self.first[:-1], 0)
@@ -280,56 +238,6 @@ class Moreau:
             kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds)
             taking = np.array(sorted([*kept, *(i for i in taking.tolist() if not self._normal[i])]), np.int64)
         return taking
-
-    def _rebounds(self, taking: Places, state: State) -> Floats:
-        """The speed (k,) with which each contact is to part, m/s or rad/s."""
-        before = np.where(self._normal[taking] == 1, state.speed[self.first[taking]], 0.0)
-        rebounds = -self._restitution[taking] * np.minimum(before, 0.0)
-        rebounds[state.pressed[taking] | (rebounds <= self._closing_speed[taking])] = 0.0
-        return rebounds
-
-    def _solve(
-        self, D: Floats, ahead: Floats, taking: Places, first: Places, state: State, free: Floats, response: Floats, h: float,
-        rebounds: Floats, t: float,
-    ) -> Answer:  # fmt: skip
-        """The impulses. Raises Stopped."""
-        b, normals = ahead.copy(), self._normal[taking] == 1
-        b[first[:-1][normals]] -= rebounds[normals]
-        along = np.array([float(np.linalg.norm(state.speed[self.first[i] + self._normal[i] : self.first[i + 1]])) for i in taking])
-        rests = state.stuck[taking] | (along <= STILL * max(1.0, float(np.abs(state.v).max(initial=0.0))))
-        start = state.impulse[self._rows(taking)[0]]
-        while True:
-            of = Contacts(
-                self._normal[taking],
-                self._tangents[taking],
-                np.where(rests, self._static[taking], self._friction[taking]),
-                np.where(rests, self._static[taking], self._friction[taking]),
-                h * np.where(rests, self._fixed_static[taking], self._fixed[taking]),
-                np.zeros(len(taking)),
-            )
-            found = answer(D, b, of, loads=self._loads(taking, rests, free, response), start=start, every=False)
-            if found.code != SOLVED and not found.residual <= GOOD:
-                name = self.each[int(taking[found.contact])].name
-                raise Stopped(f"the impulses of a step could not be found at '{name}': they are {found.residual:.2g} off", t)
-            self.coarse += found.code != SOLVED
-            broken = rests & (found.modes == SLIP) & self._breaks[taking]
-            if not broken.any():
-                return found
-            rests, start = rests & ~broken, found.p
-
-    @property
-    def _breaks(self) -> Flags:
-        """Whether friction that holds is more than that which slips."""
-        loaded = np.array([any(group.holds != group.slips for group in one.groups) for one in self.each], bool)
-        return loaded | (self._static != self._friction) | (self._fixed_static != self._fixed)
-
-    def _loads(self, taking: Places, rests: Flags, free: Floats, response: Floats) -> list[Load]:
-        """The impulses of reactions that load the friction of joints."""
-        loads = []
-        for k, i in enumerate(taking.tolist()):
-            for group, weights in zip(self.each[i].groups, self._weights.get(i, ()), strict=True):
-                loads.append(Load(k, group.holds if rests[k] else group.slips, weights @ free, weights @ response))
-        return loads
 
     def _close(self, t: float, moves: Floats, D: Floats, which: Places) -> float:
         """Move q so that what stays closed is closed; returns what that changes the energy by, J."""

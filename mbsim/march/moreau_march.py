@@ -18,10 +18,12 @@ from scipy.optimize import brentq
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals
 from mbsim.integrators._seek import TOGETHER, keep_values
+from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.contact_modes import Mode
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
-from mbsim.march.moreau import GOOD, Moreau, State, Step
+from mbsim.march.moreau import Moreau, Step
+from mbsim.march.moreau_problems import GOOD, State
 from mbsim.march.through import Through
 from mbsim.system.system import Floats, System
 
@@ -85,9 +87,9 @@ class Steps:
             if gap[i] < -DEEP * one.near and one.joint not in self._open:
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap[i]:.3g}", t)
 
-    def march(self) -> "MoreauMarch":
+    def march(self) -> Unthreaded:
         """A march from one state on."""
-        return MoreauMarch(self)
+        return Unthreaded(MoreauMarch(self))
 
     @property
     def is_quiet(self) -> bool:

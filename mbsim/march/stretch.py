@@ -65,7 +65,7 @@ class Stretch:
         self._settings, self._interrupts = settings, interrupts
         self.formulation = formulate(system, settings)
         self.through = None if through is None else _steps(made, self.formulation, settings, through)
-        self._steps = stepper(settings, system) if self.through is None else Stepper(self.through.march, 0, 1.0, through_contacts=True)
+        self._steps = stepper(settings, system) if self.through is None else Stepper(self.through.march, 0, 1.0, True)
         new_march = partial(March.of_run, self.formulation, self._steps, settings, interrupts)
         self.march = new_march()
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
