@@ -36,10 +36,10 @@ from mbsim.march.contact_modes import Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.moreau_problems import STILL, Flags, Places, Problems, State
+from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.answer import answer
-from mbsim.unilateral.problem import SLIP, contacts
+from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
@@ -168,22 +168,21 @@ class Moreau:
             self._do(served.WAYS, middle)
             W = (self._W[self.places[rows]] * self.signs[rows, None]).T
             D, moves, response = held.responses(W)
-            p, found = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t)
+            p, slips = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t)
             impulse[rows] = p
             lam = lam + response @ p / h
             after = after + moves @ p
             done = float(p @ (W.T @ (0.5 * (state.v + after))))
-            pushes = p[at_normals] > 0.0
+            pushes = p[at_normals] > which.unsure
             hits[normals] = pushes & ~state.pressed[normals] & (state.speed[self.first[normals]] < -self._closing_speed[normals])
-            stays = pushes & ((ahead[rows] + D @ p)[at_normals] <= STILL * max(1.0, float(np.abs(after).max(initial=0.0))))
+            stays = pushes & (((ahead[rows] + D @ p) * which.work.scale)[at_normals] <= which.still)
             pressed[normals] = stays
             closed = moves.T[at_normals[stays]], D[np.ix_(at_normals[stays], at_normals[stays])], normals[stays]
             for k, i in enumerate(taking.tolist()):
                 if self._normal[i] and not pressed[i]:
                     continue  # open, or it has just rebounded
-                slips = found[k] == SLIP and self._tangents[i]
-                modes[i] = Mode.SLIPS if slips else Mode.STICKS if self._tangents[i] else Mode.CLOSED
-                stuck[i] = not slips and self._tangents[i] > 0
+                modes[i] = Mode.SLIPS if slips[k] else Mode.STICKS if self._tangents[i] else Mode.CLOSED
+                stuck[i] = modes[i] == Mode.STICKS
         self._move(0.5 * h * after)
         if n_x:
             q[n_c:] = state.q[n_c:] + h * rates

@@ -10,11 +10,15 @@ from mbsim import jit
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.march.ending import Stopped
 from mbsim.system.system import Floats
-from mbsim.unilateral.problem import REPORT_CONTACT, SLIP, SOLVED, Load, Problem, Scratch, contacts, problem, scratch
+from mbsim.unilateral.natural_map import TOUCHES, WEAKEST
+from mbsim.unilateral.newton import iterate
+from mbsim.unilateral.problem import REPORT_CONTACT, SOLVED, TOLERANCE, Load, Problem, Scratch, contacts, problem, scratch
 from mbsim.unilateral.solution import AUTO, solve
 
 STILL = 1e-10  # of the largest speed, or m/s or rad/s: what is slower does not move
-GOOD = 1e-8  # of the largest impulse: a residual that is taken where the last digits of a problem are not to be had
+GOOD = 1e-6  # of the largest impulse: a residual that is taken where the last digits are not to be had in a short time
+ROUNDS, HARD = 5, 4  # of Newton's steps and sweeps, quick ones one by one, and with a path from soft to rigid contacts
+UNSURE = 10.0  # times the residual: a slip that is smaller is none
 MOST_KEPT = 100  # problems whose arrays are kept
 
 Flags = NDArray[np.bool_]
@@ -45,7 +49,52 @@ class Kept(NamedTuple):
     loaded: list[int]  # those whose friction reactions load
     given: Problem
     work: Scratch
-    solve: Callable[[], int]
+    tangents: Flags  # (k,) whether it has tangents
+    across: Floats  # (N,) 1 of tangential rows, 0 of normal ones
+    quickly: Callable[[], int]
+    harder: Callable[[], int]
+    fully: Callable[[], int]
+
+    def scale(self) -> None:
+        """Scale the rows, as `mbsim.unilateral.natural_map.scale_rows` does."""
+        d, first, scale = np.diagonal(self.given.D), self.first, self.work.scale
+        largest = max(float(d.max(initial=0.0)), 1e-300)
+        answers = np.where(d > WEAKEST * largest, d, largest)
+        most = np.maximum.reduceat(np.where(self.across > 0.0, d, 0.0), first[:-1])
+        most = np.repeat(np.where(most > WEAKEST * largest, most, largest), np.diff(first))
+        scale[:] = 1.0 / np.where(self.across > 0.0, most, answers)
+
+    def slips(self) -> Flags:
+        """(k,) which of them slip at the solution that was found."""
+        work = self.work
+        along = np.sqrt(np.add.reduceat((work.w * work.scale * self.across) ** 2, self.first[:-1]))
+        found: Flags = self.tangents & (along > self.still)
+        return found
+
+    @property
+    def unsure(self) -> float:
+        """An impulse that is not more than this may be none."""
+        return UNSURE * float(self.work.residual[0])
+
+    @property
+    def still(self) -> float:
+        """A velocity, times the scale of its row, that is not more than this is none."""
+        return max(TOUCHES * float(self.work.residual[1]), self.unsure)
+
+    def solve(self) -> float:
+        """Find the impulses in `work.p`, of which the start is there; returns the residual, of the largest one."""
+        self.scale()
+        for _ in range(ROUNDS):
+            if self.quickly() == SOLVED:
+                return 0.0
+        for further in (self.harder, self.fully):
+            if self._left > GOOD:
+                further()
+        return self._left
+
+    @property
+    def _left(self) -> float:
+        return float(self.work.residual[0]) / max(float(self.work.residual[1]), 1e-300)
 
 
 class Problems:
@@ -68,8 +117,8 @@ class Problems:
 
     def solve(
         self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float
-    ) -> tuple[Floats, Places]:
-        """The impulses (k,) and modes of the contacts that take part. Raises Stopped.
+    ) -> tuple[Floats, Flags]:
+        """The impulses (N,) and which of the contacts that take part slip. Raises Stopped.
 
         `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them.
         """
@@ -91,16 +140,15 @@ class Problems:
                     given.free[c : c + len(weights)] = weights @ free
                     given.response[c : c + len(weights)] = weights @ response
                     g, c = g + 1, c + len(weights)
-            code = which.solve()
-            residual = float(work.residual[0])
-            if code != SOLVED and not residual <= GOOD * float(work.residual[1]):
-                blamed = int(work.report[REPORT_CONTACT])
-                name = self._each[int(taking[blamed])].name
-                raise Stopped(f"the impulses of a step could not be found at '{name}': they are {residual:.2g} N s off", t)
-            self.coarse += code != SOLVED
-            broken = rests & (work.modes == SLIP) & self._breaks[taking]
+            left = which.solve()
+            if not left <= GOOD:
+                name = self._each[int(taking[int(work.report[REPORT_CONTACT])])].name
+                raise Stopped(f"the impulses of a step could not be found at '{name}': they are {left:.2g} of the largest one off", t)
+            self.coarse += left > TOLERANCE
+            slips = which.slips()
+            broken = rests & slips & self._breaks[taking]
             if not broken.any():
-                return work.p.copy(), work.modes.copy()
+                return work.p.copy(), slips
             rests &= ~broken
 
     def kept(self, taking: Places) -> Kept:
@@ -122,7 +170,10 @@ class Problems:
         )
         work = scratch(given)
         normals = self._normal[taking] == 1
-        found = Kept(taking, rows, first, normals, loaded, given, work, jit.bound(solve, given, work, AUTO, 0))
+        across = np.ones(n)
+        across[first[:-1][normals]] = 0.0
+        calls = jit.bound(iterate, given, work, 1), jit.bound(iterate, given, work, HARD), jit.bound(solve, given, work, AUTO, 0)
+        found = Kept(taking, rows, first, normals, loaded, given, work, self._tangents[taking] > 0, across, *calls)
         self._kept[key] = found
         return found
 
