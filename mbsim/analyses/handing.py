@@ -1,7 +1,6 @@
 """How a run goes on with other rows, and how it hands over between events and steps through contacts."""
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -10,9 +9,14 @@ from mbsim.assembly.assembled import Locking
 from mbsim.march.ending import Crowd, Stopped
 from mbsim.march.events import Events
 from mbsim.march.formulation import Formulation
-from mbsim.march.stretch import Stretch
+from mbsim.march.happenings import Happenings
+from mbsim.march.pieces import March
+from mbsim.march.recording import Recording
+from mbsim.march.rows import LastRow, Rows
+from mbsim.march.stretch import Stretch, Stretches
 from mbsim.march.through import Through
 from mbsim.march.windows import Windows
+from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 
@@ -23,13 +27,13 @@ class Handing:
     z: Floats
     at: float
     _stretch: Stretch
-    _stretches: Any
+    _stretches: Stretches
     _events: Events
-    _rows: Any
-    _recording: Any
-    _observers: Any
-    _happenings: Any
-    _march: Any
+    _rows: Rows | LastRow
+    _recording: Recording
+    _observers: tuple[Observer, Observer]
+    _happenings: Happenings
+    _march: March
     _windows: Windows | None
 
     def _take(self, stretch: Stretch) -> None:

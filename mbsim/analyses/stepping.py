@@ -168,6 +168,7 @@ class _Motion(Run):
         system = self.formulation.system
         if system.failure is not None or (system.samples is not None and system.samples.calls_python):
             raise ValueError("a stepper of a model with Python functions or units is not copied: they may remember past calls")
+        self._stretch.require_no_steps("a stepper is not copied")
         made, locks = self._stretch.made, None
         if self._stretch is not self._first and made.coming is not None:
             locks = made.coming.locks

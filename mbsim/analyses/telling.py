@@ -1,28 +1,38 @@
 """What a run tells of itself at its end: notes, warnings, why it failed, and facts for its result."""
 
-from typing import Any
-
 from mbsim import contracts
+from mbsim.assembly import Assembly
+from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.march.corners import stepped_over
 from mbsim.march.ending import Ending, Stopped
+from mbsim.march.formulation import Formulation
+from mbsim.march.happenings import Happenings
+from mbsim.march.output_times import OutputTimes
+from mbsim.march.passages import Passages
+from mbsim.march.pieces import March
+from mbsim.march.settings import Settings
+from mbsim.march.stretch import Stretch, Stretches
+from mbsim.march.windows import Windows
+from mbsim.system.system import Floats
 
 
 class Telling:
     """A part of `mbsim.analyses.dynamic.Run`, whose attributes it reads."""
 
-    made: Any
-    settings: Any
-    formulation: Any
-    z: Any
+    made: Assembly
+    settings: Settings
+    formulation: Formulation
+    z: Floats
     at: float
-    _stretch: Any
-    _stretches: Any
-    _passages: Any
-    _times: Any
-    _march: Any
-    _monitor: Any
-    _happenings: Any
+    _stretch: Stretch
+    _stretches: Stretches
+    _passages: Passages
+    _times: OutputTimes
+    _march: March
+    _monitor: RankMonitor
+    _happenings: Happenings
     _stopped: str
+    _windows: Windows | None
 
     def _said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
@@ -37,6 +47,7 @@ class Telling:
             start = (self.settings.start, self.made.q, self.made.v) if self.settings.explicit_steps else None
             notes.append(in_parts(self.formulation.system, step, cut, taken, planned, start))
         notes += self._stretches.told_of_steps(self._stretch)
+        notes += [] if self._windows is None else self._windows.notes(self.at)
         return notes, warnings
 
     def _failure(self, stop: Stopped) -> Ending:

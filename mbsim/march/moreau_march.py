@@ -8,6 +8,7 @@ there as a compiled one does.
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil
 from typing import Any
 
@@ -225,8 +226,8 @@ class MoreauMarch:
         self._steps.memory.halved += 1
         first = self._taken(t, 0.5 * h, state, left - 1)
         second = self._taken(t + 0.5 * h, 0.5 * h, first.after, left - 1)
-        means = (0.5 * (a + b) for a, b in ((first.v_dot, second.v_dot), (first.lam, second.lam), (first.force, second.force)))
-        return Step(second.after, *means, second.modes, first.hits | second.hits)
+        v_dot, lam = 0.5 * (first.v_dot + second.v_dot), 0.5 * (first.lam + second.lam)
+        return Step(second.after, v_dot, lam, 0.5 * (first.force + second.force), second.modes, first.hits | second.hits)
 
     def _fill(self, t: float, taken: Step, row: Floats) -> None:
         """An output row."""
@@ -270,14 +271,14 @@ class MoreauMarch:
             return None
         states: dict[float, State] = {0.0: state, h: taken.after}
 
-        def value(tau: float, k: int) -> float:
+        def value(k: int, tau: float) -> float:
             if tau == 0.0:
                 return float(events[k, contracts.EVENT_LAST_VALUE])
             if tau not in states:
                 states[tau] = self._taken(t, tau, state).after
             return float(self._values(t + tau, states[tau])[k, contracts.EVENT_VALUE])
 
-        found = {k: _located(lambda tau, k=k: value(tau, k), h) for k in which}
+        found = {k: _located(partial(value, k), h) for k in which}
         first = min(found.values())
         if first not in states:
             states[first] = self._taken(t, first, state).after

@@ -123,6 +123,10 @@ class Problems:
         `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them.
         """
         given, work, taking, first = which.given, which.work, which.taking, which.first
+        if not (np.isfinite(ahead).all() and np.isfinite(D).all()):
+            bad = np.flatnonzero(~np.isfinite(np.append(ahead + D.sum(axis=1), 0.0)))
+            name = self._each[int(taking[np.searchsorted(first, bad[0], "right") - 1])].name
+            raise Stopped(f"the speeds of '{name}' are not finite: it touches where its normal or its tangents are not known", t)
         given.D[...], given.b[:] = D, ahead
         given.b[first[:-1][which.normals]] -= self._rebounds(taking, state)[which.normals]
         squares = np.add.reduceat(np.append(state.speed[which.rows] ** 2, 0.0), first[:-1]) if len(taking) else np.zeros(0)

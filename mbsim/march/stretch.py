@@ -120,6 +120,11 @@ class Stretch:
         self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > SAME for t in times)]
         return found
 
+    def require_no_steps(self, what: str) -> None:
+        """Raise ValueError where steps go through contacts: they remember what no array holds."""
+        if self.through is not None:
+            raise ValueError(f"{what} while it goes through contacts by steps: take `impacts: events`")
+
     @property
     def open_now(self) -> frozenset[str]:
         """What does not hold of what comes and goes."""

@@ -51,7 +51,7 @@ class Windows:
         self._settings, self._times = settings, deque[float](maxlen=MANY + 1)
         self._ended, self._length, self._step = -float("inf"), 0.0, 0.0  # of the last window, s
         self._begun = settings.start
-        self._refused = 0
+        self._refused, self._took, self._open = 0, 0.0, False
 
     def crowded(self, at: float, steps: int) -> str:
         """Why steps take over at an event at `at`, after so many steps of the run; empty where they do not."""
@@ -59,31 +59,44 @@ class Windows:
             return ""
         times = self._times
         times.append(at)
-        mean = (at - self._settings.start) / max(1, steps)
-        if len(times) <= MANY or times[-1] - times[0] >= mean:
+        if len(times) <= MANY or times[-1] - times[0] >= self.mean(at, steps):
             return ""
         middle = times[MANY // 2]
         if times[-1] - middle < CLOSER * (middle - times[0]):
             return ""
         return f"{MANY} events within {times[-1] - times[0]:.3g} s"
 
+    def mean(self, at: float, steps: int) -> float:
+        """The mean step (s) of a run that has taken so many up to `at`."""
+        return (at - self._settings.start) / max(1, steps)
+
     def begin(self, at: float, steps: int) -> Through:
         """A window from `at` on."""
         settings = self._settings
         step = settings.step
         if settings.controls_error:
-            mean = (at - settings.start) / max(1, steps) or settings.step
-            step = min(mean / PARTS, settings.step)
-        if at - self._ended <= CLOSELY * self._length:
+            step = min((self.mean(at, steps) or settings.step) / PARTS, settings.step)
+        if self._open or at - self._ended <= CLOSELY * self._length:
             step = max(step, min(LONGER * self._step, settings.interval))
-        self._step, self._begun = step, at
-        self.count += 1
+        if not self._open:
+            self._begun, self._open = at, True
+            self.count += 1
+        self._step = step
         self._times.clear()
         return Through(step, True)
 
     def end(self, at: float) -> None:
         """The window has ended."""
         self._ended, self._length, self._refused = at, at - self._begun, 0
+        self._took, self._open = self._took + self._length, False
+
+    def notes(self, at: float) -> list[str]:
+        """What is to be said at the end of the run, at `at`."""
+        if not self.count:
+            return []
+        took = self._took + (at - self._begun if self._open else 0.0)
+        often = f"{self.count} time{'s' * (self.count != 1)}"
+        return [f"where events of contacts crowd, steps of order one took over {often}, for {took:.3g} s in all: see the table of events"]
 
     def refused(self) -> bool:
         """A window could not end where it was to; whether it may be tried again."""

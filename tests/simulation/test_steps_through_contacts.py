@@ -11,6 +11,7 @@ from test_side_contacts import CLEARANCE, STACK
 from test_unilateral import BALL, BELT, BLOCKS, BOX, COULOMB, KNEE, PIN, PLANE, ROCKING, SPACE, SPATIAL_BALL, G, model, multiplier, told
 
 import mbsim
+from mbsim.march import happened, windows
 from mbsim.results import Result
 
 
@@ -127,7 +128,7 @@ def test_redundant_cranks_hit_a_stop_with_the_right_impulse():
     hit = next(line for line in result.events if line["do"] == "impact")
     before, after = hit["gap_speed"]
     assert after == pytest.approx(-0.4 * before, rel=1e-5)
-    assert abs(hit["impulses"]["O1_lower"]) == pytest.approx(4.2 * abs(before), rel=2e-3)
+    assert abs(hit["impulses"]["O1_lower"]) == pytest.approx(4.2 * abs(before), rel=4e-3)
     assert np.abs(result["residual_position"]).max() < 1e-12
     assert np.abs(np.asarray(result["energy_balance"])).max() < 1e-3 * float(np.asarray(result["energy_kinetic"]).max())
 
@@ -226,9 +227,51 @@ def test_bodies_inside_each_other_at_the_start_are_refused():
         stepped(BALL.replace("position: [0, 1]", "position: [0, -0.1]"), 1e-2)
 
 
+def test_steps_take_over_where_events_crowd_and_hand_back(monkeypatch: pytest.MonkeyPatch):
+    """Fewer events count as a crowd here, so that the last bounces of a ball are one."""
+    monkeypatch.setattr(windows, "MANY", 10)
+    monkeypatch.setattr(windows, "CLOSER", 0.0)
+    result = model(BALL)
+    taken = [line for line in result.events if line["event"] == "impacts"]
+    assert [line["do"] for line in taken] == ["steps", "events"]
+    assert 3.9 < taken[0]["time"] < 4.0637 < taken[1]["time"] < 4.2
+    assert "10 events within" in taken[0]["why"]
+    assert any("steps of order one took over 1 time" in note for note in result.attributes["notes"])
+    assert abs(np.asarray(result["q"])[-1, 1]) < 1e-12 and multiplier(result, "floor")[-1] == pytest.approx(G, abs=1e-9)
+    assert np.ptp(np.asarray(result["energy_balance"])) < 1e-8
+    assert not [line for line in model(BALL.replace("end: 5", "end: 5, impacts: events")).events if line["event"] == "impacts"]
+
+
+def test_events_without_end_go_on_by_steps_or_stop_by_name(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(happened, "CROWD", 3)
+    monkeypatch.setattr(happened, "CROWDED", 1e-2)
+    result = model(BALL)
+    assert [line["do"] for line in result.events if line["event"] == "impacts"] == ["steps", "events"]
+    assert result.time[-1] == 5.0 and abs(np.asarray(result["q"])[-1, 1]) < 1e-12
+    for never in ("impacts: events", "impact_law: poisson"):
+        with pytest.raises(mbsim.SimulationError, match="events follow each other without end: floor"):
+            model(BALL.replace("end: 5", f"end: 5, {never}"))
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_windows_of_steps_in_both_kinds_of_coordinates(coordinates: str, monkeypatch: pytest.MonkeyPatch):
+    """A pendulum that bounces on a stop, with rows that come and go on both sides of each window."""
+    monkeypatch.setattr(windows, "MANY", 3)
+    monkeypatch.setattr(windows, "CLOSER", 0.0)
+    monkeypatch.setattr(windows.Windows, "mean", lambda self, at, steps: 1.0)
+    text = KNEE.format(**PLANE).replace("end: 3", "end: 5, output_step: 0.01") + f"coordinates: {coordinates}\n"
+    result = model(text)
+    assert [line["do"] for line in result.events if line["event"] == "impacts"][:2] == ["steps", "events"]
+    rest = np.asarray(result["body_position"])[-1, 0]
+    assert rest[:2] == pytest.approx([0.0, -0.5], abs=1e-9)
+    assert np.abs(np.asarray(result["energy_balance"])).max() < 1e-2 * 0.5 * G
+
+
 def test_a_stepper_goes_through_contacts_by_steps():
     sim = mbsim.Stepper(mbsim.load_model(BALL), impacts="steps", step=1e-2)
     for _ in range(100):
         sim.step(0.02)
     result = stepped(BALL.replace("end: 5", "end: 2"), 1e-2, 0.02)
     assert sim.state.q == pytest.approx(np.asarray(result["q"])[-1], abs=1e-12)
+    with pytest.raises(ValueError, match="a stepper is not copied while it goes through contacts by steps"):
+        sim.copy()
