@@ -17,6 +17,7 @@ from mbsim.unilateral.solution import AUTO, solve
 
 STILL = 1e-10  # of the largest speed, or m/s or rad/s: what is slower does not move
 GOOD = 1e-6  # of the largest impulse: a residual that is taken where the last digits are not to be had in a short time
+FINE = 1e-9  # likewise, after one round
 ROUNDS, HARD = 5, 4  # of Newton's steps and sweeps, quick ones one by one, and with a path from soft to rigid contacts
 UNSURE = 10.0  # times the residual: a slip that is smaller is none
 MOST_KEPT = 100  # problems whose arrays are kept
@@ -84,9 +85,13 @@ class Kept(NamedTuple):
     def solve(self) -> float:
         """Find the impulses in `work.p`, of which the start is there; returns the residual, of the largest one."""
         self.scale()
+        before = np.inf
         for _ in range(ROUNDS):
             if self.quickly() == SOLVED:
                 return 0.0
+            if self._left <= FINE or (self._left <= GOOD and self._left > 0.5 * before):
+                return self._left
+            before = self._left
         for further in (self.harder, self.fully):
             if self._left > GOOD:
                 further()
