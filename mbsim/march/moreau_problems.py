@@ -109,8 +109,8 @@ class Problems:
         """`normal` (n,) 1 where there is a normal row, `tangents` (n,), `first` (n + 1,) where those of each begin; `rows` of C."""
         self.coarse = 0  # whose residual was more than round-off
         self._each, self._normal, self._tangents, self._first = each, normal, tangents, first
-        self._friction, self._static = (np.array([getattr(one, name) for one in each], float) for name in ("friction", "static"))
-        self._fixed, self._fixed_static = (np.array([getattr(one, name) for one in each], float) for name in ("fixed", "fixed_static"))
+        self._friction, self._static = np.array([one.friction for one in each]), np.array([one.static for one in each])
+        self._fixed, self._fixed_static = np.array([one.fixed for one in each]), np.array([one.fixed_static for one in each])
         self._restitution = np.array([one.restitution for one in each], float)
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         loaded = [i for i, one in enumerate(each) if one.groups]
