@@ -11,7 +11,7 @@ from test_side_contacts import CLEARANCE, STACK
 from test_unilateral import BALL, BELT, BLOCKS, BOX, COULOMB, KNEE, PIN, PLANE, ROCKING, SPACE, SPATIAL_BALL, G, model, multiplier, told
 
 import mbsim
-from mbsim.march import happened, windows
+from mbsim.march import happened, happenings, windows
 from mbsim.results import Result
 
 
@@ -216,6 +216,20 @@ def test_what_does_not_go_with_steps_is_refused_by_name(given: dict[str, object]
         mbsim.simulate(mbsim.load_model(BALL), **given)
 
 
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ("impacts: stepps", "simulation.impacts: unknown value 'stepps'; did you mean 'steps'?"),
+        ("impacts: steps, impact_law: poisson", "simulation.impact_law: steps through contacts know Newton's law alone (got poisson)"),
+        ("impacts: steps, simultaneous: false", "simulation.simultaneous: steps through contacts solve all impacts of a step together"),
+    ],
+)
+def test_a_wrong_block_is_refused_at_its_place(block: str, said: str):
+    with pytest.raises(mbsim.ModelError) as refused:
+        mbsim.load_model(BALL.replace("end: 5", f"end: 5, {block}"))
+    assert said in str(refused.value) and ":6:" in str(refused.value)
+
+
 def test_steps_of_a_model_without_contacts_are_refused():
     text = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1, position: [0, 0]}}\nsimulation: {end: 1, impacts: steps}\n"
     with pytest.raises(ValueError, match="impacts: steps is for models with stops, contacts or dry friction"):
@@ -251,6 +265,18 @@ def test_events_without_end_go_on_by_steps_or_stop_by_name(monkeypatch: pytest.M
     for never in ("impacts: events", "impact_law: poisson"):
         with pytest.raises(mbsim.SimulationError, match="events follow each other without end: floor"):
             model(BALL.replace("end: 5", f"end: 5, {never}"))
+
+
+def test_each_event_may_be_handed_to_steps(monkeypatch: pytest.MonkeyPatch):
+    """None may happen at a time here, so that each impact is a crowd, after which events are located again."""
+    monkeypatch.setattr(happenings, "AT_ONCE", 0)
+    result = model(BALL.replace("end: 5", "end: 1.9, output_step: 0.1"))
+    taken = [line for line in result.events if line["event"] == "impacts"]
+    assert [line["do"] for line in taken][:4] == ["steps", "events"] * 2
+    assert taken[0]["time"] == pytest.approx(0.451523640985731, abs=1e-9)
+    assert taken[2]["time"] == pytest.approx(0.4515 + 0.8 * 2.0 * 0.4515, abs=2e-2)
+    assert "make each other happen" in taken[0]["why"]
+    assert np.ptp(np.asarray(result["energy_balance"])) < 1e-8
 
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
