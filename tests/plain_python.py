@@ -61,6 +61,7 @@ NAMES = (
     "system/test_force_library.py::test_power_is_the_work_of_the_load_and_what_it_stores",
     "system/test_force_records.py",
     "system/test_forces_and_energy.py",
+    "system/test_given_surfaces.py",
     "system/test_jacobians.py",
     "system/test_rotors.py",
     "system/test_round_contact_rows.py::test_derivatives",

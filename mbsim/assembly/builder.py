@@ -22,6 +22,7 @@ from mbsim.contracts import Arrays
 from mbsim.elements.kinds import ALONG
 from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load
+from mbsim.kernels.surface_columns import COUNT
 from mbsim.model.cables import Station
 from mbsim.model.drivers import Driver
 from mbsim.model.events import switched
@@ -30,6 +31,7 @@ from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.fields import Point
 from mbsim.model.file.errors import ModelError
 from mbsim.model.names import GROUND, der
+from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.model.sampling import Held
 from mbsim.model.schema import Model
 from mbsim.model.winding import Part
@@ -227,6 +229,13 @@ class Builder:
     def time_laws(self, values: Sequence[Expression]) -> int:
         self.laws.time += values
         return len(self.laws.time) - len(values)
+
+    def surface_laws(self, surface: RollingSurface) -> int:
+        if self.laws.quaternions is not None:
+            raise ValueError("rolling on a given surface needs absolute coordinates: leave out `coordinates: joint`")
+        at = self.time_laws([parse(0)] * COUNT)  # places of laws; code that is made for the surface writes there
+        self.laws.surfaces[at] = surface
+        return at
 
     def make_relative(self, values: Sequence[Expression]) -> None:
         """Make the relative coordinates that laws name: O.angle, der(O.angle)."""

@@ -17,6 +17,7 @@ from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstrai
 from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, ROLL_ROUND, TURN, at_velocity_level, rows_of
 from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions.expression import Expression
+from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord, JointRecord
 
@@ -64,12 +65,16 @@ def add_contacts(builder: Builder) -> None:
     for name, constraint in builder.model.constraints.items():
         if not isinstance(constraint, RowConstraint) or name in builder.locks.open:
             continue
+        known = len(builder.laws.surfaces)
         try:
             rows = constraint.rows(builder)
         except ValueError as error:
             builder.refuse(f"constraints.{name}", str(error))
         for row in rows:
             add_row(builder, f"{name}.{row.label}" if row.label else name, row)
+        for at, surface in [*builder.laws.surfaces.items()][known:]:
+            centre = tuple(with_places(builder, name, e) for e in surface.centre)
+            builder.laws.surfaces[at] = RollingSurface(surface.height, centre)
 
 
 def add_row(builder: Builder, label: str, row: Row) -> None:

@@ -6,12 +6,13 @@ from typing import ClassVar, NamedTuple, Protocol, Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.elements.primitives import Primitive
+from mbsim.elements.primitives import Primitive, over_surface, slip_surface
 from mbsim.model.cables import Station
 from mbsim.model.expressions.expression import Expression, parse
-from mbsim.model.fields import BodyName, Direction, Point, TimeLaw, VectorTimeLaw, context_of
+from mbsim.model.fields import BodyName, Direction, Point, PointRef, TimeLaw, VectorTimeLaw, context_of
 from mbsim.model.leaves import Block, Constraint, Surface
 from mbsim.model.names import GROUND
+from mbsim.model.rolling_surfaces import Height, RollingSurface, centre_of
 from mbsim.model.rotations import cross
 from mbsim.model.winding import Part
 
@@ -63,6 +64,9 @@ class Geometry(Protocol):
 
     def time_laws(self, values: Sequence[Expression]) -> int:
         """Index of the first of these laws, which follow each other."""
+
+    def surface_laws(self, surface: RollingSurface) -> int:
+        """Index of the first of the laws that tell of a surface (`kernels/surface_columns.py`). Raises ValueError in joint coordinates."""
 
 
 class RowConstraint(Constraint, ABC):
@@ -148,6 +152,20 @@ class Plane(Block):
         else:
             law = geometry.time_laws([*point, *(self.velocity or [parse(0)] * 3), self.spin or parse(0)])
         return (geometry.ground(), [0.0, 0.0, 0.0]), law, geometry.at_start(point)
+
+
+def rows_on(geometry: Geometry, height: Height, center: PointRef, radius: float, labels: list[str]) -> list[Row]:
+    """The rows of what is round and rolls on a given surface of the ground: `height`, and no slip along the tangents."""
+    law = geometry.surface_laws(RollingSurface(height, centre_of(center, geometry.dimension)))
+    ground, second = (geometry.ground(), [0.0] * geometry.dimension), geometry.place(center, None)
+    frames = ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],) * 2
+    primitives = [over_surface(radius), *(slip_surface(radius, k > 0) for k in range(geometry.dimension - 1))]
+    return [Row(label, primitive, ground, second, frames, law) for label, primitive in zip(labels, primitives, strict=True)]
+
+
+def ground_under(height: Height, dimension: int) -> Surface:
+    """The same surface as it is drawn."""
+    return Surface(GROUND, [parse(0)] * dimension, [0.0] * (dimension - 1) + [1.0], height=height)
 
 
 def axes_about(n: list[float]) -> Axes:

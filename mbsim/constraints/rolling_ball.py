@@ -1,4 +1,4 @@
-"""Ball that rolls without slip on a plane, a sphere or a cylinder; it may spin about the normal. Three dimensions.
+"""Ball that rolls without slip on a plane, a sphere, a cylinder or a given surface; it may spin about the normal. Three dimensions.
 
 One holonomic row, `height`, and two nonholonomic ones, `slip_x` and `slip_y`.
 """
@@ -7,11 +7,12 @@ from typing import Self
 
 from pydantic import Field, ValidationInfo, model_validator
 
-from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, axes_about, turn_tangents
+from mbsim.constraints._table import Axes, Geometry, Plane, Row, RowConstraint, axes_about, ground_under, rows_on, turn_tangents
 from mbsim.elements.primitives import axis_distance, distance, height, slip, slip_cylinder, slip_round
 from mbsim.model.fields import BodyName, Direction, Point, PointRef, PositiveNumber, Vector, context_of
 from mbsim.model.leaves import Block, Touch
 from mbsim.model.names import GROUND
+from mbsim.model.rolling_surfaces import GivenSurface
 
 _NO_AXIS: Axes = [[0.0, 0.0, 0.0]] * 3  # of a ball: the contact is where the surface is nearest to its centre
 
@@ -75,6 +76,7 @@ class RollingBall(RowConstraint):
     plane: Plane = Field(default_factory=Plane, description="what it rolls on; default: the ground, upwards along z")
     sphere: SphereSurface | None = Field(default=None, description="in place of a plane: a sphere, which it rolls on or inside")
     cylinder: CylinderSurface | None = Field(default=None, description="in place of a plane: a cylinder, likewise")
+    surface: GivenSurface | None = Field(default=None, description="in place of a plane: a surface of the ground, given by its height")
 
     @property
     def curved(self) -> SphereSurface | None:
@@ -85,10 +87,10 @@ class RollingBall(RowConstraint):
     def _fits(self, info: ValidationInfo) -> Self:
         if context_of(info).dimension == 2:
             raise ValueError("a ball in the plane is a wheel: use rolling_disk (dimension: 2)")
-        given = [key for key in ("plane", "sphere", "cylinder") if key in self.model_fields_set]
+        given = [key for key in ("plane", "sphere", "cylinder", "surface") if key in self.model_fields_set]
         if len(given) > 1:
             raise ValueError(f"give one surface (got {' and '.join(given)})")
-        body = self.curved.body if self.curved is not None else self.plane.body
+        body = GROUND if self.surface is not None else self.curved.body if self.curved is not None else self.plane.body
         if self.center.body == body:
             raise ValueError(f"a ball rolls on another body than its own (got '{self.center.body}' twice)")
         if self.curved is not None and not self.curved.apart(self.radius) > 0.0:
@@ -96,10 +98,16 @@ class RollingBall(RowConstraint):
         return self
 
     def touches(self, dimension: int) -> Touch | None:
-        return None if self.curved is not None else Touch((self.center, None), None, self.radius, self.plane.surface(dimension))
+        if self.curved is not None:
+            return None
+        if self.surface is not None:
+            return Touch((self.center, None), None, self.radius, ground_under(self.surface.z, dimension))
+        return Touch((self.center, None), None, self.radius, self.plane.surface(dimension))
 
     def rows(self, geometry: Geometry) -> list[Row]:
         """See mbsim.constraints._table. Raises ValueError where the surface has no point of contact."""
+        if self.surface is not None:
+            return rows_on(geometry, self.surface.z, self.center, self.radius, self.LABELS[3])
         if self.curved is not None:
             return self.curved.rows(geometry, self.center, self.radius)
         first, law, _ = self.plane.placed(geometry)

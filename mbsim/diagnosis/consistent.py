@@ -47,7 +47,7 @@ class StartError(ValueError):
 def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], b: Floats, smallest: Smallest | None = None) -> Floats:
     """The smallest d (n_v,) in the M norm with C[:rows] d = b in the least-squares sense, zero where not free; dense.
 
-    `smallest` is one of these rows and speeds, where many steps are taken.
+    `smallest` is one of these rows and speeds, where many steps are taken. Where rows have no finite numbers, d has none.
     """
     d = np.zeros(system.n_v)
     if not free.any():
@@ -64,6 +64,8 @@ def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_]
         names = [system.speeds[may[k]] for k in massless(M[np.ix_(free, free)])] or [system.speeds[k] for k in may]
         raise StartError(f"nothing has inertia in {', '.join(names)}", []) from None
     Y = np.linalg.solve(L, C[:rows][:, free].T).T
+    if not (np.isfinite(Y).all() and np.isfinite(b).all()):
+        return np.where(free, np.nan, 0.0)
     y = np.linalg.lstsq(Y, b, rcond=RANK_TOLERANCE)[0]
     d[free] = np.linalg.solve(L.T, y)
     return d

@@ -12,9 +12,9 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
-    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "perpendicular", "planar_edge",
-    "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_box", "slip_cylinder", "slip_edges",
-    "slip_round", "spin", "stretch", "turn", "turning", "twist",
+    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "over_surface", "perpendicular",
+    "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip", "slip_box", "slip_cylinder", "slip_edges",
+    "slip_round", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -123,6 +123,16 @@ def axis_distance(length: float) -> Primitive:
 def slip_cylinder(radius: float, around: bool) -> Primitive:
     """No slip of a ball on a cylinder about z_i, along it or around it: `rows/slip_cylinder.py`. Spatial only."""
     return Primitive(kinds.SLIP_CYLINDER, 1, "z", "z", radius, float(around))
+
+
+def over_surface(radius: float) -> Primitive:
+    """The point of j stays a radius above its foot on a given surface of the ground: `rows/over_surface.py`."""
+    return Primitive(kinds.OVER_SURFACE, 1, "z", "z", radius)
+
+
+def slip_surface(radius: float, across: bool) -> Primitive:
+    """No slip on it along its tangent over the x axis, or in space across that: `rows/slip_surface.py`."""
+    return Primitive(kinds.SLIP_SURFACE, 1, "z", "z", radius, float(across))
 
 
 def edge() -> Primitive:

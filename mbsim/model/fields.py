@@ -140,7 +140,7 @@ def _not_negative(value: float) -> float:
     return value
 
 
-def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str], second_rates: bool = False) -> Expression:
+def run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str], second_rates: bool = False) -> Expression:
     """An expression that is evaluated during the run. A constant expression, and parts without names, must have a value."""
     context = context_of(info)
     expression, parameters = _expression(value, context, *allowed, second_rates=second_rates), context.parameters
@@ -151,15 +151,15 @@ def _run_expression(value: Plain, info: ValidationInfo, *allowed: Collection[str
 
 
 def _law(value: Plain, info: ValidationInfo) -> Expression:
-    return _run_expression(value, info, context_of(info).state_names, _TIME)
+    return run_expression(value, info, context_of(info).state_names, _TIME)
 
 
 def _watched(value: Plain, info: ValidationInfo) -> Expression:
     context = context_of(info)
-    return _run_expression(value, info, context.state_names, context.solved, _TIME, second_rates=True)
+    return run_expression(value, info, context.state_names, context.solved, _TIME, second_rates=True)
 
 
-def _smooth(expression: Expression) -> Expression:
+def smooth(expression: Expression) -> Expression:
     for call in expression.lookups:
         if not call.table.smooth:
             raise ExpressionError(f"two derivatives are needed here, and '{call.function}' has one: make the table cubic", call.offset)
@@ -167,7 +167,7 @@ def _smooth(expression: Expression) -> Expression:
 
 
 def _smooth_law(value: Plain, info: ValidationInfo) -> Expression:
-    return _smooth(_law(value, info))
+    return smooth(_law(value, info))
 
 
 def _law_over(quantity: str) -> Callable[[Plain, ValidationInfo], Expression]:
@@ -186,7 +186,7 @@ def _law_over(quantity: str) -> Callable[[Plain, ValidationInfo], Expression]:
 
 
 def _time_law(value: Plain, info: ValidationInfo) -> Expression:
-    return _smooth(_run_expression(value, info, _TIME))
+    return smooth(run_expression(value, info, _TIME))
 
 
 def _limit(value: Plain, info: ValidationInfo) -> list[float]:

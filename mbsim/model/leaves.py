@@ -22,6 +22,7 @@ class Surface(NamedTuple):
     through: Sequence[Expression | float] | None  # a point of it, global at the start, m, maybe of `t`; None: the centre of mass
     normal: Sequence[float]  # global at the start
     tangents: Sequence[Sequence[float]] = ()  # likewise, the directions of friction that rows keep
+    height: Expression | None = None  # of a surface that is given by it, over the axes of the ground; no plane then
 
 
 class Touch(NamedTuple):

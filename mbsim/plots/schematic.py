@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 from mbsim.plots import given, loads, symbols
+from mbsim.plots.ground_heights import draw_height
 from mbsim.plots.labels import LETTERS, Label, half_size, place_labels
 from mbsim.plots.picture import Picture
 from mbsim.plots.sheet import EDGES, FILLS, GROUND, INK, Sheet, round_about, rounded_hull, side, unit
@@ -228,6 +229,9 @@ class Schematic(Picture):
         touched = np.concatenate([here, seen])
         touched = touched - np.outer((touched - base) @ plane.normal, plane.normal)
         margin = max(1.2 * contact.radius, 5.0 * self.size.link)
+        if plane.height is not None:
+            draw_height(self.sheet, lambda p: self.at(End(ON_GROUND, p)), plane.height, np.concatenate([here, seen]), margin)
+            return
         if self.scene.planar:
             tangent = np.array([-plane.normal[1], plane.normal[0], 0.0])
             reach = (touched - base) @ tangent

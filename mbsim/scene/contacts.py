@@ -9,6 +9,7 @@ from mbsim.model.file.plain import Mapped
 from mbsim.model.leaves import Constraint, Force, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.schema import Model
+from mbsim.scene import heights
 
 
 class Placing(Protocol):
@@ -56,6 +57,8 @@ def _plane(plane: Surface, model: Model, reference: Placing) -> Mapped:
     index = -1 if body == reference.ground else body
     moves = plane.body == GROUND and any("t" in law.names for law in laws)
     found: Mapped = {"body": index, "point": [*point], "normal": [*reference.direction(body, plane.normal)], "moves": moves}
+    if plane.height is not None:
+        found["height"] = heights.describe(plane.height, model, reference.dimension == 2)
     if plane.tangents:
         found["tangents"] = [[*reference.direction(body, tangent)] for tangent in plane.tangents]
     return found

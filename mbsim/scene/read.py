@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.scene.heights import Height, read_height
 from mbsim.scene.mesh_files import Shapes, is_elsewhere, is_model_beside, leave_out_elsewhere
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class Plane:
     normal: Floats  # (3,)
     moves: bool
     tangents: list[Floats] = field(default_factory=list)  # (3,) of a rigid contact with friction
+    height: Height | None = None  # of a given surface, which is none
 
 
 @dataclass(frozen=True, eq=False)
@@ -311,13 +313,11 @@ def _bend(given: dict[str, Any], count: int) -> Bend:
 
 
 def _contact(given: dict[str, Any], count: int) -> Contact:
-    at = _end((given["body"], given["point"]), count)
-    axis = _vector(given["axis"]) if given["axis"] else None
-    plane = given["plane"]
-    surface = None
+    at, axis = _end((given["body"], given["point"]), count), _vector(given["axis"]) if given["axis"] else None
+    plane, surface = given["plane"], None
     if plane:
-        tangents = [_vector(tangent) for tangent in plane.get("tangents", ())]
-        surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), tangents)
+        more = [_vector(tangent) for tangent in plane.get("tangents", ())], read_height(plane["height"]) if "height" in plane else None
+        surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), *more)
     radius = float(_vector([given["radius"], 0.0, 0.0])[0])
     rows = [_text(row) for row in given.get("rows", ())]
     return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface, rows)

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim.scene import meshes
+from mbsim.scene import height_meshes, meshes
+from mbsim.scene.heights import Height
 from mbsim.scene.motion import Motion
 from mbsim.scene.parts import PALE, Lifted, Part, clearance
 from mbsim.scene.read import GROUND, End, Floats, Scene
@@ -41,6 +42,9 @@ def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
         if any(b == body and np.allclose(n, normal) and abs(float((p - base) @ normal)) < 1e-9 for b, p, n in done):
             continue
         done.append((body, base, normal))
+        if plane.height is not None:
+            found.fixed += _given(scene, contact.name, plane.height, np.concatenate(seen), max(2.0 * contact.radius, 6.0 * u), u, high_z)
+            continue
         axes = frame(normal) if not scene.planar else np.array([np.cross(normal, [0, 0, 1.0]), [0, 0, 1.0], normal]).T
         flat = (np.concatenate(seen) - base) @ axes[:, :2]
         margin = max(1.5 * contact.radius, 6.0 * u)
@@ -58,6 +62,18 @@ def surfaces(scene: Scene, poses: Motion, u: float, high_z: float) -> Surfaces:
         else:
             found.fixed += [Part(name, body, mesh, tone) for mesh, tone in ((box, PALE), (lines, LINES))]
     return found
+
+
+def _given(scene: Scene, name: str, height: Height, seen: Floats, margin: float, u: float, high_z: float) -> list[Part]:
+    """The part of a given surface over which something rolls; a line of a planar mechanism."""
+    low, high = seen[:, :2].min(axis=0) - margin, seen[:, :2].max(axis=0) + margin
+    if scene.planar:
+        low[1], high[1] = -3.0 * u, 3.0 * u + high_z
+        return [Part(f"ground/{name}", GROUND, height_meshes.strip(height, low, high, u), LINES)]
+    step = max(_round(10.0 * u), _round(float((high - low).max()) / MOST))
+    raised = height_meshes.lines(height, low, high, step, 0.12 * u).moved(np.array([0.0, 0.0, 0.05 * u]))
+    sheet = height_meshes.sheet(height, low, high, 0.1 * u)
+    return [Part(f"ground/{name}", GROUND, mesh, tone) for mesh, tone in ((sheet, PALE), (raised, LINES))]
 
 
 def _grid(low: Floats, high: Floats, planar: bool, u: float) -> meshes.Mesh:

@@ -13,12 +13,14 @@ from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
+from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.system.alike import Formula, loops
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, derivatives, holonomic_row, nonholonomic_row, usable
 from mbsim.system.joint_speeds import JointSpeed, rate
 from mbsim.system.law_reads import Curvature, Read
+from mbsim.system.surfaces import surface_laws
 
 if TYPE_CHECKING:
     import sympy
@@ -59,6 +61,7 @@ class Laws:
     state: list[Expression] = field(default_factory=list)  # indices follow those of `time`
     holonomic: dict[str, Expression] = field(default_factory=dict)
     nonholonomic: dict[str, Expression] = field(default_factory=dict)
+    surfaces: dict[int, RollingSurface] = field(default_factory=dict)  # that something rolls on, by the first of their places in `time`
     first_row: int = 0  # of the equations
     quaternions: list[tuple[int, int, int]] | None = None  # joint coordinates: kind, first coordinate, first speed of nodes that have one
     joint_speeds: dict[str, JointSpeed] = field(default_factory=dict)  # der(O.angle) in absolute coordinates, that equations may read
@@ -76,6 +79,7 @@ class Laws:
         extra = [sorted(self.relative.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         extra += [[(name, rate.expression.key, rate.local) for name, rate in self.rates.items()]]
         first = self.first_row if self.holonomic or self.nonholonomic else -1  # that of equations: without any, rows may come and go
+        extra += [sorted((at, surface.key) for at, surface in self.surfaces.items())] if self.surfaces else []
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, first, extra])
         module = cached_module(key, self.derive)
         rates = module.rates if self.rates else bodies.rates
@@ -132,6 +136,10 @@ class Laws:
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
         # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
         source += function("time_laws", "RESIDUAL", "t, q, phi", values)
+        timed = "time_laws(arrays, t, q, {0})\n"
+        if self.surfaces:
+            source += surface_laws(self.surfaces, symbols)
+            timed += "surface_laws(arrays, t, q, {0})\n"
         alike, left = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws", LAWS_ALIKE)
         lines = [(f"arrays.laws[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
         source += alike + function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike else "")
@@ -146,12 +154,12 @@ class Laws:
         source += f"\nCOLUMNS = {columns!r}\n"
         source += _slopes([*laws, *of_states], curved)
         source += function(
-            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, f"time_laws(arrays, t, q, xi)\n{bodies}constraints(arrays, t, q, C, xi)"
+            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, timed.format("xi") + f"{bodies}constraints(arrays, t, q, C, xi)"
         )
         before = f"{bodies}measure(arrays, q, v)\n" if measured else ""
-        before += f"time_laws(arrays, t, q, eta)\nstate_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
+        before += timed.format("eta") + f"state_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
-        source += function("residual", "RESIDUAL", "t, q, phi", phi, f"time_laws(arrays, t, q, phi)\n{bodies}residual(arrays, t, q, phi)")
+        source += function("residual", "RESIDUAL", "t, q, phi", phi, timed.format("phi") + f"{bodies}residual(arrays, t, q, phi)")
         if self.rates:
             plain, alone = motion_kernel("rates", self.quaternions is not None, self.dimension)
             source += f"\n\nfrom {plain} import {alone} as coordinate_rates\n"

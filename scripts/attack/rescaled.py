@@ -126,6 +126,9 @@ class Rescaled:
                 made[key] = self.block(value, CONSTRAINT)
             elif key == "path":
                 made[key] = [self.block(x, CONSTRAINT) if isinstance(x, Mapping) else x for x in value]
+            elif key == "surface":
+                over = {axis: re.sub(r"(?<![\w.])([xy])(?!\w*\s*\()", r"(\1/unit_m)", str(height)) for axis, height in value.items()}
+                made[key] = {axis: self.law(height, powers("m")) for axis, height in over.items()}
             elif key == "at" and named and "." in str(value):
                 made[key] = value
             elif key in units:

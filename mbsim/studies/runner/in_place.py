@@ -141,4 +141,5 @@ def _texts(source: Bodies | Generalized) -> list[Any]:
         return [laws, forces, drivers, equations, [state.law[1].key for state in model.states.values()]]
     laws_: Laws = source.builder.laws
     groups = (laws_.time, laws_.state, laws_.holonomic.values(), laws_.nonholonomic.values())
-    return [[law.key for law in group] for group in groups] + [[rate.expression.key for rate in laws_.rates.values()]]
+    surfaces = [[str(at), *surface.key] for at, surface in laws_.surfaces.items()]
+    return [[law.key for law in group] for group in groups] + surfaces + [[rate.expression.key for rate in laws_.rates.values()]]
