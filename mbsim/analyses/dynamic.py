@@ -138,7 +138,6 @@ class Run(Handing, Telling):
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
         self._observers = own, observer
-        observer.contacts = self._stretch.through
         self._rows: Any = self._taker()
         modes = modes_of(made, settings, len(self._events), self._without_contacts)
         doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
@@ -151,7 +150,7 @@ class Run(Handing, Telling):
             settings.stop,
             settings.end - settings.start,
         )
-        self._happenings.through, self._windows = through is not None, None if modes is None else Windows(made, settings)
+        self._windows = None if modes is None else Windows(made, settings)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -210,6 +209,7 @@ class Run(Handing, Telling):
     def _begin(self) -> None:
         """The start and its output row."""
         work, at = self.formulation.work, self.settings.start
+        self._begin_contacts()
         row = np.zeros((1, self.formulation.width))
         code = self._passages.start(self.made.q, self.made.v, self.z)
         if code == contracts.OK:

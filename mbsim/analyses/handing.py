@@ -40,6 +40,15 @@ class Handing:
         """Go on with another stretch."""
         raise NotImplementedError
 
+    def _begin_contacts(self) -> None:
+        """Before the start no window is open."""
+        through = self._stretch.through
+        self._happenings.through, self._observers[1].contacts = through is not None, through
+        if through is not None:
+            through.begin()
+        if self._windows is not None:
+            self._windows.restart()
+
     def _go_on_with(self, event: Locking, through: Through | None) -> tuple[Formulation, Events]:
         """The same, by steps `through` contacts or not."""
         self._rows.flush()

@@ -33,6 +33,7 @@ SAME = 1e-9  # of the largest coordinate or speed: the march goes on from the st
 KEPT = 4  # times: a search for an event goes back to the step before
 QUIET = 20  # steps without a change of what holds, after which a window ends
 DEEP = 1e-6  # m or rad, or of the bound: bodies that are deeper inside of each other at the start are refused
+MOST_ROWS = 20_000  # whose forces wait to be recorded
 MOST_LINES = 5000  # of the table of events that are written
 
 
@@ -233,7 +234,10 @@ class MoreauMarch:
         """An output row."""
         after = taken.after
         row[:] = np.concatenate([after.q, after.v, taken.v_dot, taken.lam, [after.work]])
-        self._steps.memory.forces[t] = taken.force
+        forces = self._steps.memory.forces
+        if len(forces) >= MOST_ROWS:  # of a run whose rows are not recorded
+            forces.clear()
+        forces[t] = taken.force
 
     def _note(self, end: float, before: State, taken: Step) -> None:
         """Lines of what has changed in a step, and for how long nothing has."""

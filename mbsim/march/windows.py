@@ -47,11 +47,15 @@ class Windows:
     def __init__(self, made: Assembly, settings: Settings) -> None:
         """Of a run with contacts."""
         self.may = settings.impacts == "auto" and settings.impact_law == "newton" and settings.simultaneous and not _unknown(made)
-        self.count = 0
-        self._settings, self._times = settings, deque[float](maxlen=MANY + 1)
+        self._settings = settings
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin as before the first window."""
+        self.count = self._refused = 0
+        self._times = deque[float](maxlen=MANY + 1)
         self._ended, self._length, self._step = -float("inf"), 0.0, 0.0  # of the last window, s
-        self._begun = settings.start
-        self._refused, self._took, self._open = 0, 0.0, False
+        self._begun, self._took, self._open = self._settings.start, 0.0, False
 
     def crowded(self, at: float, steps: int) -> str:
         """Why steps take over at an event at `at`, after so many steps of the run; empty where they do not."""
