@@ -143,12 +143,13 @@ def test_glockers_woodpecker_climbs_down():
     assert errors[1] < 1e-2 and orders(errors, 4.0)[0] > 0.8
 
 
-@pytest.mark.slow
-def test_a_slider_with_clearance_reaches_the_limit_of_published_steps():
-    """Flores, Leine and Glocker 2010: the crank angle, in four digits the limit of Moreau's steps."""
-    result = stepped(CLEARANCE.replace("end: 0.01", "end: 0.03"), 2e-6, 0.01)
-    assert np.asarray(result["q"])[1, 2] == pytest.approx(0.9479, abs=2e-4)
-    assert np.asarray(result["q"])[3, 2] == pytest.approx(2.5505, abs=1e-3)
+def test_a_slider_with_clearance_comes_near_the_limit_of_published_steps():
+    """Flores, Leine and Glocker 2010: the crank angle. From impact to impact errors grow: four digits at 0.01 s, three at 0.03 s."""
+    result = stepped(CLEARANCE.replace("end: 0.01", "end: 0.03"), 1e-5, 0.01)
+    assert np.asarray(result["q"])[1, 2] == pytest.approx(0.9479, abs=1e-4)
+    assert np.asarray(result["q"])[3, 2] == pytest.approx(2.5505, abs=2e-3)
+    assert np.abs(np.asarray(result["energy_balance"])).max() < 1e-4
+    assert len(result.attributes["notes"]) == 1  # that it went by steps
 
 
 def test_boxes_rest_on_each_other():
