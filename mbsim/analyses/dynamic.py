@@ -3,7 +3,6 @@
 import logging
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,15 +11,17 @@ from numpy.typing import ArrayLike
 
 from mbsim import contracts
 from mbsim.analyses.given import assemble_given, with_start
+from mbsim.analyses.handing import Handing
+from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.march.conditioning import Other, Unfit, alternative
-from mbsim.march.corners import stepped_over
 from mbsim.march.crawling import crawls, why_stiff
-from mbsim.march.ending import Ending, SimulationError, SimulationInterrupted, Stopped
+from mbsim.march.ending import Crowd, Ending, SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.events import Events, Found
 from mbsim.march.formulation import Formulation
-from mbsim.march.happenings import Doors, Happened, Happenings
+from mbsim.march.happened import Doors, Happened
+from mbsim.march.happenings import Happenings
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
@@ -29,6 +30,7 @@ from mbsim.march.sampling import take_first
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch, Stretches, modes_of
 from mbsim.march.trial import decide
+from mbsim.march.windows import Windows, through_contacts
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.native import allowing
@@ -104,7 +106,7 @@ def run_and_record(
         return Run(made, found.settings, record, dense).record(output, progress, force=True)
 
 
-class Run:
+class Run(Handing, Telling):
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
     def __init__(
@@ -126,7 +128,8 @@ class Run:
             equations = recorded_equations(made, record)
         self.interrupts, self._other = Interrupts(), other
         self._stretches = Stretches(settings, self.interrupts, dense)
-        self._take(Stretch(made, settings, self.interrupts, dense, other))
+        through = through_contacts(made, settings)
+        self._take(Stretch(made, settings, self.interrupts, dense, other, through))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.explicit and settings.controls_error
@@ -147,6 +150,7 @@ class Run:
             settings.stop,
             settings.end - settings.start,
         )
+        self._windows = None if modes is None else Windows(made, settings)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
 
@@ -166,17 +170,7 @@ class Run:
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""
-        self._rows.flush()
-        before = self._stretch
-        assert before.made.coming is not None
-        made = before.made.coming.change(before.made, event)
-        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q))
-        self._take(stretch)
-        self._rows.go_on(stretch)
-        self._recording.go_on(stretch.watch)
-        for k, observer in enumerate(dict.fromkeys(self._observers)):
-            observer.go_on(self.formulation.system, stretch.observing(k))
-        return self.formulation, self._events
+        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through)
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""
@@ -215,6 +209,7 @@ class Run:
     def _begin(self) -> None:
         """The start and its output row."""
         work, at = self.formulation.work, self.settings.start
+        self._begin_contacts()
         row = np.zeros((1, self.formulation.width))
         code = self._passages.start(self.made.q, self.made.v, self.z)
         if code == contracts.OK:
@@ -226,7 +221,15 @@ class Run:
             raise Stopped
         work.status[contracts.STATUS_CHANGED] = 1  # a multistep integrator begins anew
         self._events.forget_notes()
-        self._rows.keep(np.array([at]), self._happenings.at_start(at, self.z, row[0])[None])
+        if self._stretch.through is not None:
+            self._stretch.through.require_apart(at, *self._state(row[0])[:2])
+        try:
+            first = self._happenings.at_start(at, self.z, row[0])
+        except Crowd as crowd:
+            self._rows.keep(np.array([at]), row)
+            self._go_through(at, self._state(row[0]), crowd)
+        else:
+            self._rows.keep(np.array([at]), first[None])
 
     def _advance(self, progress: Progress | None) -> None:
         """March a chunk of output rows and record them. Where not all are reached, find out whether and from where the run goes on."""
@@ -241,6 +244,9 @@ class Run:
             error = None
         located = None if self._march.error is not None else self._events.located(self.at)
         self._keep(times[1 : filled + 1], rows[:filled], located)
+        through = self._stretch.through
+        if through is not None:
+            self._happenings.table += through.take_lines()
         if located is not None:
             self._ahead.resume(filled, self.at)
             self._happen(located)
@@ -251,6 +257,9 @@ class Run:
             if due := self._happenings.due(self.at):
                 self._go_on_after(self._happenings.delayed(self.at, self.z, rows[-1], due))
             self._between_chunks(progress)
+        elif self._march.error is None and through is not None and through.is_quiet:
+            self._ahead.resume(filled, self.at)
+            self._come_back()
         elif self._march.error is None and self.formulation.work.status[contracts.STATUS_CODE] == contracts.STOPPED:
             self._look_for_events(times[filled + 1 :], filled)
         elif self._march.error is None and self._goes_on():
@@ -313,7 +322,16 @@ class Run:
         """Do what the events do that the march has reached."""
         self._ahead.pass_to(self.at)
         self._march.begin_anew(keep_step=True)
-        self._go_on_after(self._happenings.crossed(found, self.z))
+        state, of_contacts = self._state(found.rows[-1]), self._happenings.are_of_contacts(found)
+        if of_contacts and self._windows is not None and (why := self._windows.crowded(self.at, self._steps_taken)):
+            self._go_through(self.at, state, Crowd(why))
+            return
+        try:
+            self._go_on_after(self._happenings.crossed(found, self.z))
+        except Crowd as crowd:
+            if not of_contacts:
+                raise
+            self._go_through(self.at, state, crowd)
 
     def _go_on_after(self, happened: Happened) -> None:
         """End the run, or go on from what events have made of the state."""
@@ -338,20 +356,6 @@ class Run:
             self._rows.keep(np.array([self.at]), row)
         status[:] = kept
 
-    def _said(self) -> tuple[list[str], list[str]]:
-        """Notes and warnings of rows and steps that are not what they seem, at the end."""
-        notes, warnings = self._stretch.following.said()
-        warnings += self._passages.said()
-        notes += filter(None, [stepped_over(self.formulation)])
-        counts, step = self.formulation.work.counts, self.settings.step
-        taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])
-        if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
-            from mbsim.march.failures import in_parts
-
-            start = (self.settings.start, self.made.q, self.made.v) if self.settings.explicit_steps else None
-            notes.append(in_parts(self.formulation.system, step, cut, taken, planned, start))
-        return notes, warnings
-
     def _begin_anew(self) -> None:
         """Leave the run to other settings, where there are some, if it is its mass matrix that stops it."""
         code, slow = self.formulation.work.status[contracts.STATUS_CODE], (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
@@ -359,42 +363,3 @@ class Run:
             return
         if settings := self._other(f"{self.settings.method} stops at t = {self.at:.3g} s, where the mass matrix is next to singular"):
             raise Unfit(settings)
-
-    def _failure(self, stop: Stopped) -> Ending:
-        """Why the run ended, in the user's names."""
-        from mbsim.march.failures import blame, too_stiff
-
-        cause = stop.cause if stop.cause is not None else self._raised()
-        self.at = self.at if stop.at is None else stop.at
-        reason = f"{type(cause).__name__}: {cause}" if cause is not None else str(stop) or self._march.reason
-        if not reason:
-            reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
-        slow = self.formulation.work.status[contracts.STATUS_CODE] in (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
-        if cause is None and slow and (crowded := stepped_over(self.formulation)):
-            reason += f"; {crowded}"
-        if cause is None and (self.settings.explicit_steps or (self.settings.explicit and slow)):
-            reason += too_stiff(self.formulation.system, self.settings.step, (self.settings.start, self.made.q, self.made.v))
-        return Ending("failed", f"stopped at t = {self.at:.9g} s: {reason}", cause)
-
-    def _raised(self) -> BaseException | None:
-        """What one of the user's callables raised since it was last asked for."""
-        system = self.formulation.system
-        error: BaseException | None = system.failure() if system.failure is not None else None
-        return error
-
-    def _facts(self, ending: Ending, took: float) -> dict[str, object]:
-        """What is known of the run at its end only, for the result; `took` is in s."""
-        counts = self.formulation.work.counts
-        facts: dict[str, object] = {"counts": {name: int(counts[i]) for i, name in enumerate(contracts.COUNT_NAMES)}}
-        facts |= {"wall_time": took, "march_time": self._march.time, "march_cpu_time": self._march.cpu_time, "end": self.at}
-        if self._stopped:
-            facts["stopped"] = self._stopped
-        if events := self._happenings.until(self.at):
-            facts["events"] = events
-        if self._monitor.changes:
-            facts["rank_changes"] = self._monitor.as_dicts()
-        if not self.settings.controls_error:
-            cut = bool(events) or self.formulation.system.samples is not None
-            whole = cut and not counts[contracts.COUNT_REJECTED]  # locating an event takes steps, too
-            facts["planned_steps"] = int(counts[contracts.COUNT_STEPS]) if whole else self._times.steps(self.settings.step, self.at)
-        return facts | ({"failure": ending.failure} if ending.failure else {})

@@ -20,7 +20,7 @@ from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.march.ending import SimulationError, Stopped
 from mbsim.march.events import Snapshot, arrays_of
 from mbsim.march.formulation import Formulation
-from mbsim.march.happenings import Memory
+from mbsim.march.happened import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
 from mbsim.march.pieces import March
 from mbsim.march.rows import LastRow
@@ -169,6 +169,7 @@ class _Motion(Run):
         system = self.formulation.system
         if system.failure is not None or (system.samples is not None and system.samples.calls_python):
             raise ValueError("a stepper of a model with Python functions or units is not copied: they may remember past calls")
+        self._stretch.require_no_steps("a stepper is not copied")
         made, locks = self._stretch.made, None
         if self._stretch is not self._first and made.coming is not None:
             locks = made.coming.locks

@@ -241,6 +241,8 @@ def _overview(facts: dict[str, Any]) -> list[tuple[str, str]]:
         status = "running, or killed before its end"
     rows = [("file", facts["file"]), ("status", ": ".join(part for part in (status, facts.get("failure", "")) if part))]
     rows += [(name, str(facts[name])) for name in ("method", "integrator") if name in facts]
+    if facts.get("impacts") == "steps":
+        rows[-1] = ("integrator", "steps of Moreau and Jean through contacts, of order 1")
     rows += [_accuracy(facts)] if "step" in facts else []
     rows += [("cycle", f"the time is the value of {facts['cycle']}, in {facts.get('cycle_unit', '1')}")] if "cycle" in facts else []
     unit = clock(facts)[1]

@@ -40,6 +40,7 @@ CHANGES_SHOWN = 10  # of the rank
 @click.option("--drift", help="What is corrected after each step: none, position or full.")
 @click.option("--drift-tolerance", help="Residual above which drift is corrected.")
 @click.option("--corners", help="Where laws change: locate (steps end there) or step_over.")
+@click.option("--impacts", help="Contacts: events (located), steps (through them, order 1) or auto (steps where events crowd).")
 @click.option("--impact-law", help="What restitution is a ratio of: newton (speeds) or poisson (impulses).")
 @click.option("--simultaneous", help="Impacts at one time: true (all at once) or false (one after the other).")
 @click.option("--stop", help="Expression of t and the state. The run ends where it crosses zero.")

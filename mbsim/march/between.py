@@ -125,6 +125,8 @@ class Following:
     @property
     def watches(self) -> bool:
         """Whether anything can lie between rows: steps of equal size that end on rows leave nothing."""
+        if self._stepper.through_contacts:
+            return False
         return self._settings.controls_error or self._settings.interval > 1.5 * self._settings.step
 
     def chunk(self, times: Floats, rows: Floats, steps: int) -> tuple[Floats, Floats, NDArray[np.intp]]:

@@ -101,10 +101,10 @@ def alternative(made: Assembly, settings: Settings, given: Mapping[str, object],
 class Conditioning:
     """Looks at the rows of a run for accelerations that what the method factors has taken digits from."""
 
-    def __init__(self, system: System, settings: Settings, other: Other | None = None) -> None:
-        """`other` as of `alternative`."""
+    def __init__(self, system: System, settings: Settings, other: Other | None = None, means: bool = False) -> None:
+        """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored."""
         self._system, self._settings, self._other = system, settings, other
-        self._looks = not (is_large(system) or settings.wrong) and system.failure is None
+        self._looks = not (is_large(system) or settings.wrong or means) and system.failure is None
         self._tree = system.in_joint_coordinates
         self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
         rtol = settings.tolerance("rtol")

@@ -19,6 +19,10 @@ class Stopped(Exception):
         self.cause = cause
 
 
+class Crowd(Stopped):
+    """Events of contacts have no end: a run goes on by steps, where it may."""
+
+
 class SimulationError(RuntimeError):
     """A run that could not go on. `time` (s) is the last accepted one; `result` holds everything up to it."""
 

@@ -4,10 +4,8 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from math import inf
-from typing import TYPE_CHECKING, NamedTuple, cast
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -15,9 +13,10 @@ from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_of_each
-from mbsim.march.ending import Stopped, join_names
+from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
+from mbsim.march.happened import Doors, Happened, Last, Memory
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.placing import Placing
 from mbsim.observe.measures import Measures
@@ -25,51 +24,11 @@ from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
-    from mbsim.march.contact_modes import Decided
     from mbsim.march.unilateral import Modes
     from mbsim.model.events import Event
 
 EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
-CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
-
-
-class Doors(NamedTuple):
-    """How events open and close joints, drivers and constraints."""
-
-    change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
-    open_now: Callable[[], frozenset[str]]  # what does not hold
-    settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
-    modes: "Modes | None" = None  # of stops and dry friction
-
-
-@dataclass(frozen=True)
-class Happened:
-    """What the events of one time have made of a run."""
-
-    stops: bool
-    moved: bool  # whether the state or a law has changed: the march begins anew
-    row: Floats  # (width,) the output row after them
-
-
-@dataclass
-class _Last:
-    """The events that came last: when they came, and how many in close succession."""
-
-    time: float = -inf
-    crowd: int = 0
-    names: list[str] = field(default_factory=list)
-
-
-class Memory(NamedTuple):
-    """What the events of a run leave for its next ones, besides arrays."""
-
-    time: float  # s, of the last ones
-    crowd: int
-    names: list[str]
-    due: list[tuple[float, int]]
-    ended: str
-    table: list[dict[str, object]]
-    modes: "Decided | None" = None  # of stops and contacts
+IMPACTS = "impacts"  # what the table calls a change between events and steps
 
 
 class Happenings:
@@ -92,14 +51,19 @@ class Happenings:
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
-        self._last = _Last()
+        self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
         system = formulation.system
         self._placing = Placing(formulation)
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
-        self._ended = ""
+        self._ended, self.through = "", False  # the latter: whether steps go through contacts
         self.table: list[dict[str, object]] = []
+
+    @property
+    def _modes(self) -> "Modes | None":
+        """What decides of stops and contacts at events; None where steps go through them."""
+        return None if self.through else self._doors.modes
 
     def __bool__(self) -> bool:
         return bool(self._planned)
@@ -122,21 +86,21 @@ class Happenings:
     def begin(self) -> None:
         """Begin as before the first event."""
         self._formulation.system.arrays.parameters[:] = self._parameters
-        self._last, self._due, self._ended, self.table = _Last(), [], "", []
+        self._last, self._due, self._ended, self.table = Last(), [], "", []
 
     def remembered(self) -> Memory:
         """What has happened, a copy."""
         last = self._last
-        modes = self._doors.modes
+        modes = self._modes
         kept = None if modes is None else modes.decided.copy()
         return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table], kept)
 
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
-        self._last, self._due, self._ended = _Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
+        self._last, self._due, self._ended = Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
-        if self._doors.modes is not None and other.modes is not None:
-            self._doors.modes.decided = other.modes.copy()
+        if self._modes is not None and other.modes is not None:
+            self._modes.decided = other.modes.copy()
 
     def close(self) -> None:
         """Put the parameters back, which other runs of the same system read."""
@@ -150,6 +114,36 @@ class Happenings:
     def reason(self) -> str:
         """What ended the run."""
         return self._ended
+
+    def are_of_contacts(self, found: Found) -> bool:
+        """Whether all events of one time are of stops, contacts and dry friction."""
+        return all(place >= self._first and bool(self._planned[place - self._first].do.unilateral) for place in found.which)
+
+    def go_through(self, formulation: Formulation, events: Events, at: float, why: str, step: float) -> None:
+        """Steps go through contacts from here on."""
+        self.through = True
+        self.go_to(formulation, events)
+        self._last = Last()
+        self.table.append({"time": at, "event": IMPACTS, "do": "steps", "why": why, "step": step})
+
+    def put(self, at: float, z: Floats, q: Floats, v: Floats, work: float) -> Floats:
+        """Put a state into the march, and look at its events; returns its output row. Raises Stopped."""
+        z[-1] = work
+        row = self._placing.place(at, z, q, v, self._placing.energy(at, np.concatenate([q, v])), "a step through contacts")
+        self._events.begin(at, row)
+        return row
+
+    def come_back(
+        self, formulation: Formulation, events: Events, at: float, z: Floats, q: Floats, v: Floats, work: float, before: Floats
+    ) -> Floats:
+        """Events are located again, from a state that was moved away from `before`; returns its output row. Raises Stopped."""
+        self.go_to(formulation, events)
+        energy, z[-1] = self._placing.energy(at, before), work
+        row = self._placing.place(at, z, q, v, energy, "a step through contacts")
+        self.through = False
+        row = self.at_start(at, z, row)
+        self.table.append({"time": at, "event": IMPACTS, "do": "events"})
+        return row
 
     # what is due
 
@@ -210,7 +204,7 @@ class Happenings:
             count += 1
             if count > AT_ONCE:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
-                raise Stopped(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
+                raise Crowd(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             if waiting:
                 k = waiting.pop(0)
                 event = self._planned[k]
@@ -218,7 +212,7 @@ class Happenings:
                 changes = event.do.changes and not self._is_idle(event)
                 if changes:
                     row = self._changed(event, at, z, row, line)
-                    unsettled = self._doors.modes is not None
+                    unsettled = self._modes is not None
                 self.table.append(line)
                 if event.do.stops:
                     stops, self._ended = True, f"the event '{event.name}'"
@@ -235,21 +229,21 @@ class Happenings:
                 waiting += [j for j in new if not self._planned[j].do.unilateral]
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
-            if self._doors.modes is not None:
-                self._doors.modes.set_sides(self._formulation.work.events)
+            if self._modes is not None:
+                self._modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
     def at_start(self, at: float, z: Floats, row: Floats) -> Floats:
         """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
-        if self._doors.modes is not None:
-            self._doors.modes.begin()
+        if self._modes is not None:
+            self._modes.begin()
             row = self._settled(at, z, row, [])
         return self.turned(at, z, row)
 
     def turned(self, at: float, z: Floats, row: Floats) -> Floats:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
-        modes = self._doors.modes
+        modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
             if not (fired := self._broken(at, row)):
                 break
@@ -271,7 +265,7 @@ class Happenings:
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
-        modes, system = self._doors.modes, self._formulation.system
+        modes, system = self._modes, self._formulation.system
         assert modes is not None
         n_q, n = system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
@@ -373,19 +367,9 @@ class Happenings:
             raise Stopped(f"{cause} contradicts the constraints {rows}", at) from None
 
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
-        """Raise Stopped where events follow each other in ever shorter times."""
-        last = self._last
-        if not acting:
-            return
-        last.crowd = last.crowd + 1 if at - last.time < CROWDED * self._span else 0
-        last.time = at
-        last.names = [*last.names, *(self._planned[k].name for k in acting)][-CROWD:]
-        if last.crowd >= CROWD:
-            raise Stopped(
-                f"events follow each other without end: {join_names(list(dict.fromkeys(last.names)))}, {CROWD} in a row, each less than "
-                f"{CROWDED * self._span:.1g} s after the one before; what they set does not lead away from where they happen",
-                at,
-            )
+        """Raise Crowd where events follow each other in ever shorter times."""
+        if acting:
+            self._last.add(at, [self._planned[k].name for k in acting], self._span)
 
 
 def _cause(event: "Event") -> str:

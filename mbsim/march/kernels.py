@@ -31,6 +31,7 @@ class Stepper:
     march: Callable[[], MarchKernel]  # a march from one state on; one that drives a library's solver remembers that solver
     scratch: int  # rows as long as z that a march needs
     order: float  # on smooth motions; NaN where none is declared
+    through_contacts: bool = False  # by steps that locate no event of contacts: rows between are not asked for, and no error is estimated
 
 
 def flows_by_blocks(system: System) -> bool:

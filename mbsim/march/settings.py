@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim import contracts, registry
 from mbsim.formulations import IMPLICIT_BLOCKS, Traits, Value, automatic_method, choose, implicit_tolerances, refuses_loaded_friction
-from mbsim.march.wrong_settings import DRIFT, OWN, corners, too_short, wrong_numbers
+from mbsim.march.wrong_settings import DRIFT, OWN, STEPS, corners, too_short, wrong_numbers, wrong_steps
 from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
 
@@ -37,6 +37,7 @@ class Asked:
     corners: str = "auto"  # of laws: whether steps end on them
     impact_law: str = "newton"
     simultaneous: bool = True  # impacts at one time
+    impacts: str = "auto"  # how contacts are gone through
     options: Mapping[str, Value] = field(default_factory=dict)  # of the method and the integrator
     unused: tuple[str, ...] = ()  # options of others that stood in their place
 
@@ -71,6 +72,7 @@ class Settings:
     corners: str  # `locate`: steps end where laws change; `step_over`: they do not
     impact_law: str
     simultaneous: bool  # impacts at one time happen at once, not one after the other
+    impacts: str  # `events`: located; `steps`: gone through by steps; `auto`: located, and by steps where events crowd
     options: Mapping[str, Value]  # of the method and of the integrator: those given, and the defaults
     choices: Mapping[str, str]  # field that was not given -> `what was chosen: why`
 
@@ -239,6 +241,7 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
         problems += filter(None, [problem])
         if traits.has_loaded_friction:
             problems += filter(None, [refuses_loaded_friction(method, draft.values["integrator"] == OWN)])
+        problems += wrong_steps(draft.values, draft.options)
         problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
         problems += _idle_tolerance(draft, simulation, given)
         _choose_steps(draft)
@@ -262,6 +265,8 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     if "end" not in block | over:
         raise ValueError("end, the last time of the run in s, must be given for a system that no model file describes")
     draft = _Draft(_DEFAULTS | block | over, {})
+    if draft.values["impacts"] == STEPS and not draft.stepped:
+        draft.values["step"], draft.choices["step"] = DEFAULT_STEP, f"{DEFAULT_STEP:g} s: the default of steps through contacts"
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
     if str(draft.values["method"]).strip() == "auto":
         known = registry.knows("integrators", words["integrator"])
@@ -392,9 +397,8 @@ def _choose_steps(draft: _Draft) -> None:
     output, given = values.setdefault("output_step", None), draft.stepped
     if not given:
         values["step"] = (output or (values["end"] - values["start"]) / ROWS) if controlled else DEFAULT_STEP
-        draft.choices["step"] = (
-            "none: error control chooses the steps" if controlled else f"{DEFAULT_STEP:g} s: the default of a fixed step"
-        )
+        fixed = f"{DEFAULT_STEP:g} s: the default of a fixed step"
+        draft.choices["step"] = "none: error control chooses the steps" if controlled else fixed
     if not output:
         reason = "every step" if not controlled else "the step that is given" if given else f"the run in {ROWS} parts"
         draft.choices["output_step"] = f"{values['step']:g} s: {reason}"

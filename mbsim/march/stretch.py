@@ -24,9 +24,11 @@ from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings, order_with
 from mbsim.march.soundness import Soundness
+from mbsim.march.through import Through
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
+    from mbsim.march.moreau_march import Steps
     from mbsim.march.unilateral import Modes
 
 SAME = 1e-9  # s: singular positions nearer to each other in time are one
@@ -43,17 +45,27 @@ class Watch(NamedTuple):
 class Stretch:
     """A system as a run marches it from a state at one time (s) on."""
 
-    def __init__(self, made: Assembly, settings: Settings, interrupts: Interrupts, dense: bool = False, other: Other | None = None) -> None:
-        """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. Raises ValueError for a method or a
-        basis that the system does not take."""
+    def __init__(
+        self,
+        made: Assembly,
+        settings: Settings,
+        interrupts: Interrupts,
+        dense: bool = False,
+        other: Other | None = None,
+        through: Through | None = None,
+    ) -> None:
+        """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. With `through` it goes through contacts
+        by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
         self.found = redundancy(made.system, made.start, made.q)
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
             require_basis(made.system, str(named), made.start, made.q, self.found)
-        self._settings, self._steps, self._interrupts = settings, stepper(settings, system), interrupts
+        self._settings, self._interrupts = settings, interrupts
         self.formulation = formulate(system, settings)
+        self.through = None if through is None else _steps(made, self.formulation, settings, through)
+        self._steps = stepper(settings, system) if self.through is None else Stepper(self.through.march, 0, 1.0, True)
         new_march = partial(March.of_run, self.formulation, self._steps, settings, interrupts)
         self.march = new_march()
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
@@ -65,6 +77,8 @@ class Stretch:
 
     def _begin(self, made: Assembly, other: Other | None = None) -> None:
         """Look at the run from its state in `made` on, whose system this is."""
+        if self.through is not None:
+            self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
         self.precision = Precision(self.formulation, settings, made.q)
         self.monitor = RankMonitor(system, settings.end)
@@ -75,7 +89,7 @@ class Stretch:
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
-            Conditioning(system, settings, other),
+            Conditioning(system, settings, other, means=self.through is not None),
             error_estimate(self.formulation, begun, self._steps, (made.q, self.found.rank), self._interrupts),
         )
 
@@ -106,6 +120,11 @@ class Stretch:
         self.monitor.changes[known:] = [change for change in new if all(abs(change.time - t) > SAME for t in times)]
         return found
 
+    def require_no_steps(self, what: str) -> None:
+        """Raise ValueError where steps go through contacts: they remember what no array holds."""
+        if self.through is not None:
+            raise ValueError(f"{what} while it goes through contacts by steps: take `impacts: events`")
+
     @property
     def open_now(self) -> frozenset[str]:
         """What does not hold of what comes and goes."""
@@ -133,6 +152,18 @@ def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[],
     return Modes(made.unilaterals, first, base, settings.impact_law, settings.simultaneous)
 
 
+def _steps(made: Assembly, formulation: Formulation, settings: Settings, through: Through) -> "Steps":
+    """The steps of a stretch, with the rows of all contacts beside it."""
+    from mbsim.march.moreau_march import Steps
+
+    coming, found, system = made.coming, made.unilaterals, formulation.system
+    assert coming is not None and found is not None and made.events is not None
+    locks = coming.locks
+    full = coming.restore(made, replace(locks, open=locks.open - found.rows)).system
+    first = system.n_events - len(made.events.events) + found.first
+    return Steps(formulation, full, found, first, through, locks.open - found.rows)
+
+
 class Stretches:
     """Those of a run behind its first one, by what does not hold in them: rows that were seen before need no new system.
 
@@ -141,7 +172,7 @@ class Stretches:
 
     def __init__(self, settings: Settings, interrupts: Interrupts, dense: bool) -> None:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
-        self._settings, self._known = settings, dict[frozenset[str], Stretch]()
+        self._settings, self._known = settings, dict[tuple[frozenset[str], bool], Stretch]()  # with whether steps go through contacts
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
     def without_contacts(self, now: Stretch, at: float, q: Floats) -> Formulation:
@@ -161,13 +192,21 @@ class Stretches:
         free.system.arrays.parameters[:count] = made.system.arrays.parameters[:count]  # which events may have switched
         return free
 
-    def after(self, before: Stretch, made: Assembly) -> Stretch:
-        """The one that goes on from the state in `made`. Raises ValueError as `Stretch`."""
+    def told_of_steps(self, now: Stretch) -> list[str]:
+        """Notes on steps through contacts, of the stretch that the run is in and of those before."""
+        each = dict.fromkeys(one.through for one in (now, *self._known.values()) if one.through is not None)
+        return [note for through in each for note in through.notes()]
+
+    def after(self, before: Stretch, made: Assembly, through: Through | None = None) -> Stretch:
+        """The one that goes on from the state in `made`, by steps `through` contacts or not. Raises ValueError as `Stretch`."""
         assert made.coming is not None
-        known = self._known.get(made.coming.locks.open)
-        if known is None or known is before or not known.begins_again(made):
-            known = self._known[made.coming.locks.open] = self._new(made)
+        locks, steps = made.coming.locks, through is not None
+        known = self._known.get((locks.open, steps))
+        if known is None or known is before or (steps and locks.poses) or not known.begins_again(made):
+            known = self._known[locks.open, steps] = self._new(made, through=through)
         known.follow(before)
+        if through is not None and known.through is not None:
+            known.through.hush(through)
         return known
 
 
@@ -176,7 +215,9 @@ def error_estimate(
 ) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step; None where the integrator controls it, or where samples call Python."""
     system = formulation.system
-    if settings.controls_error or (system.samples is not None and system.samples.calls_python):  # they are called once a sample
+    if (
+        settings.controls_error or of.through_contacts or (system.samples is not None and system.samples.calls_python)
+    ):  # they are called once a sample
         return None
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)

@@ -26,7 +26,7 @@ from mbsim.march.contact_problems import (
     stuck,
     tangent_rows,
 )
-from mbsim.march.ending import Stopped, join_names
+from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
@@ -282,7 +282,7 @@ class Modes:
                 break
             broken, leaves = broken | new, leaves - back
         else:
-            raise Stopped(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
+            raise Crowd(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
         self.begin(self.decided.absent)
         for i, one in enumerate(each):
             if i not in taking:

@@ -9,6 +9,8 @@ from mbsim.model.resolution import step_fault
 
 CORNERS = ("locate", "step_over")
 IMPACT_LAWS = ("newton", "poisson")  # as in `mbsim.unilateral.impacts`, which reading settings does not import
+STEPS = "steps"
+IMPACTS = ("auto", "events", STEPS)
 OWN = "own"  # what stands for the integrator of a method that makes its own steps
 DRIFT = {"none": contracts.DRIFT_NONE, "position": contracts.DRIFT_POSITION, "full": contracts.DRIFT_FULL}
 
@@ -30,6 +32,8 @@ def wrong_numbers(values: Mapping[str, Any]) -> list[str]:
         problems.append(f"unknown corners {values['corners']!r}; allowed: auto, {', '.join(CORNERS)}")
     if values["impact_law"] not in IMPACT_LAWS:
         problems.append(f"unknown impact_law {values['impact_law']!r}; allowed: {', '.join(IMPACT_LAWS)}")
+    if values["impacts"] not in IMPACTS:
+        problems.append(f"unknown impacts {values['impacts']!r}; allowed: {', '.join(IMPACTS)}")
     if not isinstance(values["simultaneous"], bool):
         problems.append(f"simultaneous must be true or false (got {values['simultaneous']!r})")
     if values["drift"] not in ("auto", *DRIFT):
@@ -47,6 +51,23 @@ def too_short(steps: Mapping[str, Any], start: float, end: float) -> list[str]:
     """The steps that are too short for the time."""
     faults = {name: step_fault(value, start, end) for name, value in steps.items()}
     return [f"{name} is {fault}" for name, fault in faults.items() if fault]
+
+
+def wrong_steps(values: Mapping[str, Any], options: Mapping[str, Any]) -> list[str]:
+    """What does not go with steps through contacts."""
+    if values["impacts"] != STEPS:
+        return []
+    problems = []
+    if "rtol" in options:
+        word = values["method"] if values["integrator"] == OWN else values["integrator"]
+        problems.append(
+            f"impacts: steps takes steps of equal size, and {word} with a tolerance does not: leave it out, or `impacts: steps`"
+        )
+    if values["impact_law"] != "newton":
+        problems.append(f"impacts: steps knows Newton's law alone (got impact_law: {values['impact_law']}): take `impacts: events` for it")
+    if not values["simultaneous"]:
+        problems.append("impacts: steps solves all impacts of a step together: take `impacts: events` for `simultaneous: false`")
+    return problems
 
 
 def corners(method: str, integrator: str, controlled: bool, asked: str) -> tuple[str, str]:

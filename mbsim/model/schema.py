@@ -290,6 +290,9 @@ class Simulation(Block):
     simultaneous: bool = Field(
         default=True, description="impacts at one time: all at once; false: one after the other, fastest first, as in a cradle"
     )
+    impacts: Literal["auto", "events", "steps"] = Field(
+        default="auto", description="contacts: events located; steps through them, of order 1; auto: events, and steps where events crowd"
+    )
     _options: dict[str, OptionValue] = PrivateAttr(default_factory=dict)
     _unused: list[str] = PrivateAttr(default_factory=list)
 
@@ -310,6 +313,10 @@ class Simulation(Block):
         for key in ("step", "output_step"):
             if fault := step_fault(getattr(self, key), self.start, self.end):
                 raise ItemError((key,), ValueError(fault))
+        if self.impacts == "steps" and self.impact_law != "newton":
+            raise ItemError(("impact_law",), ValueError(f"steps through contacts know Newton's law alone (got {self.impact_law})"))
+        if self.impacts == "steps" and not self.simultaneous:
+            raise ItemError(("simultaneous",), ValueError("steps through contacts solve all impacts of a step together (got false)"))
         return self
 
 

@@ -4,8 +4,9 @@
 is plain numpy.
 """
 
+from contextlib import AbstractContextManager
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +24,16 @@ if TYPE_CHECKING:
 
     from mbsim.contracts import Work
     from mbsim.observe.measures import Measures
+
+
+class ContactForces(Protocol):
+    """Forces of contacts that are neither rows nor loads of the system: of steps through them."""
+
+    def multipliers(self, times: Floats, lam: Floats, whole: System) -> Floats:
+        """Multipliers (k, m) of the whole system with those of contacts."""
+
+    def acting(self, t: float) -> AbstractContextManager[None]:
+        """Meanwhile they act as loads, as in the output row at t."""
 
 
 def joint_table(system: System) -> np.ndarray:
@@ -51,6 +62,7 @@ class Observer:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
         self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
         self._forces, self._beams = forces_of(system, work), beams_of(system)
+        self.contacts: ContactForces | None = None
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
         if system.n_rows < self._whole.n_rows:
             wide = {name: k for k, name in enumerate(self._whole.rows)}
@@ -77,6 +89,8 @@ class Observer:
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
         out = self._observed(times, rows)
         q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], self._multipliers(rows[:, n_q + 2 * n : -1])
+        if self.contacts is not None:
+            lam = self.contacts.multipliers(times, lam, self._whole)
         self.mass_pivots = out[:, columns.MASS_PIVOT]
         work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
         if self._start_energy is None:
@@ -120,7 +134,12 @@ class Observer:
         system = self.system
         width = self._end + (columns.FRAME * len(system.bodies) if system.in_joint_coordinates else 0)
         out = np.zeros((len(rows), width))
-        self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        if self.contacts is None or not system.in_joint_coordinates:
+            self._observe(system.functions, system.arrays, self._work, self._table, times, rows, out)
+            return out
+        for k, t in enumerate(times):  # reactions there are what loads leave, and these are among them
+            with self.contacts.acting(float(t)):
+                self._observe(system.functions, system.arrays, self._work, self._table, times[k : k + 1], rows[k : k + 1], out[k : k + 1])
         return out
 
     @property

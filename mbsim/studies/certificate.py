@@ -272,6 +272,7 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
         "corners",
         "impact_law",
         "simultaneous",
+        "impacts",
         "options",
         "counts",
         "source",

@@ -1,0 +1,202 @@
+"""The problems of contact that steps of Moreau and Jean pose (`mbsim.march.moreau`), and what a step knows of the one before."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mbsim import jit
+from mbsim.assembly.unilaterals import Unilateral
+from mbsim.march.ending import Stopped
+from mbsim.system.system import Floats
+from mbsim.unilateral.natural_map import TOUCHES, WEAKEST
+from mbsim.unilateral.newton import iterate
+from mbsim.unilateral.problem import REPORT_CONTACT, SOLVED, TOLERANCE, Load, Problem, Scratch, contacts, problem, scratch
+from mbsim.unilateral.solution import AUTO, solve
+
+STILL = 1e-10  # of the largest speed, or m/s or rad/s: what is slower does not move
+GOOD = 1e-6  # of the largest impulse: a residual that is taken where the last digits are not to be had in a short time
+FINE = 1e-9  # likewise, after one round
+ROUNDS, HARD = 5, 4  # of Newton's steps and sweeps, quick ones one by one, and with a path from soft to rigid contacts
+UNSURE = 10.0  # times the residual: a slip that is smaller is none
+MOST_KEPT = 100  # problems whose arrays are kept
+
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+
+class State(NamedTuple):
+    """Where a march of steps is, and what the last step has left."""
+
+    q: Floats  # (n_q,)
+    v: Floats  # (n_v,)
+    work: float  # J
+    gap: Floats  # (n,) m or rad; infinite where there is no normal
+    speed: Floats  # (N,) along all directions of contacts
+    pressed: Flags  # (n,) whether it pressed in the last step, and stayed closed
+    stuck: Flags  # (n,)
+    impulse: Floats  # (N,) of the last step
+    smooth: Floats  # (n_v,) mean acceleration of the last step; zero after an impact
+
+
+class Kept(NamedTuple):
+    """The problem of contacts that take part together, and the call that solves it."""
+
+    taking: Places
+    rows: Places  # their directions
+    first: Places  # (k + 1,) where those of each begin
+    normals: Flags  # (k,) whether each has a normal
+    loaded: list[int]  # those whose friction reactions load
+    given: Problem
+    work: Scratch
+    tangents: Flags  # (k,) whether it has tangents
+    across: Floats  # (N,) 1 of tangential rows, 0 of normal ones
+    quickly: Callable[[], int]
+    harder: Callable[[], int]
+    fully: Callable[[], int]
+
+    def scale(self) -> None:
+        """Scale the rows, as `mbsim.unilateral.natural_map.scale_rows` does."""
+        d, first, scale = np.diagonal(self.given.D), self.first, self.work.scale
+        largest = max(float(d.max(initial=0.0)), 1e-300)
+        answers = np.where(d > WEAKEST * largest, d, largest)
+        most = np.maximum.reduceat(np.where(self.across > 0.0, d, 0.0), first[:-1])
+        most = np.repeat(np.where(most > WEAKEST * largest, most, largest), np.diff(first))
+        scale[:] = 1.0 / np.where(self.across > 0.0, most, answers)
+
+    def slips(self) -> Flags:
+        """(k,) which of them slip at the solution that was found."""
+        work = self.work
+        along = np.sqrt(np.add.reduceat((work.w * work.scale * self.across) ** 2, self.first[:-1]))
+        found: Flags = self.tangents & (along > self.still)
+        return found
+
+    @property
+    def unsure(self) -> float:
+        """An impulse that is not more than this may be none."""
+        return UNSURE * float(self.work.residual[0])
+
+    @property
+    def still(self) -> float:
+        """A velocity, times the scale of its row, that is not more than this is none."""
+        return max(TOUCHES * float(self.work.residual[1]), self.unsure)
+
+    def solve(self) -> float:
+        """Find the impulses in `work.p`, of which the start is there; returns the residual, of the largest one."""
+        self.scale()
+        before = np.inf
+        for _ in range(ROUNDS):
+            if self.quickly() == SOLVED:
+                return 0.0
+            if self._left <= FINE or (self._left <= GOOD and self._left > 0.5 * before):
+                return self._left
+            before = self._left
+        for further in (self.harder, self.fully):
+            if self._left > GOOD:
+                further()
+        return self._left
+
+    @property
+    def _left(self) -> float:
+        return float(self.work.residual[0]) / max(float(self.work.residual[1]), 1e-300)
+
+
+class Problems:
+    """Those of the contacts of a system."""
+
+    def __init__(self, each: Sequence[Unilateral], normal: Places, tangents: Places, first: Places, rows: Sequence[str]) -> None:
+        """`normal` (n,) 1 where there is a normal row, `tangents` (n,), `first` (n + 1,) where those of each begin; `rows` of C."""
+        self.coarse = 0  # whose residual was more than round-off
+        self._each, self._normal, self._tangents, self._first = each, normal, tangents, first
+        self._friction, self._static = np.array([one.friction for one in each]), np.array([one.static for one in each])
+        self._fixed, self._fixed_static = np.array([one.fixed for one in each]), np.array([one.fixed_static for one in each])
+        self._restitution = np.array([one.restitution for one in each], float)
+        self._closing_speed = np.array([one.closing_speed for one in each], float)
+        loaded = [i for i, one in enumerate(each) if one.groups]
+        weights = {name: k for k, name in enumerate(rows)}
+        self._weights = {i: [_weights_of(group.components, weights) for group in each[i].groups] for i in loaded}
+        more = np.array([any(group.holds != group.slips for group in one.groups) for one in each], bool)
+        self._breaks = more | (self._static != self._friction) | (self._fixed_static != self._fixed)  # what holds is more than what slips
+        self._kept = dict[bytes, Kept]()
+
+    def solve(
+        self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float
+    ) -> tuple[Floats, Flags]:
+        """The impulses (N,) and which of the contacts that take part slip. Raises Stopped.
+
+        `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them.
+        """
+        given, work, taking, first = which.given, which.work, which.taking, which.first
+        if not (np.isfinite(ahead).all() and np.isfinite(D).all()):
+            bad = np.flatnonzero(~np.isfinite(np.append(ahead + D.sum(axis=1), 0.0)))
+            name = self._each[int(taking[np.searchsorted(first, bad[0], "right") - 1])].name
+            raise Stopped(f"the speeds of '{name}' are not finite: it touches where its normal or its tangents are not known", t)
+        given.D[...], given.b[:] = D, ahead
+        given.b[first[:-1][which.normals]] -= self._rebounds(taking, state)[which.normals]
+        squares = np.add.reduceat(np.append(state.speed[which.rows] ** 2, 0.0), first[:-1]) if len(taking) else np.zeros(0)
+        squares -= np.where(which.normals, state.speed[which.rows[first[:-1]]] ** 2, 0.0)
+        still = STILL * max(1.0, float(np.abs(state.v).max(initial=0.0)))
+        rests = state.stuck[taking] | (squares <= still * still)
+        work.p[:] = state.impulse[which.rows]
+        while True:
+            given.friction[:] = np.where(rests, self._static[taking], self._friction[taking])
+            given.fixed[:] = h * np.where(rests, self._fixed_static[taking], self._fixed[taking])
+            g = c = 0
+            for k in which.loaded:
+                for group, weights in zip(self._each[taking[k]].groups, self._weights[int(taking[k])], strict=True):
+                    given.factor[g] = group.holds if rests[k] else group.slips
+                    given.free[c : c + len(weights)] = weights @ free
+                    given.response[c : c + len(weights)] = weights @ response
+                    g, c = g + 1, c + len(weights)
+            left = which.solve()
+            if not left <= GOOD:
+                name = self._each[int(taking[int(work.report[REPORT_CONTACT])])].name
+                raise Stopped(f"the impulses of a step could not be found at '{name}': they are {left:.2g} of the largest one off", t)
+            self.coarse += left > TOLERANCE
+            slips = which.slips()
+            broken = rests & slips & self._breaks[taking]
+            if not broken.any():
+                return work.p.copy(), slips
+            rests &= ~broken
+
+    def kept(self, taking: Places) -> Kept:
+        """The problem of some contacts, whose arrays are used again."""
+        key = taking.tobytes()
+        if (known := self._kept.get(key)) is not None:
+            return known
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+        sizes = (self._normal + self._tangents)[taking]
+        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        rows = np.repeat(self._first[taking] - first[:-1], sizes) + np.arange(first[-1])
+        loaded = [k for k, i in enumerate(taking.tolist()) if i in self._weights]
+        n = int(first[-1])
+        loads = [Load(k, 1.0, np.zeros(len(w)), np.zeros((len(w), n))) for k in loaded for w in self._weights[int(taking[k])]]
+        of = contacts(self._normal[taking], self._tangents[taking])
+        given = problem(
+            np.zeros((n, n)), np.zeros(n), of._replace(friction=np.zeros(len(taking)), fixed=np.zeros(len(taking))), loads=loads
+        )
+        work = scratch(given)
+        normals = self._normal[taking] == 1
+        across = np.ones(n)
+        across[first[:-1][normals]] = 0.0
+        calls = jit.bound(iterate, given, work, 1), jit.bound(iterate, given, work, HARD), jit.bound(solve, given, work, AUTO, 0)
+        found = Kept(taking, rows, first, normals, loaded, given, work, self._tangents[taking] > 0, across, *calls)
+        self._kept[key] = found
+        return found
+
+    def _rebounds(self, taking: Places, state: State) -> Floats:
+        """The speed (k,) with which each contact is to part, m/s or rad/s."""
+        before = np.where(self._normal[taking] == 1, state.speed[self._first[taking]], 0.0)
+        rebounds = -self._restitution[taking] * np.minimum(before, 0.0)
+        rebounds[state.pressed[taking] | (rebounds <= self._closing_speed[taking])] = 0.0
+        return rebounds
+
+
+def _weights_of(components: Sequence[Mapping[str, float]], rows: Mapping[str, int]) -> Floats:
+    out = np.zeros((len(components), len(rows)))
+    for c, each in enumerate(components):
+        for name, weight in each.items():
+            out[c, rows[name]] = weight
+    return out

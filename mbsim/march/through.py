@@ -1,0 +1,10 @@
+"""How steps go through the contacts of a run."""
+
+from typing import NamedTuple
+
+
+class Through(NamedTuple):
+    """By steps of one size."""
+
+    step: float  # s
+    window: bool  # until it is quiet, not to the end of the run
