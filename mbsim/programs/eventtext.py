@@ -6,7 +6,7 @@ from mbsim import contracts
 from mbsim.integrators._seek import JUMPED, NOISE, SIDE, TOGETHER
 from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
-from mbsim.march.happenings import CROWD, CROWDED
+from mbsim.march.happened import CROWD, CROWDED
 from mbsim.march.output_times import SAME_TIME
 from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
 from mbsim.programs.memory import Call

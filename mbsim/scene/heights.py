@@ -44,7 +44,7 @@ def describe(height: Expression, model: "Model", planar: bool) -> Mapped:
     called = {call.table.name: call.table for call in height.lookups}
     return {
         "text": height.text,
-        "planar": planar,
+        "flat": planar,
         "values": {**named, "t": model.simulation.start},
         "tables": {name: {**table.block(), "index": table.index} for name, table in called.items()},
     }
@@ -54,7 +54,7 @@ def read_height(given: dict[str, Any]) -> Height:
     """The same of the scene of a result. Raises ValueError (TypeError, KeyError) for what is none."""
     tables = {str(name): _table(str(name), one) for name, one in given["tables"].items()}
     values = {str(name): float(value) for name, value in given["values"].items()}
-    return Height(parse(given["text"], tables=tables), values, given["planar"] is True)
+    return Height(parse(given["text"], tables=tables), values, given["flat"] is True)
 
 
 def _table(name: str, given: dict[str, Any]) -> Table:

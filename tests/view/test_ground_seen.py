@@ -49,7 +49,7 @@ def test_a_line_is_drawn_under_the_wheel() -> None:
 
 
 def test_where_there_is_no_height_nothing_is_drawn() -> None:
-    height = heights.read_height({"text": "sqrt(1 - x^2)", "values": {"t": 0.0}, "tables": {}, "planar": True})
+    height = heights.read_height({"text": "sqrt(1 - x^2)", "values": {"t": 0.0}, "tables": {}, "flat": True})
     found = height.at(np.array([0.0, 0.6, 2.0]), np.zeros(3))
     np.testing.assert_allclose(found[:2], [1.0, 0.8])
     assert np.isnan(found[2])
