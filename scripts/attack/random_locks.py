@@ -19,6 +19,7 @@ from mbsim.model.file.errors import ModelError
 END = 2.0
 AGREES = 2e-6  # of times, energies and coordinates over their size; of equal steps and methods of order 2 a thousand times as much
 KINDS = ("revolute", "fixed", "distance")
+BESIDE, ROUNDED = 1e-7, 1e-10  # s after an event, when what was at zero has left it; what is nearer to zero then stays there
 MOST = 12  # events that are followed: motions of open and closed chains tell small differences apart soon
 
 
@@ -184,7 +185,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float, float]], np.nd
     """The events (name, time, energy gained), and q at the end."""
     own = Own(m)
     q, v = own.consistent(m["q"].ravel().copy(), m["v"].ravel().copy())
-    t, n, found = 0.0, 3 * own.n, list[tuple[str, float, float]]()
+    t, n, found, left = 0.0, 3 * own.n, list[tuple[str, float, float]](), -1
 
     def value(e: dict[str, Any], t: float, y: np.ndarray) -> float:
         x = t if e["watched"] == "time" else y[e["of"]] if e["watched"] == "coordinate" else y[n + e["of"]]
@@ -192,10 +193,11 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float, float]], np.nd
 
     while t < END and len(found) < MOST:
         watched = []
-        for e in m["events"]:
+        for k, e in enumerate(m["events"]):
 
-            def watch(t: float, y: np.ndarray, e: dict[str, Any] = e) -> float:
-                return value(e, t, y)
+            def watch(t: float, y: np.ndarray, e: dict[str, Any] = e, just: bool = k == left) -> float:
+                x = value(e, t, y)
+                return x if not just or abs(x) > ROUNDED else ROUNDED
 
             watch.terminal = True  # type: ignore[attr-defined]
             watch.direction = {"up": 1.0, "down": -1.0, "any": 0.0}[e["direction"]]  # type: ignore[attr-defined]
@@ -205,6 +207,9 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float, float]], np.nd
             return np.concatenate([y[n:], own.acceleration(y[:n], y[n:])])
 
         start = np.concatenate([q, v])
+        if left >= 0:  # the sign of what has just been at zero is round-off
+            start = solve_ivp(f, (t, t + BESIDE), start, "DOP853", rtol=1e-11, atol=1e-11).y[:, -1]
+            t += BESIDE
         step = solve_ivp(f, (t, END), start, "DOP853", rtol=1e-11, atol=1e-11, events=watched, max_step=0.05, first_step=1e-5)
         hit = [k for k, times in enumerate(step.t_events) if len(times) and times[-1] > t + 1e-7]
         if not hit:
@@ -226,9 +231,7 @@ def own_motion(m: dict[str, Any]) -> tuple[list[tuple[str, float, float]], np.nd
         after = [value(one, t, np.concatenate([q, v])) for one in m["events"]]
         if any(a * b < 0.0 and k != hit[0] for k, (a, b) in enumerate(zip(values, after, strict=True))):
             raise Unsure  # the impact carries another one over zero
-        if e["watched"] == "speed" and abs(after[hit[0]]) > 1e-9 and values[hit[0]] * after[hit[0]] < 0.0:
-            raise Unsure
-        t = float(np.nextafter(t, np.inf))
+        t, left = float(np.nextafter(t, np.inf)), hit[0]
     raise Unsure
 
 
