@@ -27,7 +27,8 @@ import mbsim
 from mbsim import registry
 from mbsim.assembly import Assembly
 from mbsim.march.ending import SimulationError
-from mbsim.march.settings import declared_order, resolve
+from mbsim.march.orders import declared_order
+from mbsim.march.settings import resolve
 from mbsim.model.load import load
 from mbsim.results import Result
 

@@ -159,8 +159,8 @@ class _Motion(Run):
             self._go_to(Stretch(made, self.settings, self.interrupts))
         for mine, its in zip(self.arrays(), arrays, strict=True):
             mine[...] = its
-        self.at, self._stopped, self._steps, happened = at, remembered.stopped, remembered.steps, remembered.events
-        self._happenings.take_over(happened)
+        self.at, self._stopped, self._steps = at, remembered.stopped, remembered.steps
+        self._happenings.take_over(remembered.events)
         if self._march.is_of_a_library:
             self.formulation.work.status[contracts.STATUS_CHANGED] = 1
 
@@ -170,9 +170,8 @@ class _Motion(Run):
         if system.failure is not None or (system.samples is not None and system.samples.calls_python):
             raise ValueError("a stepper of a model with Python functions or units is not copied: they may remember past calls")
         self._stretch.require_no_steps("a stepper is not copied")
-        made, locks = self._stretch.made, None
-        if self._stretch is not self._first and made.coming is not None:
-            locks = made.coming.locks
+        made = self._stretch.made
+        locks = made.coming.locks if self._stretch is not self._first and made.coming is not None else None
         return Remembered(self._stopped, self._steps, self._happenings.remembered(), locks, made.start, made.q)
 
     def why(self, stop: Stopped) -> str:

@@ -9,7 +9,8 @@ from typing import Any
 from mbsim import contracts, jit, registry
 from mbsim.formulations import AS_THEY_ARE, Traits, choose
 from mbsim.march.blas_threads import Unthreaded
-from mbsim.march.settings import Settings, declared_order
+from mbsim.march.orders import declared_order
+from mbsim.march.settings import Settings
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.native import require_allowed
 from mbsim.system.system import Floats, System

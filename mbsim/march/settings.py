@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim import contracts, registry
 from mbsim.formulations import IMPLICIT_BLOCKS, Traits, Value, automatic_method, choose, implicit_tolerances, refuses_loaded_friction
+from mbsim.march.orders import declared_order
 from mbsim.march.wrong_settings import DRIFT, OWN, STEPS, corners, too_short, wrong_numbers, wrong_steps
 from mbsim.model.resolution import SOLVER_STEPS
 from mbsim.system.system import System
@@ -181,21 +182,6 @@ def _may_be_stiff(settings: Settings, system: System) -> bool:
     acting = bool(system.loads or system.n_x or not system.bodies)
     searches = registry.declaration("methods", settings.method, "SEARCHES", False)
     return acting and system.failure is None and not searches
-
-
-def declared_order(method: str, integrator: str) -> float | None:
-    """The order of a march on smooth motions, as the file of the method or of the integrator has it."""
-    kind, word = ("methods", method) if integrator == OWN else ("integrators", integrator)
-    found = registry.declaration(kind, word, "ORDER")
-    return None if found is None else float(found)
-
-
-def order_with(method: str, integrator: str, chosen: Mapping[str, object]) -> float | None:
-    """The declared order, or a lower one that the `chosen` options of the method leave it (its ORDER_BY), defaults where not given."""
-    options, known = _options("methods", method), [declared_order(method, integrator)]
-    for name, orders in (registry.declaration("methods", method, "ORDER_BY") or {}).items():
-        known.append(orders.get(chosen[name] if name in chosen else options[name].default))
-    return min((float(order) for order in known if order is not None), default=None)
 
 
 def _options(kind: str, word: str) -> Mapping[str, registry.Option]:

@@ -19,10 +19,11 @@ from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, Snapshot, with_events
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import Stepper, stepper
+from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
-from mbsim.march.settings import Settings, order_with
+from mbsim.march.settings import Settings
 from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
 from mbsim.system.system import Floats

@@ -21,7 +21,8 @@ from mbsim.analyses.dynamic import simulate
 from mbsim.assembly import Assembly, assemble
 from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.ending import SimulationError
-from mbsim.march.settings import Asked, order_with
+from mbsim.march.orders import order_with
+from mbsim.march.settings import Asked
 from mbsim.march.wrong_settings import OWN
 from mbsim.model.load import load
 from mbsim.observe.open_reactions import open_components

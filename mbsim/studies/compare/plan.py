@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from mbsim import registry
-from mbsim.march.settings import order_with
+from mbsim.march.orders import order_with
 from mbsim.model.file.errors import did_you_mean
 
 OWN = "own"  # shown as the integrator of a method that makes its own steps

@@ -15,8 +15,9 @@ import numpy as np
 from mbsim.contracts import Arrays
 from mbsim.diagnosis.redundancy import idle_multipliers, independent_rows
 from mbsim.march.between import MOST_ROWS
+from mbsim.march.orders import declared_order
 from mbsim.march.output_times import OutputTimes
-from mbsim.march.settings import Settings, declared_order
+from mbsim.march.settings import Settings
 from mbsim.model.schema import Model
 from mbsim.observe.observer import Observer
 from mbsim.results.reductions import SPANNED
