@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from exported import CART, needs_compiler
-from test_events import BALL, RELAY, eventful, rows_of
+from test_unit_events import BALL, RELAY, eventful, rows_of
 
 import mbsim
 from mbsim import export

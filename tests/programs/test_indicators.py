@@ -9,8 +9,8 @@ import pytest
 import yaml
 from exported import CART, SAMPLED, needs_compiler
 from test_event_mode import simulated
-from test_events import BALL, BREAKING, RELAY, eventful, rows_of
 from test_exchange import Solved, pointer
+from test_unit_events import BALL, BREAKING, RELAY, eventful, rows_of
 
 import mbsim
 from mbsim import export

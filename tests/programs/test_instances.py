@@ -7,7 +7,7 @@ from pathlib import Path
 import mechanisms
 import pytest
 from exported import SAMPLED, SHOWN, cart, needs_compiler
-from test_events import eventful
+from test_unit_events import eventful
 
 from mbsim import export
 from mbsim.jit.portable import Objects

@@ -6,7 +6,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from test_events import CART, LOOPED, TWICE_HELD
+from test_unit_events import CART, LOOPED, TWICE_HELD
 
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.programs.unit import Unit, unit_of
