@@ -28,7 +28,11 @@ from mbsim.elements.kinds import (
     PIVOTED_ROUND,
     RELATIVE_EFFORT,
     ROLLED,
+    ROLLED_ROUND,
     SLID,
+    SLID_BOX,
+    SLID_EDGES,
+    SLID_ROUND,
     SPRING,
     TORQUE,
     TURNED_FORCE,
@@ -47,7 +51,7 @@ if TYPE_CHECKING:
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 # Of these the first body is acted on, of other pairs the second.
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
-SLIPS = (ROLLED, SLID)  # kinds of relative coordinates along which contacts with planes slip
+SLIPS = (ROLLED, ROLLED_ROUND, SLID, SLID_BOX, SLID_EDGES, SLID_ROUND)  # kinds of relative coordinates along which contacts slip
 TURNS = (PIVOTED, PIVOTED_BOX, PIVOTED_EDGES, PIVOTED_ROUND)  # kinds along which contacts in space roll and drill
 COUPLES = (*MOMENTS, BUSHING, DRAG, LINEAR_TYRE, PACEJKA_TYRE)  # whose torque is not only that of a force at a point
 
@@ -87,7 +91,7 @@ class _Load:
     @property
     def on_bodies(self) -> bool:
         """Whether it has a force vector, too."""
-        return (self.on == col.ON_BODIES and not self.is_moment) or (self.between_points and not self.strands)
+        return (self.on == col.ON_BODIES and not self.is_moment) or (self.between_points and not self.strands and not self.frictions)
 
 
 class _Motion:

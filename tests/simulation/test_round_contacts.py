@@ -93,6 +93,8 @@ def test_friction_wheels_slip_until_their_rims_have_one_speed():
     assert (v[2], v[8]) == pytest.approx((first, -2.0 * first), abs=1e-9)
     assert multiplier(result, "rims")[-1] == pytest.approx(load, abs=1e-9)
     assert multiplier(result, "rims_stick")[-1] == pytest.approx(0.0, abs=1e-9)
+    assert abs(result.select("force_effort", "rims")[0]) == pytest.approx(0.25 * load, abs=1e-9)  # while it slips
+    assert result.select("force_power", "rims")[0] == pytest.approx(-0.25 * load * 20.0 * 0.2, abs=1e-6)
 
 
 CYLINDERS = """
