@@ -117,3 +117,14 @@ def test_what_rolls_on_given_surfaces_is_said() -> None:
     named = ball_on({"surface": {"z": "x"}}, position=[0, 0, 1])
     with pytest.raises(mbsim.ModelError, match="rename the parameter"):
         run(named | {"parameters": {"x": 1}})
+
+
+def test_frequencies_at_the_bottoms_of_two_bowls() -> None:
+    """A solid ball swings as 7/5 (rho - R) u'' = -g u in each direction, rho the radius of curvature: 1/(2 a) of z = a x^2."""
+    ball = {"mass": 2, "inertia": [0.008, 0.008, 0.008]}
+    source = ball_on({"surface": {"z": "0.5*x^2 + 0.7*y^2"}}, position=[0, 0, 0.1])
+    source["bodies"]["other"] = {**ball, "position": [2, 0, 0.1]}
+    source["constraints"]["d"] = {"type": "rolling_ball", "center": "other", "radius": 0.1, "surface": {"z": "0.3*(x - 2)^2 + y^2"}}
+    found = mbsim.modes(mechanisms.model(source | {"simulation": {"end": 1}}), "equilibrium").eigenvalues
+    expected = np.sqrt(5 / 7 * 9.81 / (1 / (2 * np.array([0.3, 0.5, 0.7, 1.0])) - 0.1))
+    close(np.sort(np.abs(found.imag[found.imag > 1e-3])), expected, atol=1e-6)
