@@ -158,7 +158,7 @@ def plan(settings, times, way, kept, slots, table):
         h = min(h, longest) if longest > 0.0 else h
         clipped = t + 1.01 * h >= times[count]
         h = times[count] - t if clipped else h
-        kept[GOES, lane], kept[CLIPPED, lane] = float(goes), float(clipped)
+        kept[GOES, lane], kept[CLIPPED, lane] = 1.0 if goes else 0.0, 1.0 if clipped else 0.0
         kept[TRIAL, lane] = h if goes else 0.0
         kept[AFTER, lane] = t if not goes else times[count] if clipped else t + h
         slots[table[SPAN], lane] = way * kept[TRIAL, lane]
@@ -172,7 +172,7 @@ def judge(kept, slots, table):
         fits = kept[GOES, lane] != 0.0 and kept[ERROR, lane] <= 1.0
         if not fits:
             slots[table[GUARDS], lane] = kept[HELD, lane]
-        kept[TAKEN, lane] = float(fits and slots[table[GUARDS], lane] == 0.0)
+        kept[TAKEN, lane] = 1.0 if fits and slots[table[GUARDS], lane] == 0.0 else 0.0
 
 
 @helper
@@ -184,7 +184,7 @@ def need(times, kept, slots, table, inside):
         needed = kept[TAKEN, lane] != 0.0 and row < times.shape[0] and slots[table[GUARDS], lane] == 0.0
         if needed:
             needed = times[row] < kept[AFTER, lane] if inside else times[row] <= kept[AFTER, lane]
-        kept[NEEDED, lane] = float(needed)
+        kept[NEEDED, lane] = 1.0 if needed else 0.0
         found += needed
     return found
 
@@ -311,7 +311,7 @@ def march(
             end_guarded(slots, table, kept[HELD], lane, taken)
             if kept[ANGLE, lane] > FLAT:
                 slots[table[GUARDS], lane] = 1.0
-            kept[MOVED, lane] = float(taken and differs(slots, first, end, n, lane))
+            kept[MOVED, lane] = 1.0 if taken and differs(slots, first, end, n, lane) else 0.0
             moved += kept[MOVED, lane] != 0.0
             if taken:
                 for i in range(n):
