@@ -211,7 +211,7 @@ def _data(
 
 
 def _bearing(reference: ReferenceConfiguration, circle: _Circle, other: _Circle, side: float) -> RelativeCoordinate:
-    """The turn of a straight part as the body of a circle at its end sees it. `side` is -1 where it reaches the circle, 1 where it leaves."""
+    """The turn of a straight part as the body of a circle at its end sees it. `side`: -1 where it reaches the circle, 1 where it leaves."""
     R_i, R_j = side * circle.radius, side * other.radius
     e_i, e_j, _ = _touching(circle, other, R_i, R_j, other.at - circle.at)
     data = _data(reference, (circle, other), (R_i, R_j), (e_i, e_j), True)

@@ -114,7 +114,7 @@ def test_the_angle_changes_with_the_motion() -> None:
 
     def rates(t: float, z: np.ndarray) -> list[float]:
         x, v = z
-        ell, ux, uy, angle = straight(x)
+        _, ux, _, angle = straight(x)
         # length of the cable: drop + R angle + ell; its rate along the slider is that of the end along the cable
         slope, E = ux, exp(0.35 * angle)
         step = 1e-6
@@ -225,6 +225,7 @@ KIND:
     MORE
 simulation: {end: 1}
 """
+TWO = "friction: 0.2}, {center: ground, at: [1, 2], radius: 0.1, wraps: clockwise, friction: 0.1"
 
 
 @pytest.mark.parametrize(
@@ -236,7 +237,7 @@ simulation: {end: 1}
         ("constraints", "friction: 0.2, grips: true", "", "a pulley that grips holds by any friction that is needed"),
         ("constraints", "friction: 0.2", "slack: true", "leave out 'friction', or 'slack'"),
         ("constraints", "friction: 0.2", "locked: false", "leave out 'locked', or 'friction'"),
-        ("constraints", "friction: 0.2}, {center: ground, at: [1, 2], radius: 0.1, wraps: clockwise, friction: 0.1", "", "one circle with friction between"),
+        ("constraints", TWO, "", "one circle with friction between"),
         ("forces", "friction: 0.2", "EA: 100", "a cable that stretches slides without friction"),
     ],
 )  # fmt: skip

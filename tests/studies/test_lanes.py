@@ -57,16 +57,20 @@ def runner_of(model: Any, vary: list[str], outputs: dict[str, str] | None = None
 def require_alike(runner: Runner, values: np.ndarray, most: float) -> None:
     """All rows of runs in lanes beside those of the march: no farther off than `most` of the largest number of their kind, or of 1.
 
-    Lanes that choose their steps take as many as the march.
+    Lanes that choose their steps take as many as the march. Where errors are round-off, as of first steps, this decides on steps too; then
+    rows are not farther off than the tolerance allows.
     """
     lanes = InLanes(runner, values, MANY)
     for row, (rows, stayed, steps) in zip(values, lanes.marched(values), strict=True):
         start = runner.begun(runner.numbers(row))
         assert stayed and start is not None and runner.march(runner.current, *start)
-        assert steps == runner.march.formulation.work.counts[COUNT_STEPS]
+        taken, within = int(runner.march.formulation.work.counts[COUNT_STEPS]), most
+        if runner.settings.controls_error and steps != taken:
+            assert abs(steps - taken) <= 1
+            within = 10.0 * float(runner.settings.options["rtol"])
         for part in lanes.parts:
             size = max(1.0, float(np.abs(runner.march.rows[:, part]).max()))
-            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= most * size
+            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= within * size
 
 
 @pytest.mark.parametrize(("model", "vary"), CASES, ids=[model for model, _ in CASES])
@@ -85,10 +89,10 @@ def test_shipped_models_choose_their_steps_as_by_themselves(model: str, vary: li
 @pytest.mark.parametrize("first_step", [None, 0.2])
 def test_steps_that_are_refused_leave_no_mark(first_step: float | None) -> None:
     """The first step, the longest and the tolerance decide which trials are refused; a lane refuses them by itself."""
-    asked = {"integrator": "dop853", "first_step": first_step, "max_step": 0.15, "end": 1.0, "rtol": 1e-9, "atol": 1e-11}
+    asked = {"integrator": "dop853", "first_step": first_step, "max_step": 0.15, "end": 1.0, "rtol": 1e-9, "atol": 1e-11, "method": "svd"}
     runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a"], **{k: v for k, v in asked.items() if v is not None})
     values[:, 0] *= np.linspace(0.3, 2.0, len(values))
-    require_alike(runner, values, 1e-10)
+    require_alike(runner, values, 1e-9)
     start = runner.begun(runner.numbers(values[-1]))
     assert start is not None and runner.march(runner.current, *start)
     counts = runner.march.formulation.work.counts

@@ -4,8 +4,9 @@
 step and error: it takes and refuses its trials by itself, and its rows lie where its own steps reach them. So a run does not depend on the
 lanes beside. They only go through the same operations at the same time, and a lane that has come to its end waits for the last one.
 
-What a trial that is refused has come to does not count, a comparison that came out otherwise among it. A trial that cannot be corrected,
-which the march by itself tries shorter, makes a run leave its lane.
+What a trial that is refused has come to does not count, a comparison that came out otherwise among it. A trial that cannot be taken onto
+its constraints, or be corrected by no more than it may, is tried shorter. A comparison that comes out otherwise in a trial within the
+tolerance makes a run leave its lane.
 """
 
 from math import inf, sqrt
@@ -33,13 +34,15 @@ from mbsim.studies.lanes.settling import (
 TIME, NEXT, TRIAL, AFTER = 0, 1, 2, 3  # s: where it is, the next step, the step that is tried, its end
 REACHED, STEPS = 4, 5  # rows filled, and steps taken
 GOES, CLIPPED, TAKEN, REJECTED, NEEDED = 6, 7, 8, 9, 10  # 1 where: under way; the trial is cut; it is taken; the last was not; see `need`
-ERROR, COARSE_ERROR, SUM, COARSE_SUM, HELD, OWN, ANGLE, MOVED = 11, 12, 13, 14, 15, 16, 17, 18  # scratch
-KEPT = 19
+ERROR, COARSE_ERROR, SUM, COARSE_SUM, HELD, OWN, ANGLE, MOVED, BEGAN = 11, 12, 13, 14, 15, 16, 17, 18, 19  # scratch
+KEPT = 20
 PATIENCE = 200_000  # trials, after which runs are left to the march
+ANY = 1e100  # s
 FLAT = 100.0  # tan^2: a step in which the null space turns farther may have passed the position where p does not give v
-# the kernels in the order of SHARED, table, times, A, c, E, P (`integrators/dop853.py`), exponent, Work.settings, limits of the turning and
-# of the corrections, scales of z (n, LANES), slots, z_dot (stages n, LANES), z at both ends of a step (2 n, LANES), what is kept, rows
-MARCH_CONTROLLED = i8(*[Function(STRAIGHT)] * len(SHARED), I1, A1, A2, A1, A2, A2, f8, A1, f8, f8, A2, A2, A2, A2, A2, A2)
+# the kernels in the order of SHARED, table, times, A, c, E, P (`integrators/dop853.py`), exponent, Work.settings, how many numbers count in
+# the mean of an error, limits of the turning and of the corrections, scales of z (n, LANES), slots, z_dot (stages n, LANES), z at both ends
+# of a step (2 n, LANES), what is kept, rows. Of a z with independent speeds, which end before n_v, the zeros behind them count too.
+MARCH_CONTROLLED = i8(*[Function(STRAIGHT)] * len(SHARED), I1, A1, A2, A1, A2, A2, f8, A1, f8, f8, f8, A2, A2, A2, A2, A2, A2)
 
 
 @helper
@@ -78,7 +81,7 @@ def evaluate(stage, A, c, i, K, n, start, kept, slots, table):
 
 
 @helper
-def measure(E, settings, scales, start, end, K, n, kept):
+def measure(E, settings, size, scales, start, end, K, n, kept):
     """ERROR: the estimated error of each trial over the tolerance (`integrators/_embedded.py`, `error`)."""
     fine, coarse = kept[ERROR], kept[COARSE_ERROR]
     for lane in range(LANES):
@@ -98,7 +101,7 @@ def measure(E, settings, scales, start, end, K, n, kept):
             coarse[lane] += (abs(b[lane]) / w) ** 2
     for lane in range(LANES):
         if fine[lane] != 0.0:
-            fine[lane] = abs(kept[TRIAL, lane]) * fine[lane] / sqrt((fine[lane] + 0.01 * coarse[lane]) * n)
+            fine[lane] = abs(kept[TRIAL, lane]) * fine[lane] / sqrt((fine[lane] + 0.01 * coarse[lane]) * size)
 
 
 @helper
@@ -113,14 +116,14 @@ def norms(settings, scales, z, of, less, n, out):
 
 
 @helper
-def first_steps(stage, exponent, settings, times, scales, start, K, n, kept, slots, table):
+def first_steps(stage, exponent, settings, size, times, scales, start, K, n, kept, slots, table):
     """NEXT: the first step of each lane (`integrators/_trials.py`, `first_step`)."""
     span, begins = times[times.shape[0] - 1] - times[0], times[0]
     none = K[:0]
     norms(settings, scales, start, start, none, n, kept[ERROR])
     norms(settings, scales, start, K, none, n, kept[COARSE_ERROR])
     for lane in range(LANES):
-        d0, d1 = sqrt(kept[ERROR, lane] / n), sqrt(kept[COARSE_ERROR, lane] / n)
+        d0, d1 = sqrt(kept[ERROR, lane] / size), sqrt(kept[COARSE_ERROR, lane] / size)
         still = d0 < 1e-5 or span * d1 < 1e-5
         kept[SUM, lane] = span if still else d0 / d1
         kept[COARSE_SUM, lane] = d1
@@ -138,7 +141,7 @@ def first_steps(stage, exponent, settings, times, scales, start, K, n, kept, slo
         unit, d1 = kept[SUM, lane], kept[COARSE_SUM, lane]
         failed = slots[table[GUARDS], lane] != kept[HELD, lane]
         slots[table[GUARDS], lane] = kept[HELD, lane]
-        d2 = sqrt(kept[ERROR, lane] / n) / h[lane]
+        d2 = sqrt(kept[ERROR, lane] / size) / h[lane]
         most = max(unit * d1, unit * unit * d2)
         if failed or not most < 1e300:
             kept[NEXT, lane] = h[lane]
@@ -173,6 +176,16 @@ def judge(kept, slots, table):
         if not fits:
             slots[table[GUARDS], lane] = kept[HELD, lane]
         kept[TAKEN, lane] = 1.0 if fits and slots[table[GUARDS], lane] == 0.0 else 0.0
+        kept[BEGAN, lane] = kept[REACHED, lane]
+
+
+@helper
+def refuse(kept, slots, table):
+    """Refuse the trials that could not be corrected, with their rows."""
+    for lane in range(LANES):
+        if kept[TAKEN, lane] != 0.0 and slots[table[GUARDS], lane] != 0.0:
+            slots[table[GUARDS], lane] = 0.0
+            kept[TAKEN, lane], kept[ANGLE, lane], kept[ERROR, lane], kept[REACHED, lane] = 0.0, 0.0, inf, kept[BEGAN, lane]
 
 
 @helper
@@ -248,16 +261,16 @@ def go_on(exponent, times, kept, slots, table):
 @helper
 def differs(a, at, b, n, lane):
     """Whether the states of a lane do."""
+    found = 0
     for i in range(n):
-        if a[at + i, lane] != b[i, lane]:
-            return True
-    return False
+        found += a[at + i, lane] != b[i, lane]
+    return found > 0
 
 
 @kernel(MARCH_CONTROLLED)
 def march(
     record, stage, check, correct, check_speeds, correct_speeds, unit, renew,
-    table, times, A, c, E, P, exponent, settings, limit, way, scales, slots, K, states, kept, rows,
+    table, times, A, c, E, P, exponent, settings, size, limit, way, scales, slots, K, states, kept, rows,
 ):  # fmt: skip
     """Fill rows (k width, LANES) from the state in the slots; returns how many there are. Lanes that leave on the way are marked."""
     control = flush_subnormals()
@@ -272,7 +285,7 @@ def march(
     copy_lanes(slots, first, start, 0, n)
     copy_lanes(slots, table[RATES], K, 0, n)
     if not settings[FIRST_STEP] > 0.0:
-        first_steps(stage, exponent, settings, times, scales, start, K, n, kept, slots, table)
+        first_steps(stage, exponent, settings, size, times, scales, start, K, n, kept, slots, table)
     for _ in range(PATIENCE):
         if plan(settings, times, way, kept, slots, table) == 0:
             break
@@ -281,13 +294,15 @@ def march(
             evaluate(stage, A, c, i, K, n, start, kept, slots, table)
         copy_lanes(slots, first, end, 0, n)
         copy_lanes(slots, table[TURNED], kept, ANGLE, 1)
-        measure(E, settings, scales, start, end, K, n, kept)
+        measure(E, settings, size, scales, start, end, K, n, kept)
         judge(kept, slots, table)
         if need(times, kept, slots, table, True) > 0:
             begin_guarded(slots, table, kept[HELD])
             for i in range(last + 1, c.shape[0]):
                 evaluate(stage, A, c, i, K, n, start, kept, slots, table)
             spare(slots, table, kept)
+            for lane in range(LANES):  # of an interpolated row the correction may be as large as it is
+                slots[table[SPAN], lane] = ANY
             while need(times, kept, slots, table, True) > 0:
                 begin_guarded(slots, table, kept[HELD])
                 interpolate(P, times, K, n, start, kept, slots, table)
@@ -299,16 +314,19 @@ def march(
         for lane in range(LANES):
             taken = kept[TAKEN, lane] != 0.0
             slots[table[T], lane] = kept[AFTER, lane] if taken else kept[TIME, lane]
+            slots[table[SPAN], lane] = way * kept[TRIAL, lane]
             for i in range(n):
                 slots[first + i, lane] = end[i, lane] if taken else start[i, lane]
             if not taken:
                 kept[ANGLE, lane] = 0.0
         onto(check, correct, check_speeds, correct_speeds, unit, table, slots, kept[OWN])
+        for lane in range(LANES):
+            end_guarded(slots, table, kept[HELD], lane, kept[TAKEN, lane] != 0.0)
+        refuse(kept, slots, table)
         renew_bases(renew, table, slots, limit, kept[ANGLE], kept[OWN])
         moved = 0
         for lane in range(LANES):
             taken = kept[TAKEN, lane] != 0.0
-            end_guarded(slots, table, kept[HELD], lane, taken)
             if kept[ANGLE, lane] > FLAT:
                 slots[table[GUARDS], lane] = 1.0
             kept[MOVED, lane] = 1.0 if taken and differs(slots, first, end, n, lane) else 0.0

@@ -9,7 +9,7 @@ from mbsim.jit import flush_subnormals, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
 from mbsim.studies.lanes.programs import EQUAL_STEPS
-from mbsim.studies.lanes.settling import GUARDS, H, ROW, SPAN, TURNED, T, fill, onto, renew_bases
+from mbsim.studies.lanes.settling import GUARDS, ROW, SPAN, TURNED, H, T, fill, onto, renew_bases
 
 KEPT = 2  # rows of LANES that a march holds: what a step leaves of turning and of guards
 # the kernels in the order of EQUAL_STEPS, table, times, step (s), limit of the turning, of the corrections, slots, what is kept, rows

@@ -13,7 +13,7 @@ from mbsim.jit.straight.emission import LANES, Straight
 from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.observe.observer import joint_table
-from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
+from mbsim.studies.lanes.equations import ALLOWED, SLACK, Equations, Place, hold_corrections
 from mbsim.studies.lanes.forms import Form
 from mbsim.studies.lanes.linear import Number, Numbers, dot
 from mbsim.studies.lanes.traced import TracedSystem, find_written
@@ -186,7 +186,7 @@ def _check(of: _Tracing) -> Straight:
 
 def _correct(of: _Tracing) -> Straight:
     q, share = of.equations.correct(of.at, of.q, of.v)
-    hold_corrections(share)
+    hold_corrections(share, SLACK if of.form.pair is None else ALLOWED)
     return of.code(new_q=q)
 
 

@@ -70,7 +70,8 @@ class Tile:
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
         self._forces = self._rows[:, self._width :]
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
-        self._scales = np.ones((len(formulation.work.state_scales), LANES))
+        self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
+        self._scales = np.ones((len(self._state), LANES))
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
         self._begins = [part.start for part in self.parts]
@@ -96,8 +97,8 @@ class Tile:
         rates, states = np.zeros((len(pair.c) * n, LANES)), np.zeros((2 * n, LANES))
         self._steps = kept[controlled.STEPS]
         self._march = bound(
-            controlled.march, *kernels, table, self._times, *pair, work.settings, limit, way, self._scales, self._values, rates, states,
-            kept, rows,
+            controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
+            self._values, rates, states, kept, rows,
         )  # fmt: skip
 
     def steps(self, lane: int) -> int:
@@ -143,7 +144,7 @@ class Tile:
         found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
         self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
-        self._scales[:, lane] = self._formulation.work.state_scales
+        self._scales[:, lane] = self._formulation.work.state_scales[self._state]
         return True
 
     def copy(self, lane: int, other: int) -> None:
