@@ -96,7 +96,7 @@ def test_steps_that_are_refused_leave_no_mark(first_step: float | None) -> None:
     start = runner.begun(runner.numbers(values[-1]))
     assert start is not None and runner.march(runner.current, *start)
     counts = runner.march.formulation.work.counts
-    assert counts[COUNT_SVDS] > 1 and (counts[COUNT_REJECTED] > 0) == (first_step is not None)
+    assert counts[COUNT_SVDS] > 1 and counts[COUNT_REJECTED] > 0
 
 
 @pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])

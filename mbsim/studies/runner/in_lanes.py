@@ -70,7 +70,9 @@ class InLanes:
             self._steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
             return STAGES * self._steps
         for values in probes[:PROBES]:
-            if (started := self._start(values)) is not None and runner.march(runner.current, *runner.begun(started[0])):
+            started = self._start(values)
+            begun = None if started is None else runner.begun(started[0])
+            if begun is not None and runner.march(runner.current, *begun):
                 return int(runner.march.formulation.work.counts[COUNT_EVALUATIONS])
         raise LanesError("none of the first runs comes to its end plainly")
 
