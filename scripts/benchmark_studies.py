@@ -45,12 +45,12 @@ PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.
 # The memory of a study of so many runs, in a process of its own.
 MEMORY = """
 import resource, sys, tempfile, pathlib
-from mbsim.studies.sampled.api import prepared
+from mbsim.studies.sampled.api import prepare
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.run import run_study
 vary = {"m2": {"uniform": {"loc": 0.5, "scale": 1.5}}}
 sampling = {"type": "random", "count": int(sys.argv[2])}
-made = prepared(sys.argv[1], vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.002})
+made = prepare(sys.argv[1], vary, {"last": "final(theta1)"}, sampling=sampling, simulation={"end": 0.002})
 with tempfile.TemporaryDirectory() as folder:
     run_study(made, pathlib.Path(folder) / "s.h5", make_pool(1))
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
