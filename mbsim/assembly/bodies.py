@@ -71,6 +71,7 @@ class Bodies:
             load_types=["beam" if name in model.beams else model.acting()[name].type for name in builder.loads.forces],
             load_against=[name not in model.beams and model.acting()[name].AGAINST for name in builder.loads.forces],
             angles=builder.loads.angles,
+            relative=builder.relative.named,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals),
             columns=columns,
