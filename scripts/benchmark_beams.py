@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 from command_line import EXUDYN, command, installed, output_folder, parser, versions
-from measuring import Report, alternate, describe, origin, ratio
+from measuring import Report, alternate, describe, origin, ratio, wrapped
 from stiff_cases import beam as rods_with_springs
 
 import mbsim
@@ -259,10 +259,11 @@ def main() -> None:
     beside_rods(report, size)
     head = "\n".join(["# Speed of beams", "", origin(command(__file__), versions("numba", "numpy", "exudyn")), ""])
     paragraphs = (__doc__ or "").split("\n\n")
-    told = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs[1:2])
+    bullets = [wrapped(bullet, "  ") for bullet in paragraphs[2].split("\n*")]
+    notes = [wrapped(f"- {note}", "  ") for note in report.notes]
     with output_folder(given) as folder:
         (folder / "benchmarks-beams.md").write_text(
-            "\n".join([head, told, "", paragraphs[2], "", report.table(), "", report.listed(), ""]), encoding="utf-8"
+            "\n".join([head, wrapped(paragraphs[1]), "", "\n* ".join(bullets), "", report.table(), "", *notes, ""]), encoding="utf-8"
         )
 
 
