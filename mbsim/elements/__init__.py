@@ -26,6 +26,7 @@ DEFAULTS = {
     "ATTITUDES": False,
     "READS_VALUE": False,
     "CONSTANT": (),
+    "FRICTION": "none",
     "SWITCHES": (),
 }
 _FOLDER = os.path.dirname(__file__)

@@ -31,6 +31,11 @@ def at_velocity_level(kind: int) -> bool:
     return bool(declaration("rows", names("rows")[kind], "LEVEL") == "velocity")
 
 
+def contact_friction(kind: int) -> str:
+    """What friction of a contact acts along a kind of relative coordinate: `slip` in m, `turn` (rolling, drilling) in rad, or `none`."""
+    return str(declaration("relative", names("relative")[kind], "FRICTION"))
+
+
 def reads_value(kind: int) -> bool:
     """Whether a kind of load needs the value of its relative coordinate, and not its rate alone."""
     return bool(declaration("loads", names("loads")[kind], "READS_VALUE"))

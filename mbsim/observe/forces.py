@@ -22,21 +22,12 @@ from mbsim.elements.kinds import (
     LENGTH,
     LINEAR_TYRE,
     PACEJKA_TYRE,
-    PIVOTED,
-    PIVOTED_BOX,
-    PIVOTED_EDGES,
-    PIVOTED_ROUND,
     RELATIVE_EFFORT,
-    ROLLED,
-    ROLLED_ROUND,
-    SLID,
-    SLID_BOX,
-    SLID_EDGES,
-    SLID_ROUND,
     SPRING,
     TORQUE,
     TURNED_FORCE,
     TURNED_TORQUE,
+    contact_friction,
 )
 from mbsim.elements.loads.relative_effort import PART, SIGN
 from mbsim.kernels import observed_columns as col
@@ -51,8 +42,6 @@ if TYPE_CHECKING:
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 # Of these the first body is acted on, of other pairs the second.
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
-SLIPS = (ROLLED, ROLLED_ROUND, SLID, SLID_BOX, SLID_EDGES, SLID_ROUND)  # kinds of relative coordinates along which contacts slip
-TURNS = (PIVOTED, PIVOTED_BOX, PIVOTED_EDGES, PIVOTED_ROUND)  # kinds along which contacts in space roll and drill
 COUPLES = (*MOMENTS, BUSHING, DRAG, LINEAR_TYRE, PACEJKA_TYRE)  # whose torque is not only that of a force at a point
 
 
@@ -217,7 +206,7 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             found[name].strands.extend(strands)
         if name in found:
             found[name].powers.append(place)
-            if on == col.ALONG_RELATIVE and int(system.arrays.relative[index, 0]) in (*SLIPS, *TURNS):
+            if on == col.ALONG_RELATIVE and contact_friction(int(system.arrays.relative[index, 0])) != "none":
                 found[name].frictions.append(place)
             continue
         first, second = system.arrays.loads[e, 1:3].tolist()
@@ -229,7 +218,7 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
             speed = index
             coordinate = system.coordinates.index(system.speeds[speed].removeprefix("der(").removesuffix(")"))
         between = relative >= 0 and bool(system.arrays.relative[relative, 0] == LENGTH)
-        turns = relative >= 0 and int(system.arrays.relative[relative, 0]) in TURNS
+        turns = relative >= 0 and contact_friction(int(system.arrays.relative[relative, 0])) == "turn"
         found[name] = _Load(
             name, kind, against, on, place, [place], first, second, data, relative, coordinate, speed, between, [place] * turns, strands
         )
@@ -239,7 +228,10 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
 def _length_unit(system: System, load: _Load) -> str:
     if load.speed >= 0:
         return "rad" if system.speed_units[load.speed].startswith("rad") else "m"
-    return "rad" if load.relative >= 0 and not load.strands and system.arrays.relative[load.relative, 0] in (ABOUT, *TURNS) else "m"
+    if load.relative < 0 or load.strands:
+        return "m"
+    kind = int(system.arrays.relative[load.relative, 0])
+    return "rad" if kind == ABOUT or contact_friction(kind) == "turn" else "m"
 
 
 def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:

@@ -30,7 +30,7 @@ DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "READS_VALUE": (True,),
         "SWITCHES": (("the lower stop", "the upper stop", "the release of the stop"), ("the surface", "the release of the surface")),
     },
-    "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",)},
+    "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",), "FRICTION": ("slip", "turn")},
 }
 
 

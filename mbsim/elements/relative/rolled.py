@@ -5,6 +5,7 @@ from mbsim.kernels import planar_rows as planar
 from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 
 DIMENSIONS = (2,)
+FRICTION = "slip"
 
 
 @helper
