@@ -112,7 +112,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         else "",
         notes=tuple(found),
         folder=str(Path(model.file).parent),
-        files=tuple(file for body in model.bodies.values() for file in body.files()),
+        files=tuple(file for block in (*model.bodies.values(), *model.elastic.values()) for file in block.files()),
         warnings=warnings,
     )
 
@@ -167,6 +167,7 @@ def _check_complete(model: Model, system: System) -> None:
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
         "bodies": (model.bodies, {*system.bodies}),
         "beams": (model.beams, {*system.loads}),
+        "elastic": (model.elastic, {*system.loads} & rows),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
@@ -196,5 +197,6 @@ def _place(model: Model, error: StartError) -> str:
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,
         "constraints": model.constraints,
+        "elastic": model.elastic,
     }
     return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")

@@ -5,12 +5,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from mbsim.model import beam_block, rules
+from mbsim.model import made_bodies, rules
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, place_names, relative_names
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
+from mbsim.model.elastic_block import held_elsewhere
 from mbsim.model.events import Event, read_events
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, Vector
@@ -78,6 +79,7 @@ class Reading:
         self.simulation_overrides = simulation
         self.table_overrides = tables
         self.report = Report(document, parameters, simulation, tables)
+        self._folder = Path(document.file).parent
         self.data: Mapped = {}
         self.context = Context()
 
@@ -95,7 +97,7 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        self.named = beam_block.named(self.data, Context(parameters=values, unusable=unusable), self.report)
+        self.named = made_bodies.named(self.data, Context(parameters=values, unusable=unusable), self._folder, self.report)
         self.data = self.named.data
         bodies, joints = self.named.bodies(), self._mapping("joints")
         points = {name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()}
@@ -104,7 +106,7 @@ class Reading:
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
-            folder=str(Path(self.document.file).parent),
+            folder=str(self._folder),
             dimension=dimension,
             parameters=values,
             unusable=unusable,
@@ -129,7 +131,7 @@ class Reading:
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
         ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
         solid = {name: block for name in self._mapping("bodies") if (block := self._block(Body, ("bodies", name))) is not None}
-        beams, nodes = beam_block.read_beams(self.named, self.context, beam_block.Placed(solid, ground), self.report)
+        made = self.named.read(self.context, solid, ground, self.report)
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -145,8 +147,9 @@ class Reading:
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             ground=ground,
-            bodies={**solid, **nodes},
-            beams=beams,
+            bodies=made.bodies,
+            beams=made.beams,
+            elastic=made.elastic,
             joints=joined,
             couplings=coupled,
             drivers=self._drivers(),
@@ -168,7 +171,7 @@ class Reading:
             overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model)])
+            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model), *held_elsewhere(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)
@@ -248,7 +251,7 @@ class Reading:
         return values, frozenset(raw) - values.keys()
 
     def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
-        given = TablesGiven(self._mapping("tables"), self.table_overrides, Path(self.document.file).parent)
+        given = TablesGiven(self._mapping("tables"), self.table_overrides, self._folder)
         return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
 
     def _with_let(self) -> Context:
@@ -337,7 +340,7 @@ class Reading:
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:
         """The names that measures and states cannot have, by section; those of further `sections` too."""
-        sections = ("parameters", "tables", "let", "bodies", "beams", "joints", "drivers", "constraints", *sections)
+        sections = ("parameters", "tables", "let", "bodies", "beams", "elastic", "joints", "drivers", "constraints", *sections)
         return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:
