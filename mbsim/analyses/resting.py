@@ -277,7 +277,10 @@ class _Search:
             if i in closed or (i in stuck and not one.normal and self.found.loaded(i, closed)):
                 tangents = [rows[name] for name in tangent_rows(one)] if i in stuck else []
                 normal = rows[one.normal] if one.normal else None
-                groups = [(group.holds, [{rows[name]: x for name, x in part.items()} for part in group.components]) for group in one.groups]
+                groups = [
+                    (group.factor(True, system), [{rows[name]: x for name, x in part.items()} for part in group.components])
+                    for group in one.groups
+                ]
                 contacts.append(Contact(i, normal, one.sign, tangents, one.static, one.fixed_static, groups if i in stuck else []))
         M, h, C, *_ = system.terms(self.made.start, q, np.zeros(system.n_v))
         return hold(np.tril(M) + np.tril(M, -1).T, h, C, kept, contacts, rests, self._floor)

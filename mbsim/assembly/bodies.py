@@ -72,6 +72,7 @@ class Bodies:
             load_types=[_type(model, name) for name in builder.loads.forces],
             load_against=[name in (acting := model.acting()) and acting[name].AGAINST for name in builder.loads.forces],
             angles=builder.loads.angles,
+            relative=builder.relative.named,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals),
             columns=columns,

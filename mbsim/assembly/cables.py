@@ -20,7 +20,7 @@ from mbsim.elements.kinds import BEARING, LENGTH, STRAND
 from mbsim.elements.primitives import distance
 from mbsim.model.cables import Station
 from mbsim.model.fields import ItemError
-from mbsim.model.winding import Lift, Part, Term
+from mbsim.model.winding import Lift, Part, Rub, Term
 from mbsim.system.system import Floats
 
 ON_AXIS = 1e-9  # sine of an angle, and distance over the radius, up to which a circle is about the axis of a joint
@@ -73,7 +73,7 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
     """
     reference = builder.reference
     circles = [_circle(reference, station) for station in path]
-    open_radius = 0.0 if strict else _open_radius(builder, path, circles)
+    open_radius = 0.0 if strict or any(station.rubs for station in path) else _open_radius(builder, path, circles)
     straights = []
     for k, (first, second) in enumerate(pairwise(circles)):
         try:
@@ -81,7 +81,7 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
         except ValueError as error:
             raise ItemError(("path", k + 1), error) from None
     parts, terms, drawn, flat = list[Part](), list[Term](), 0.0, 0.0
-    lifts = list[Lift]()
+    lifts, rubs = list[Lift](), list[Rub]()
     for k, straight in enumerate(straights):
         if k == 0:
             terms += _spun(builder, name, 0, circles[0], -1.0)
@@ -94,10 +94,12 @@ def lay(builder: Laying, name: str, path: list[Station], strict: bool) -> list[P
             if path[k + 1].lifts:
                 lifts.append(_lift(builder, name, k + 1, circles, angle, len(terms) - 1))
             drawn += abs(circle.radius) * angle * (0.5 if grips else 1.0)
+        if path[k + 1].rubs:
+            rubs.append(_rub(builder, name, path, k + 1, circles))
         if last or (grips and circle.radius != 0.0):
             terms += _spun(builder, name, k + 1, circle, 1.0)
-            parts.append(Part(terms, drawn, flat, lifts, 2.0 * pi * open_radius))
-            terms, drawn, flat, lifts = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, []
+            parts.append(Part(terms, drawn, flat, lifts, 2.0 * pi * open_radius, rubs))
+            terms, drawn, flat, lifts, rubs = _spun(builder, name, k + 1, circle, -1.0), 0.0, 0.0, [], []
             if not last:
                 drawn = 0.5 * abs(circle.radius) * angle
     return parts
@@ -178,22 +180,42 @@ def _straight(builder: Laying, name: str, first: _Circle, second: _Circle, open_
     sign = -1.0 if back else 1.0
     R_i, R_j = sign * i.radius, sign * j.radius
     e_i, e_j, length = _touching(i, j, R_i, R_j, sign * apart)
-    places = [_place(reference, i), _place(reference, j)]
     turns = [R_i - R_j] if reference.planar else [R_i, R_j]
     known = open_radius > 0.0 and all(abs(x / open_radius - round(x / open_radius)) < 1e-9 for x in turns)
-    data = np.zeros(24)
-    if reference.planar:
-        data[0:2], data[2:4] = places[0][1][:2], places[1][1][:2]
-        data[4:11] = R_i - R_j, R_j, *e_i[:2], reference.angle(i.body), reference.angle(j.body), float(not known)
-    else:
-        A_i, A_j = reference.rotations[i.body].T, reference.rotations[j.body].T
-        data[0:3], data[3:6], data[6:9], data[9:12] = places[0][1], places[1][1], A_i @ e_i, A_j @ e_j
-        data[12:15], data[15:18] = A_i @ np.cross(i.axis, e_i), A_j @ np.cross(j.axis, e_j)
-        data[18:21] = R_i, R_j, float(not known)
+    data = _data(reference, (i, j), (R_i, R_j), (e_i, e_j), not known)
     index = builder.relative.line(name, RelativeCoordinate(STRAND, i.body, j.body, data=[float(c) for c in data]))
     builder.loads.angles.setdefault(index, (name.partition(".")[0], name))
     leaves, reaches = (e_j, e_i) if back else (e_i, e_j)
     return _Straight(index, name, length, sign * leaves, sign * reaches)
+
+
+def _data(
+    reference: ReferenceConfiguration,
+    circles: tuple[_Circle, _Circle],
+    radii: tuple[float, float],
+    along: tuple[Floats, Floats],
+    strict: bool,
+) -> Floats:
+    """The numbers (24,) of a `strand`, and of its `bearing`."""
+    (i, j), (R_i, R_j), (e_i, e_j), data = circles, radii, along, np.zeros(24)
+    places = [_place(reference, i), _place(reference, j)]
+    if reference.planar:
+        data[0:2], data[2:4] = places[0][1][:2], places[1][1][:2]
+        data[4:11] = R_i - R_j, R_j, *e_i[:2], reference.angle(i.body), reference.angle(j.body), float(strict)
+    else:
+        A_i, A_j = reference.rotations[i.body].T, reference.rotations[j.body].T
+        data[0:3], data[3:6], data[6:9], data[9:12] = places[0][1], places[1][1], A_i @ e_i, A_j @ e_j
+        data[12:15], data[15:18] = A_i @ np.cross(i.axis, e_i), A_j @ np.cross(j.axis, e_j)
+        data[18:21] = R_i, R_j, float(strict)
+    return data
+
+
+def _bearing(reference: ReferenceConfiguration, circle: _Circle, other: _Circle, side: float) -> RelativeCoordinate:
+    """The turn of a straight part as the body of a circle at its end sees it. `side`: -1 where it reaches the circle, 1 where it leaves."""
+    R_i, R_j = side * circle.radius, side * other.radius
+    e_i, e_j, _ = _touching(circle, other, R_i, R_j, other.at - circle.at)
+    data = _data(reference, (circle, other), (R_i, R_j), (e_i, e_j), True)
+    return RelativeCoordinate(BEARING, circle.body, other.body, data=[float(c) for c in data])
 
 
 def _touching(i: _Circle, j: _Circle, R_i: float, R_j: float, apart: Floats) -> tuple[Floats, Floats, float]:
@@ -242,6 +264,39 @@ def _across(z: Floats) -> tuple[Floats, Floats]:
     return x, np.cross(z, x)
 
 
+def slides(reference: ReferenceConfiguration, path: list[Station], k: int) -> list[tuple[str, float]]:
+    """How far a cable has slid over the rim of station k, as words of relative coordinates and factors: see `Rub.slide`."""
+    ends = [0, *(i for i in range(1, len(path) - 1) if path[i].grips), len(path) - 1]
+    first, last = max(i for i in ends if i < k), min(i for i in ends if i > k)
+    found = [(f"strand{i}", -0.5 if i < k else 0.5) for i in range(first, last)]
+    for i, side, half in ((first, -1.0, -0.5), (k, 1.0, -0.5), (k, -1.0, 0.5), (last, 1.0, 0.5)):
+        found += [(f"rim{i}", half * factor) for factor in [_factor(_circle(reference, path[i]), side)] if factor != 0.0]
+    return found
+
+
+def drawn_angle(reference: ReferenceConfiguration, path: list[Station], k: int) -> float:
+    """The angle by which a cable lies on the circle of station k in the drawing, rad. Raises ItemError where it cannot lie there."""
+    before, circle, after = (_circle(reference, path[i]) for i in (k - 1, k, k + 1))
+    try:
+        reaches, leaves = (_touching(circle, other, side * circle.radius, side * other.radius, other.at - circle.at)[0] * side
+                           for other, side in ((before, -1.0), (after, 1.0)))  # fmt: skip
+    except ValueError as error:
+        raise ItemError(("path", k), error) from None
+    return _between(circle, reaches, leaves) + 2.0 * pi * (path[k].turns or 0.0)
+
+
+def _rub(builder: Laying, name: str, path: list[Station], k: int, circles: list[_Circle]) -> Rub:
+    """Of station k, whose straight parts are there."""
+    _spun(builder, name, k, circles[k], 1.0)
+    turns = []
+    for word, other, side in (("reaches", circles[k - 1], -1.0), ("leaves", circles[k + 1], 1.0)):
+        index = builder.relative.line(f"{name}.{word}{k}", _bearing(builder.reference, circles[k], other, side))
+        turns.append(Term(index, f"{name}.{word}{k}", side * float(np.sign(circles[k].radius))))
+    words = [(f"{name}.{word}", factor) for word, factor in slides(builder.reference, path, k)]
+    named = builder.relative.named
+    return Rub(k, [Term(named[word], word, factor) for word, factor in words if word in named], (turns[0], turns[1]))
+
+
 def _lift(builder: Laying, name: str, k: int, circles: list[_Circle], angle: float, term: int) -> Lift:
     """Of station k, whose straight parts are the terms `term` and the next one."""
     before, circle, after = circles[k - 1 : k + 2]
@@ -257,8 +312,13 @@ def _lift(builder: Laying, name: str, k: int, circles: list[_Circle], angle: flo
 
 def _wrapped(circle: _Circle, before: _Straight, after: _Straight, lifts: bool) -> float:
     """The angle by which the cable lies on a circle in the drawing, 0 .. 2 pi, rad; where it `lifts` -pi .. pi."""
+    return _between(circle, before.reaches, after.leaves, lifts)
+
+
+def _between(circle: _Circle, reaches: Floats, leaves: Floats, lifts: bool = False) -> float:
+    """The same of the directions (3,) in which the cable reaches the circle and leaves it."""
     x, y = _across(circle.axis)
-    a, b = (np.array([along @ x, along @ y]) for along in (before.reaches, after.leaves))
+    a, b = (np.array([along @ x, along @ y]) for along in (reaches, leaves))
     angle = atan2(a[0] * b[1] - a[1] * b[0], a @ b) * float(np.sign(circle.radius))
     if lifts:
         return angle

@@ -75,8 +75,8 @@ def watched(model: Model, source: Bodies | Generalized, system: System) -> Plann
 
 def _check(model: Model, system: System) -> None:
     """Raise ModelError for what cannot be set, and for parameters that are to change in a run and that numbers are made of."""
-    settable = {*system.speeds, *system.states, *(name for name in system.coordinates if der(name) in system.speeds)}
-    problems = []
+    speeds, problems = set(system.speeds), []
+    settable = {*speeds, *system.states, *(name for name in system.coordinates if der(name) in speeds)}
     for event in model.events.values():
         for name in event.do.set:
             if name not in settable:

@@ -9,15 +9,29 @@ before a system is made of it, under names made of the user's: `knee_lower`, `kn
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mbsim.assembly.cables import rims
+from mbsim.assembly.cables import drawn_angle, rims, slides
 from mbsim.assembly.contact_pairs import sites
 from mbsim.assembly.contact_sites import ContactRow, ResistanceRow, RimRow, Site
 from mbsim.assembly.reference import ReferenceConfiguration
-from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals
+from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals, Wrap
+from mbsim.constraints._rubbing import Rubbing
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
 from mbsim.constraints.pulley_cable import PulleyCable
-from mbsim.forces._push import BEGIN, PUSH, SPARE, CablePush, ContactPush, FlankPush, GapPush, Push, ResistancePush, play_of, push_name
+from mbsim.forces._push import (
+    BEGIN,
+    PUSH,
+    SPARE,
+    CablePush,
+    ContactPush,
+    FlankPush,
+    GapPush,
+    Push,
+    ResistancePush,
+    RubPush,
+    play_of,
+    push_name,
+)
 from mbsim.joints._coupling import Flank, RowCoupling
 from mbsim.joints._table import TableJoint
 from mbsim.model.contacts import ContactBlock
@@ -26,6 +40,7 @@ from mbsim.model.events import Action, Event
 from mbsim.model.expressions.calculus import derivative, partial
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.parsed import combine
+from mbsim.model.fields import ItemError
 from mbsim.model.file.errors import ModelError
 from mbsim.model.formulas import with_fields
 from mbsim.model.lockable import lockable
@@ -73,6 +88,14 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
     if cables:
         found += [_of_cable(name, cable, model) for name, cable in cables.items()]
         taken -= cables.keys() - model.acting().keys()
+    for name, constraint in model.constraints.items():
+        if isinstance(constraint, PulleyCable) and any(station.rubs for station in constraint.path):
+            try:
+                found += _rubbing(name, constraint, model)
+            except ItemError as error:
+                problems.append(model.problem(("constraints", name, "path", *error.path[1:]), str(error)))
+            except ValueError as error:
+                problems.append(model.problem(("constraints", name), str(error)))
     for one in found:
         for name in {one.name, one.normal, one.tangent} - {""}:
             if name in taken:
@@ -211,6 +234,25 @@ def _of_cable(name: str, cable: PulleyCable, model: Model) -> Unilateral:
     )
 
 
+def _rubbing(name: str, cable: PulleyCable, model: Model) -> Iterator[Unilateral]:
+    """The friction of a cable on its circles. Raises ItemError where it does not lie on one, ValueError for a cable that comes and goes."""
+    if name in lockable(model):
+        raise ValueError("a cable with friction is always there: it is not locked and unlocked by events")
+    reference, rubbing = ReferenceConfiguration(model), [k for k, station in enumerate(cable.path) if station.rubs]
+    parts = sum(bool(station.grips) for station in cable.path) + 1
+    for n, k in enumerate(rubbing):
+        station, label = cable.path[k], f"{name}_friction{'' if len(rubbing) == 1 else n + 1}"
+        row = name if parts == 1 else f"{name}.part{sum(bool(before.grips) for before in cable.path[:k]) + 1}"
+        sense = 1.0 if station.wraps == "counterclockwise" else -1.0
+        turns = ((f"{label}.reaches{k}", -sense), (f"{label}.leaves{k}", sense))
+        slipping = station.friction or 0.0
+        holding = slipping if station.static is None else station.static
+        speed = combine([(factor, parse(der(f"{label}.{word}"))) for word, factor in slides(reference, cable.path, k)])
+        load = Group(slipping, holding, ({row: 1.0},), Wrap(drawn_angle(reference, cable.path, k), turns))
+        texts: dict[Look, str | Expression] = {Look.SLIDE: speed, Look.HOLD: "1"}
+        yield Unilateral(label, ("constraints", name), "", label, 1, (push_name(label, 0),), texts, groups=(load,), station=k)
+
+
 def _of_contact(name: str, block: ContactBlock, label: str, texts: dict[Look, str | Expression], sign: float = 1.0) -> Unilateral:
     tangents = sum(look in texts for look in (Look.SLIDE, Look.ACROSS))
     return Unilateral(
@@ -248,6 +290,10 @@ def with_unilaterals(model: Model) -> Model:
             constraints[one.normal] = row.model_construct(type="contact", site=site, sticks=False, locked=False)
             if one.tangent:
                 constraints[one.tangent] = row.model_construct(type="contact", site=site, sticks=True, locked=False)
+        elif one.station >= 0:
+            path = model.constraints[one.path[1]].path  # type: ignore[attr-defined]  # a PulleyCable
+            forces[one.name] = RubPush.model_construct(type="push", path=path, station=one.station)
+            constraints[one.tangent] = Rubbing.model_construct(type="rubbing", path=path, station=one.station, locked=False)
         elif one.cable:
             cable = constraints[one.name]
             assert isinstance(cable, PulleyCable)

@@ -4,10 +4,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from math import tanh
 from typing import Any, NamedTuple
 
+from mbsim.kernels.relative import VALUE
 from mbsim.model.expressions.expression import Expression
-from mbsim.system.system import SlipSizes
+from mbsim.system.system import SlipSizes, System
 
 
 class Look(StrEnum):
@@ -26,12 +28,41 @@ class Look(StrEnum):
 Weights = dict[str, float]  # of multipliers, by row
 
 
+class Wrap(NamedTuple):
+    """The angle by which a cable lies on a circle with friction: that of the drawing and relative coordinates, by name, with factors."""
+
+    drawn: float  # rad
+    turns: tuple[tuple[str, float], ...]
+
+    def angle(self, system: System) -> float:
+        """It at the last evaluation of a system, rad."""
+        values = system.arrays.relative_values
+        return self.drawn + sum(by * float(values[system.relative[name], VALUE]) for name, by in self.turns)
+
+
 class Group(NamedTuple):
-    """Reactions that load a friction: their coefficient, times a radius about an angle, times the length of the components."""
+    """Reactions that load a friction: their coefficient, times a radius about an angle, times the length of the components.
+
+    Where a cable lies on a circle it is the mean tension, and in place of a coefficient 2 tanh(coefficient angle/2).
+    """
 
     slips: float
     holds: float
     components: tuple[Weights, ...]
+    wrap: Wrap | None = None
+
+    def factor(self, holds: bool, system: System) -> float:
+        """Of the components in the bound, at the last evaluation of a system."""
+        coefficient = self.holds if holds else self.slips
+        return coefficient if self.wrap is None else 2.0 * tanh(0.5 * coefficient * max(self.wrap.angle(system), 0.0))
+
+    def numbers(self, holds: bool, first: int, system: System) -> list[float]:
+        """Its row (GROUP,) of `Work.groups`, with components from `first` on; of a wrap the next evaluation tells the factor."""
+        coefficient, wrap = self.holds if holds else self.slips, self.wrap
+        about = (
+            [0.0] * 6 if wrap is None else [coefficient, wrap.drawn, *(x for name, by in wrap.turns for x in (system.relative[name], by))]
+        )
+        return [float(first), float(len(self.components)), coefficient, *about]
 
 
 @dataclass(frozen=True)
@@ -62,6 +93,7 @@ class Unilateral:
     flank: Any = None  # of a coupling with play (`mbsim.joints._coupling.Flank`)
     of: str = ""  # of a resistance: its contact, whose normal force loads it
     drills: bool = False  # whether it resists drilling, and not rolling
+    station: int = -1  # of a cable that rubs on a rim: which one of its path
 
     @property
     def looks(self) -> tuple[Look, ...]:

@@ -1,6 +1,7 @@
 """Cable that does not stretch, over pulleys, through eyelets, on drums: its length is constant or a function of time.
 
 One holonomic row, length(t) - length = 0: the multiplier is the tension. A pulley that grips the cable parts it in two, with a row each.
+Where a rim has friction, the tension before it and the one behind it differ, and the multiplier is their mean (`_rubbing`).
 """
 
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ from mbsim.model.cables import Path, bends
 from mbsim.model.expressions.expression import evaluate
 from mbsim.model.expressions.parsed import combine
 from mbsim.model.fields import ItemError, PositiveNumber, TimeLaw, context_of
+from mbsim.model.formulas import with_fields
 from mbsim.model.leaves import Bend
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 from mbsim.model.winding import Part
@@ -52,6 +54,7 @@ class PulleyCable(SumConstraint):
         if lifting:
             told = "a cable that does not stretch does not leave its circles: leave out 'lifts', or give a force pulley_cable"
             raise ItemError(("path", lifting[0], "lifts"), ValueError(told))
+        self._rubs(info)
         if self.length is None:
             return self
         if any(station.grips for station in self.path):
@@ -62,11 +65,32 @@ class PulleyCable(SumConstraint):
                 raise ValueError(f"length must be greater than 0 (got {value:g})")
         return self
 
+    def _rubs(self, info: ValidationInfo) -> None:
+        """Raise ItemError where friction cannot be."""
+        last, rubbing = None, [k for k, station in enumerate(self.path) if station.rubs]
+        for k, station in enumerate(self.path):
+            beside = [self.path[k - 1], self.path[k + 1]] if k in rubbing else []
+            told = ""
+            if k in rubbing and context_of(info).in_joint_coordinates:
+                told = "friction on a rim depends on the tension: leave out `coordinates: joint`"
+            elif k in rubbing and self.slack:
+                told = "a cable that may go slack is known of smooth pulleys only: leave out 'friction', or 'slack'"
+            elif k in rubbing and not self.locked:
+                told = "a cable with friction is always there: leave out 'locked', or 'friction'"
+            elif k in rubbing and last is not None:
+                told = "there is one circle with friction between two that grip the cable, or its ends"
+            elif context_of(info).dimension == 3 and any(one.center is not None for one in beside):
+                told = "in space a circle with friction stands between two points of the path: put an eyelet between"
+            if told:
+                raise ItemError(("path", k, "friction"), ValueError(told))
+            last = k if k in rubbing else None if station.grips else last
+
     def runs(self) -> Sequence[Bend]:
         return bends(self.path)
 
     def sums(self, geometry: Geometry) -> list[Sum]:
-        parts = geometry.cable(self.path, strict=self.slack)
+        smooth = [with_fields(station, {"friction": None}) for station in self.path]  # of the friction other rows tell
+        parts = geometry.cable(smooth, strict=self.slack)
         labels = [""] if len(parts) == 1 else [f"part{k + 1}" for k in range(len(parts))]
         return [self._sum(geometry, label, part) for label, part in zip(labels, parts, strict=True)]
 

@@ -14,4 +14,11 @@ SLIPPING = 5
 GROUP_FIRST = 0  # the first of its components
 GROUP_COUNT = 1
 GROUP_FACTOR = 2  # coefficient, times a radius where the effort is a torque
-GROUP = 3
+# of a cable on a circle, whose factor is 2 tanh(coefficient angle/2) of the last evaluation
+GROUP_COEFFICIENT = 3  # 0: the factor is a number
+GROUP_DRAWN = 4  # the angle of the drawing, rad
+GROUP_REACHES = 5  # the relative coordinates by which it changes, each with what it counts
+GROUP_REACHES_BY = 6
+GROUP_LEAVES = 7
+GROUP_LEAVES_BY = 8
+GROUP = 9

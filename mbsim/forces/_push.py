@@ -118,6 +118,22 @@ class CablePush(BodyForce):
         return along(geometry, part, 0, tension, length_and_rate(geometry, part, 0))
 
 
+class RubPush(BodyForce):
+    """What the tensions on both sides of a rim differ by, along the way of the cable over it (`mbsim.constraints._rubbing`)."""
+
+    path: Any
+    station: int
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        (rub,) = [rub for part in geometry.cable(self.path) for rub in part.rubs if rub.station == self.station]
+        numbers = [geometry.number(f"factor{k}", term.factor) for k, term in enumerate(rub.slide)]
+        way, speed = (parse(" + ".join(f"{c}*{form.format(x.name)}" for c, x in zip(numbers, rub.slide, strict=True)))
+                      for form in ("{}", "der({})"))  # fmt: skip
+        law, constants = geometry.law([parse(geometry.number(f"{PUSH}0", 0.0)), way, speed])
+        ground = geometry.ground()
+        return [Load(RELATIVE_EFFORT, ground, ground, law, [float(x.relative), x.factor, 1.0, *constants]) for x in rub.slide]
+
+
 class GapPush(Force):
     """Normal and tangential forces of a contact in the user's own coordinates: a number each, along what its row depends on."""
 

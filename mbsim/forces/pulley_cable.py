@@ -14,7 +14,7 @@ from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.cables import Path, bends
 from mbsim.model.expressions.calculus import substitute
 from mbsim.model.expressions.expression import Expression, parse
-from mbsim.model.fields import LengthLaw, NonNegativeNumber, PositiveNumber
+from mbsim.model.fields import ItemError, LengthLaw, NonNegativeNumber, PositiveNumber
 from mbsim.model.leaves import Bend, Where
 from mbsim.model.winding import Lift, Part, Term
 
@@ -44,6 +44,10 @@ class PulleyCable(BodyForce):
                 raise ValueError(f"give either 'value' or {', '.join(linear)}, not both")
         elif (self.stiffness is None) == (self.EA is None):
             raise ValueError("give exactly one of 'stiffness', 'EA' and 'value'")
+        rubbing = [k for k, station in enumerate(self.path) if station.friction is not None]
+        if rubbing:
+            told = "a cable that stretches slides without friction: leave out 'friction', or give a constraint pulley_cable"
+            raise ItemError(("path", rubbing[0], "friction"), ValueError(told))
         if self.free_length is not None and any(station.grips for station in self.path):
             raise ValueError("a pulley that grips parts the cable, and each part is as long as it is drawn: leave out 'free_length'")
         return self

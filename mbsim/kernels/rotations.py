@@ -59,7 +59,8 @@ def turn_quaternion(p, d):
     """p <- p exp(d / 2) for the small rotation vector d in body axes, then made unit."""
     angle = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
     c = cos(0.5 * angle)
-    s = sin(0.5 * angle) / angle if angle > 1e-8 else 0.5 - angle * angle / 48.0
+    some = max(angle, 1e-8)  # below it the quotient is one half to the last digit
+    s = sin(0.5 * some) / some
     x, y, z = s * d[0], s * d[1], s * d[2]
     w0, x0, y0, z0 = p[0], p[1], p[2], p[3]
     w1 = w0 * c - x0 * x - y0 * y - z0 * z

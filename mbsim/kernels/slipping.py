@@ -4,12 +4,18 @@ The multipliers of a method are affine in the efforts f of what slips: the metho
 components of reactions are free + response f, and f = fixed + sum factor |components| are a few equations, which Newton's method solves.
 """
 
-from math import sqrt
+from math import sqrt, tanh
 
 from mbsim.contracts import (
+    GROUP_COEFFICIENT,
     GROUP_COUNT,
+    GROUP_DRAWN,
     GROUP_FACTOR,
     GROUP_FIRST,
+    GROUP_LEAVES,
+    GROUP_LEAVES_BY,
+    GROUP_REACHES,
+    GROUP_REACHES_BY,
     SLIP_FACTOR,
     SLIP_FIXED,
     SLIP_GROUP,
@@ -18,6 +24,7 @@ from mbsim.contracts import (
 )
 from mbsim.jit import helper
 from mbsim.kernels.linalg import back_substitute, eliminate
+from mbsim.kernels.relative import VALUE
 
 STEPS = 50  # of Newton's method
 ROUND_OFF = 1e-15  # of the largest effort
@@ -44,6 +51,18 @@ def bound_of_groups(work, lam, first, end):
             square += x * x
         bound += work.groups[g, GROUP_FACTOR] * sqrt(square)
     return bound
+
+
+@helper
+def follow_wraps(arrays, work):
+    """Give the friction of cables on circles the factors of the configuration of the last evaluation."""
+    groups = work.groups
+    for g in range(groups.shape[0]):
+        if groups[g, GROUP_COEFFICIENT] > 0.0:
+            angle = groups[g, GROUP_DRAWN]
+            angle += groups[g, GROUP_REACHES_BY] * arrays.relative_values[int(groups[g, GROUP_REACHES]), VALUE]
+            angle += groups[g, GROUP_LEAVES_BY] * arrays.relative_values[int(groups[g, GROUP_LEAVES]), VALUE]
+            groups[g, GROUP_FACTOR] = 2.0 * tanh(0.5 * groups[g, GROUP_COEFFICIENT] * max(angle, 0.0))
 
 
 @helper

@@ -10,7 +10,7 @@ from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals, Weights
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 
 TANGENTS = (Look.SLIDE, Look.ACROSS)
 
@@ -49,6 +49,11 @@ class Asked:
         self._v = np.zeros(base.system.n_v)
         clear_numbers(found, base.system.arrays.parameters)
         base.work.slipping[:, contracts.SLIP_PLACE] = -1.0
+
+    @property
+    def system(self) -> System:
+        """The one without what contacts hold, as last evaluated."""
+        return self._base.system
 
     def at(self, v: Floats) -> Now:
         """What it does at v. Raises Stopped."""

@@ -26,7 +26,7 @@ import numpy as np
 
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
-from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, TOUCHING
 from mbsim.march.settings import Settings, resolve
@@ -104,9 +104,10 @@ class Conditioning:
     def __init__(self, system: System, settings: Settings, other: Other | None = None, means: bool = False) -> None:
         """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored."""
         self._system, self._settings, self._other = system, settings, other
-        self._looks = not (is_large(system) or settings.wrong or means) and system.failure is None
         self._tree = system.in_joint_coordinates
         self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
+        large = is_large(system) or (self._by_inertias and not 0 < system.n_rows <= system.n_v <= DENSE_ROWS)  # of a tree only d_1 counts
+        self._looks = not (large or settings.wrong or means) and system.failure is None
         rtol = settings.tolerance("rtol")
         self._tolerance = OF_EQUAL_STEPS if rtol is None else max(rtol, RESOLVED)
         self._atol = settings.tolerance("atol") or settings.drift_tolerance

@@ -47,7 +47,8 @@ def loads_of(
                 response[0, normal[each[i].of]] = 1.0
             else:
                 free, response = asked.reactions(now, group.components, rows)
-            found.append(Load(k, group.slips if i in sliding else group.holds, 0.0 * free if impulses else free, response))
+            factor = group.factor(i not in sliding, asked.system)
+            found.append(Load(k, factor, 0.0 * free if impulses else free, response))
     return found
 
 

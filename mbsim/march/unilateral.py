@@ -319,8 +319,7 @@ class Modes:
         for i, one in enumerate(self.each):
             mode, first = self.mode[i], group
             for load in one.loads:
-                factor = load.slips if mode == Mode.SLIPS else load.holds
-                work.groups[group] = component, len(load.components), factor
+                work.groups[group] = load.numbers(mode != Mode.SLIPS, component, system)
                 for weights in load.components:
                     for name, weight in weights.items():
                         if name in rows:

@@ -21,6 +21,14 @@ class Lift(NamedTuple):
     turns: tuple[Term, Term]  # of the directions of both since the drawing, by which the angle grows: rad per rad
 
 
+class Rub(NamedTuple):
+    """A circle on which a cable rubs: the part before it and the one behind it, each with half of what lies on the circle."""
+
+    station: int
+    slide: list[Term]  # how far the cable has slid over the rim, m: half the length behind less half the length before
+    turns: tuple[Term, Term]  # of the directions of both straight parts since the drawing, by which its angle grows: rad per rad
+
+
 class Part(NamedTuple):
     """A part of a cable that has one tension: all of it, or what is between two pulleys that grip it."""
 
@@ -29,3 +37,4 @@ class Part(NamedTuple):
     straight: float  # of this, in straight parts, m
     lifts: list[Lift]
     period: float  # m: whole multiples of which its rows leave open; 0: none
+    rubs: list[Rub]

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mbsim.contracts import GROUP_COEFFICIENT
 from mbsim.model.expressions.expression import Vocabulary, parse
 from mbsim.observe.evaluation import value
 from mbsim.results.schema import ForceLabels
@@ -49,7 +50,7 @@ class AppliedForces:
         for place, factor, fixed, group, count in work.slipping:
             if place >= 0.0:
                 bound = np.full(len(rows), fixed)
-                for start, size, by in work.groups[int(group) : int(group + count)]:
+                for start, size, by in work.groups[int(group) : int(group + count), :GROUP_COEFFICIENT]:
                     bound += by * np.linalg.norm(components[int(start) : int(start + size)], axis=0)
                 found[int(place)] = factor * bound
         return found

@@ -18,7 +18,7 @@ from mbsim.elements.loads.relative_effort import PART
 from mbsim.jit import Compiled, kernel
 from mbsim.kernels import observed_columns as col
 from mbsim.kernels.relative import EFFORT, RATE, VALUE
-from mbsim.kernels.slipping import give_known
+from mbsim.kernels.slipping import follow_wraps, give_known
 from mbsim.system._trees import effort_of
 from mbsim.system.bodies import prefix
 from mbsim.system.observe import parts
@@ -61,8 +61,9 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
         h = arrays.wrenches if tree else work.h
         for i in range(rows.shape[0]):
             q, v, _, lam = parts(arrays, work, rows[i])
-            give_known(arrays, work, lam)
             system.constraints(arrays, times[i], q, work.C, work.xi)
+            follow_wraps(arrays, work)
+            give_known(arrays, work, lam)
             system.dynamics(arrays, times[i], q, v, work.M[:0] if tree else work.M, work.h, work.eta, work.power)
             for e in range(arrays.loads.shape[0]):
                 kind, first, second, law = arrays.loads[e]

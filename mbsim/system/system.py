@@ -79,6 +79,7 @@ class System(Terms):
     angles: dict[int, tuple[str, str]] = field(default_factory=dict)  # index of an angle known near the drawing only -> force, angle
     acting: dict[str, list[str]] = field(default_factory=dict)  # the user's coordinates: speed -> the forces in its equation
     applied: dict[str, "tuple[str, str | Expression]"] = field(default_factory=dict)  # the user's coordinates: force -> coordinate, law
+    relative: Mapping[str, int] = field(default_factory=dict)  # rows of Arrays.relative by the names that laws call them
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
 

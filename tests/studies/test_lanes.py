@@ -9,7 +9,7 @@ from mechanisms import chain
 from trees import random_tree
 
 from mbsim.assembly import load_model
-from mbsim.contracts import COUNT_CORRECTIONS, COUNT_SVDS
+from mbsim.contracts import COUNT_CORRECTIONS, COUNT_REJECTED, COUNT_STEPS, COUNT_SVDS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.studies.engine.pool import make_pool, released
@@ -24,6 +24,8 @@ pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
 MANY = 10**7  # runs, for which lanes pay
 SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
+PAIRS = ("rk45", "dop853")
+CONTROLLED = {"integrator": "dop853", "rtol": 1e-7, "atol": 1e-9, "output_step": 0.004, "end": 0.2}
 # Model, what varies, and the kind of equations: own coordinates, trees, trees and loops of absolute coordinates, driven ones, rolling.
 CASES = [
     ("double_pendulum", ["initial.theta1", "m2"]),
@@ -46,25 +48,69 @@ CASES = [
 
 def runner_of(model: Any, vary: list[str], outputs: dict[str, str] | None = None, **simulation: Any) -> tuple[Runner, np.ndarray]:
     """A runner, and values of 12 runs near what the file has."""
-    runner = Runner(model, vary, outputs, simulation={**SHORT, **simulation})
+    common = CONTROLLED if simulation.get("integrator") in PAIRS else SHORT
+    runner = Runner(model, vary, outputs, simulation={**common, **simulation})
     noise = np.random.default_rng(4).uniform(-1.0, 1.0, (12, len(runner.targets)))
     return runner, runner.base * (1.0 + 0.01 * noise)
 
 
 def require_alike(runner: Runner, values: np.ndarray, most: float) -> None:
-    """All rows of runs in lanes beside those of the march: no farther off than `most` of the largest number of their kind, or of 1."""
+    """All rows of runs in lanes beside those of the march: no farther off than `most` of the largest number of their kind, or of 1.
+
+    Lanes that choose their steps take as many as the march. Where errors are round-off, as of first steps, this decides on steps too; then
+    rows are not farther off than the tolerance allows.
+    """
     lanes = InLanes(runner, values, MANY)
-    for row, (rows, stayed) in zip(values, lanes.marched(values), strict=True):
+    for row, (rows, stayed, steps) in zip(values, lanes.marched(values), strict=True):
         start = runner.begun(runner.numbers(row))
         assert stayed and start is not None and runner.march(runner.current, *start)
+        taken, within = int(runner.march.formulation.work.counts[COUNT_STEPS]), most
+        if runner.settings.controls_error and steps != taken:
+            assert abs(steps - taken) <= 1
+            within = 10.0 * float(runner.settings.options["rtol"])
         for part in lanes.parts:
             size = max(1.0, float(np.abs(runner.march.rows[:, part]).max()))
-            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= most * size
+            assert np.abs(rows[:, part] - runner.march.rows[:, part]).max() <= within * size
 
 
 @pytest.mark.parametrize(("model", "vary"), CASES, ids=[model for model, _ in CASES])
 def test_shipped_models_march_as_by_themselves(model: str, vary: list[str]) -> None:
     require_alike(*runner_of(MODELS / f"{model}.yaml", vary), 1e-12)
+
+
+@pytest.mark.parametrize(("model", "vary"), CASES, ids=[model for model, _ in CASES])
+def test_shipped_models_choose_their_steps_as_by_themselves(model: str, vary: list[str]) -> None:
+    """With several rows within a step."""
+    require_alike(*runner_of(MODELS / f"{model}.yaml", vary, integrator="dop853"), 1e-10)
+
+
+@pytest.mark.parametrize("output_step", [0.004, 0.2])
+@pytest.mark.parametrize("model", ["double_pendulum", "spatial_slider_crank"])
+def test_the_other_pair_chooses_its_steps_as_by_itself(model: str, output_step: float) -> None:
+    """Also with rows that are reached by several steps."""
+    require_alike(*runner_of(MODELS / f"{model}.yaml", [], integrator="rk45", output_step=output_step), 1e-10)
+
+
+@pytest.mark.parametrize("first_step", [None, 0.2])
+def test_steps_that_are_refused_leave_no_mark(first_step: float | None) -> None:
+    """The first step, the longest and the tolerance decide which trials are refused; a lane refuses them by itself."""
+    asked = {"integrator": "dop853", "first_step": first_step, "max_step": 0.15, "end": 1.0, "rtol": 1e-9, "atol": 1e-11, "method": "svd"}
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega", "a"], **{k: v for k, v in asked.items() if v is not None})
+    values[:, 0] *= np.linspace(0.3, 2.0, len(values))
+    require_alike(runner, values, 1e-9)
+    start = runner.begun(runner.numbers(values[-1]))
+    assert start is not None and runner.march(runner.current, *start)
+    counts = runner.march.formulation.work.counts
+    assert counts[COUNT_SVDS] > 1 and counts[COUNT_REJECTED] > 0
+
+
+@pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])
+@pytest.mark.parametrize("drift", ["none", "position", "full"])
+def test_methods_choose_their_steps_as_by_themselves(method: str, drift: str) -> None:
+    asked = {"integrator": "dop853", "rtol": 1e-5, "atol": 1e-7, "output_step": 0.05, "end": 0.6}
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"], method=method, drift=drift, **asked)
+    require_alike(runner, values, 1e-9)
+    assert (runner.march.formulation.work.counts[COUNT_CORRECTIONS] > 0) == (drift != "none")
 
 
 @pytest.mark.parametrize("method", ["lagrange", "nullspace", "cfa", "svd"])
@@ -105,16 +151,17 @@ def test_the_basis_is_renewed_as_by_itself() -> None:
     require_alike(runner, values, 1e-12)
 
 
-def test_a_run_does_not_depend_on_its_tile() -> None:
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+def test_a_run_does_not_depend_on_its_tile(integrator: str) -> None:
     vary, outputs = ["omega", "a", "bodies.rocker.mass"], {"peak": "max(norm(joint_force:A))"}
-    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)
+    runner, values = runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3, integrator=integrator)
     lanes = InLanes(runner, values, MANY)
     found = np.array([one.values for one in lanes.run_many(values)])
     order = np.random.default_rng(5).permutation(len(values))
     assert np.array([one.values for one in lanes.run_many(values[order])]).tobytes() == found[order].tobytes()
     alone = np.array([lanes.run_many(row[None])[0].values for row in values])
     assert alone.tobytes() == found.tobytes()
-    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3)[0], values, MANY)
+    again = InLanes(runner_of(MODELS / "four_bar.yaml", vary, outputs, end=0.3, integrator=integrator)[0], values, MANY)
     assert np.array([one.values for one in again.run_many(values)]).tobytes() == found.tobytes()
 
 
@@ -146,7 +193,7 @@ def test_a_run_that_leaves_its_lane_is_marched_by_itself(tmp_path: Path) -> None
     runner = Runner(path, ["v"], {"far": "max(x)", "last": "final(x)"}, simulation={**SHORT, "end": 0.3})
     values = np.linspace(0.05, 3.0, 40)[:, None]
     lanes = InLanes(runner, values, MANY)
-    stayed = [ok for _, ok in lanes.marched(values)]
+    stayed = [ok for _, ok, _ in lanes.marched(values)]
     assert any(stayed) and not all(stayed)
     found = np.array([one.values for one in lanes.run_many(values)])
     plain = np.array([one.values for one in runner.run_many(values)])
@@ -181,8 +228,8 @@ def test_runs_that_cannot_start_fail_as_by_themselves() -> None:
 @pytest.mark.parametrize(
     ("model", "simulation", "why"),
     [
-        ("double_pendulum", {"integrator": "rk45"}, "the integrator is not rk4"),
-        ("double_pendulum", {"step": None, "rtol": 1e-8, "atol": 1e-10, "integrator": "dop853"}, "the integrator is not rk4"),
+        ("double_pendulum", {"integrator": "bdf"}, "the integrator is none of rk4, rk45, dop853"),
+        ("double_pendulum", {"method": "generalized_alpha", "integrator": None}, "the integrator is none of"),
         ("four_bar", {"method": "riemann"}, "the method riemann has no straight-line equations here"),
         ("four_bar", {"hold_limit": 3.0, "method": "svd"}, "renewed by another rule"),
         ("four_bar", {"output_step": 5e-4}, "steps go over several output rows"),
@@ -203,6 +250,19 @@ def test_few_runs_are_not_worth_a_compiler() -> None:
         InLanes(runner, values, 12)
     with pytest.raises(LanesError, match="compiling takes some"):
         InLanes(runner, values, 4000)
+    runner, values = runner_of(MODELS / "four_bar.yaml", ["omega"], integrator="dop853")
+    with pytest.raises(LanesError, match="all runs together have 600 rows"):
+        InLanes(runner, values, 12)
+    with pytest.raises(LanesError, match="compiling takes some"):
+        InLanes(runner, values, 2000)
+
+
+def test_laws_that_change_are_located_by_runs_by_themselves(tmp_path: Path) -> None:
+    path = tmp_path / "wall.yaml"
+    path.write_text(WALL)
+    runner = Runner(path, ["v"], {"far": "max(x)"}, simulation=CONTROLLED)
+    with pytest.raises(LanesError, match="corners of laws are located"):
+        InLanes(runner, np.linspace(0.05, 0.2, 20)[:, None], MANY)
 
 
 @pytest.mark.parametrize("model", ["four_bar", "spatial_slider_crank", "chrono_revolute", "slider_crank"])

@@ -24,7 +24,8 @@ DEPENDENT = 1e-3  # of the pivots of S over its diagonal: a row whose angle with
 FLAT = 1e-6  # of the pivots of T over its diagonal
 INERTIA = 1e-13  # of the pivots of M over its diagonal
 LEAST = 10.0  # tolerances of phi: corrections that never count (`singular/correction.py`)
-SLACK = 0.5  # of the correction that a step is allowed: one that is near it is left to the march
+SLACK = 0.5  # of the correction that a step is allowed: one of equal steps that is near it is left to the march
+ALLOWED = 1.0  # where steps are chosen they are refused beyond it, as by the march
 
 
 @dataclass(frozen=True)
@@ -195,6 +196,6 @@ def largest(values: Numbers, scales: Numbers) -> Number:
     return found
 
 
-def hold_corrections(share: Number) -> None:
-    """Leave a step whose correction is near what it may be."""
-    require(compare("<", share, SLACK))
+def hold_corrections(share: Number, most: float) -> None:
+    """Leave a step whose correction is `most` of what it may be."""
+    require(compare("<=", share, most))

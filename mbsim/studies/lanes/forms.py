@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from mbsim import registry
 from mbsim.formulations import choose
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings
-from mbsim.system.system import System
+from mbsim.system.system import Floats, System
 
 # Of methods, by their file of kernels, that keep v, solve the equations of motion at every evaluation, and take q and v onto the
 # constraints by the smallest correction in the metric of M.
 KEEPS_SPEEDS = ("lagrange", "nullspace", "cfa", "aba", "kane", "_cfa_trees")
 KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
-INTEGRATOR = "rk4"
-LEAST = 100_000  # steps of all runs, below which nothing is recorded
+EQUAL = "rk4"  # the integrator of equal steps
+PAIRS = ("rk45", "dop853")  # those that control the error by an embedded formula
+LEAST = 100_000  # steps of all runs, or rows where steps are not known beforehand, below which nothing is recorded
 PROBES = 64  # runs whose numbers are compared to find those that vary: some do by round-off in a few runs only
 
 
@@ -22,25 +24,40 @@ class LanesError(ValueError):
     """Why runs do not go in lanes."""
 
 
+class Pair(NamedTuple):
+    """An embedded pair of formulas, as `integrators/dop853.py` has it."""
+
+    A: Floats
+    c: Floats
+    E: Floats
+    P: Floats
+    exponent: float  # of the error, in the length of the next step
+
+
 @dataclass(frozen=True)
 class Form:
-    """What the state of a run is, and what is corrected after a step."""
+    """What the state of a run is, what steps it makes, and what is corrected after one."""
 
     keeps_basis: bool
     corrects_positions: bool
     corrects_speeds: bool
     hold_limit: float  # tangent of the angle at which a basis is renewed
+    pair: Pair | None = None  # None: equal steps
 
 
-def choose_form(system: System, settings: Settings, runs: int) -> tuple[Form, int]:
-    """The form of so many runs, and the steps of one of them. Raises LanesError where they have none, or are too few to look further."""
+def choose_form(system: System, settings: Settings, runs: int) -> Form:
+    """The form of so many runs. Raises LanesError where they have none, or are too few to look further."""
     form = form_of(system, settings)
     if isinstance(form, str):
         raise LanesError(form)
-    steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
-    if runs * steps < LEAST:
-        raise LanesError(f"all runs together take {runs * steps:,} steps, and compiling takes as long as many more")
-    return form, steps
+    times = OutputTimes(settings.start, settings.end, settings.interval)
+    if form.pair is None:
+        steps, told = runs * times.steps(settings.step, settings.end), "take {:,} steps"
+    else:
+        steps, told = runs * times.intervals, "have {:,} rows"
+    if steps < LEAST:
+        raise LanesError(f"all runs together {told.format(steps)}, and compiling takes as long as many more")
+    return form
 
 
 def form_of(system: System, settings: Settings) -> Form | str:
@@ -60,19 +77,31 @@ def _form(system: System, settings: Settings) -> Form | str:
         return "the basis of the null space is renewed by another rule than the default"
     corrected = system.n_rows > 0 and settings.drift != "none"
     speeds = corrected and settings.drift == "full" and not keeps
-    return Form(keeps, corrected and system.n_holonomic > 0, speeds, limit)
+    return Form(keeps, corrected and system.n_holonomic > 0, speeds, limit, _pair(settings.integrator))
+
+
+def _pair(integrator: str) -> Pair | None:
+    if integrator == EQUAL:
+        return None
+    return Pair(*registry.module("integrators", integrator).marcher().args)
+
+
+def _has_corners(system: System, settings: Settings) -> bool:
+    """Whether steps end where laws change."""
+    if not settings.locates_corners:
+        return False
+    return system.n_corners > 0 or (system.corners is not None and system.corners(system) is not None)
 
 
 _REFUSED: list[tuple[Callable[[System, Settings], bool], str]] = [
-    (lambda system, settings: settings.integrator != INTEGRATOR, f"the integrator is not {INTEGRATOR}"),
-    (lambda system, settings: settings.controls_error, "the error of steps is controlled"),
+    (lambda system, settings: settings.integrator not in (EQUAL, *PAIRS), f"the integrator is none of {', '.join((EQUAL, *PAIRS))}"),
     (lambda system, settings: system.failure is not None, "the system has Python functions"),
     (lambda system, settings: system.slips.n_slipping > 0, "dry friction depends on reactions"),
     (lambda system, settings: system.samples is not None, "states are held between samples"),
-    (lambda system, settings: settings.locates_corners, "corners of laws are located"),
+    (_has_corners, "corners of laws are located"),
     (lambda system, settings: settings.stop is not None or system.n_events > 0, "events are looked for"),
     (
-        lambda system, settings: 2.0 * settings.interval <= settings.step * (1.0 + 1e-9),
+        lambda system, settings: settings.integrator == EQUAL and 2.0 * settings.interval <= settings.step * (1.0 + 1e-9),
         "steps go over several output rows",
     ),
 ]

@@ -13,7 +13,7 @@ from mbsim.jit.straight.emission import LANES, Straight
 from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.observe.observer import joint_table
-from mbsim.studies.lanes.equations import Equations, Place, hold_corrections
+from mbsim.studies.lanes.equations import ALLOWED, SLACK, Equations, Place, hold_corrections
 from mbsim.studies.lanes.forms import Form
 from mbsim.studies.lanes.linear import Number, Numbers, dot
 from mbsim.studies.lanes.traced import TracedSystem, find_written
@@ -22,9 +22,9 @@ from mbsim.system.system import Floats, System
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
 INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
 OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "worst", "new_q", "new_V2", "new_speeds")
-PROGRAMS = (
-    "record", "stage", "half", "half_again", "whole", "end", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew",
-)  # fmt: skip
+SHARED = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
+EQUAL_STEPS = (*SHARED, "half", "half_again", "whole", "end")  # what `march.py` calls
+PROGRAMS = EQUAL_STEPS
 Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
 
 
@@ -91,9 +91,9 @@ class Programs:
         """Operations of all of them."""
         return sum(code.size for code in self.codes.values())
 
-    def kernels(self) -> list[Kernel]:
-        """In the order of PROGRAMS; another one stands for one that is not there."""
-        return [self.codes.get(name, self.codes["stage"]).kernel for name in PROGRAMS]
+    def kernels(self, names: Sequence[str]) -> list[Kernel]:
+        """Those of these names, in their order; another one stands for one that is not there."""
+        return [self.codes.get(name, self.codes["stage"]).kernel for name in names]
 
 
 @dataclass
@@ -186,7 +186,7 @@ def _check(of: _Tracing) -> Straight:
 
 def _correct(of: _Tracing) -> Straight:
     q, share = of.equations.correct(of.at, of.q, of.v)
-    hold_corrections(share)
+    hold_corrections(share, SLACK if of.form.pair is None else ALLOWED)
     return of.code(new_q=q)
 
 
@@ -215,8 +215,9 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     made: dict[str, Callable[[_Tracing], Straight]] = {
         "record": partial(_evaluation, whole=True),
         "stage": partial(_evaluation, whole=False),
-        **{part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")},
     }
+    if form.pair is None:
+        made |= {part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")}
     if form.corrects_positions:
         made |= {"check": _check, "correct": _correct}
     if form.corrects_speeds:

@@ -12,8 +12,8 @@ from mbsim.jit.straight.emission import LANES
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.studies.lanes.forms import Form
-from mbsim.studies.lanes.march import KEPT, march, table_of
-from mbsim.studies.lanes.programs import Known, Programs, Varied, empty_slots, trace
+from mbsim.studies.lanes.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, trace
+from mbsim.studies.lanes.settling import table_of
 from mbsim.studies.lanes.traced import SCRATCH
 from mbsim.system.system import Floats, System
 
@@ -70,7 +70,9 @@ class Tile:
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
         self._forces = self._rows[:, self._width :]
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
-        self._kept = np.zeros((KEPT, LANES))
+        self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
+        self._scales = np.ones((len(self._state), LANES))
+        self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
         self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
@@ -80,12 +82,28 @@ class Tile:
 
     def compile(self) -> None:
         """Make ready to march."""
-        formulation = self._formulation
-        way = float(formulation.work.watch[WATCH_LIMIT])
-        self._kernels = self.programs.kernels()
-        arguments = table_of(self.programs, formulation.system), self._times, self._settings.step, self._form.hold_limit**2, way
-        rows = self._rows.reshape(-1, LANES)
-        self._march = bound(march, *self._kernels, *arguments, self._values, self._kept, rows)
+        work, pair, settings = self._formulation.work, self._form.pair, self._settings
+        table, rows = table_of(self.programs, self._formulation.system), self._rows.reshape(-1, LANES)
+        limit, way = self._form.hold_limit**2, float(work.watch[WATCH_LIMIT])
+        if pair is None:
+            from mbsim.studies.lanes import march as equal
+
+            kernels, kept = self.programs.kernels(EQUAL_STEPS), np.zeros((equal.KEPT, LANES))
+            self._march = bound(equal.march, *kernels, table, self._times, settings.step, limit, way, self._values, kept, rows)
+            return
+        from mbsim.studies.lanes import controlled
+
+        kernels, kept, n = self.programs.kernels(SHARED), np.zeros((controlled.KEPT, LANES)), len(self._scales)
+        rates, states = np.zeros((len(pair.c) * n, LANES)), np.zeros((2 * n, LANES))
+        self._steps = kept[controlled.STEPS]
+        self._march = bound(
+            controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
+            self._values, rates, states, kept, rows,
+        )  # fmt: skip
+
+    def steps(self, lane: int) -> int:
+        """How many steps a run has taken, where it chooses them."""
+        return int(self._steps[lane])
 
     @staticmethod
     def _blocks(system: System) -> list[slice]:
@@ -126,12 +144,14 @@ class Tile:
         found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
         self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
+        self._scales[:, lane] = self._formulation.work.state_scales[self._state]
         return True
 
     def copy(self, lane: int, other: int) -> None:
         """Fill a lane like another one: of the last tile, where runs are fewer."""
         self._values[:, other] = self._values[:, lane]
         self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
+        self._scales[:, other] = self._scales[:, lane]
 
     def march(self) -> list[bool]:
         """Fill `rows`; which lanes came to their end on the way that the code knows."""

@@ -8,11 +8,13 @@ import logging
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from mbsim.contracts import COUNT_EVALUATIONS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
+from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
-from mbsim.studies.lanes.forms import PROBES, LanesError, choose_form
+from mbsim.studies.lanes.forms import PROBES, Form, LanesError, choose_form
 from mbsim.studies.lanes.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
@@ -22,8 +24,9 @@ from mbsim.system.system import Floats
 
 log = logging.getLogger("mbsim")
 
-# s: what a step of a march takes for each operation of an evaluation, and lanes do not; what compiling takes, and for each operation
-SAVED, COMPILING, EACH = 3e-9, 1.0, 2e-4
+# s: what an evaluation of a march takes for each of its operations, and lanes do not; what compiling takes, and for each operation
+SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
+STAGES = 4  # of rk4
 
 
 class InLanes:
@@ -32,12 +35,13 @@ class InLanes:
     def __init__(self, runner: Runner, probes: Floats, runs: int) -> None:
         """`probes` (k, n): values of the first runs of `runs`. Raises LanesError."""
         self._runner = runner
+        self._steps = 0  # of each run; 0: they choose them
         if not COMPILES:
             raise LanesError("nothing is compiled")
         if not runner.in_place:
             raise LanesError(runner.why_anew or "runs are not marches")
         march, settings = runner.march, runner.settings
-        form, self._steps = choose_form(runner.made.system, settings, runs)
+        form = choose_form(runner.made.system, settings, runs)
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
@@ -49,8 +53,8 @@ class InLanes:
             self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
         except TraceError as error:
             raise LanesError(str(error)) from None
-        programs = self._tile.programs
-        saved, compiling = SAVED * programs.codes["stage"].size * self._steps * runs, COMPILING + EACH * programs.size
+        programs, evaluations = self._tile.programs, self._evaluations(probes, form)
+        saved, compiling = SAVED * programs.codes["stage"].size * evaluations * runs, COMPILING + EACH * programs.size
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
@@ -58,6 +62,19 @@ class InLanes:
         stayed = sum(numbers is not None for numbers, _ in self._march(tried))
         if 2 * stayed < len(tried):
             raise LanesError(f"of the first {len(tried)} runs {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
+
+    def _evaluations(self, probes: Floats, form: Form) -> int:
+        """How many evaluations a run takes: of equal steps by their number, else those of the first run that comes to its end."""
+        runner, settings = self._runner, self._runner.settings
+        if form.pair is None:
+            self._steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
+            return STAGES * self._steps
+        for values in probes[:PROBES]:
+            started = self._start(values)
+            begun = None if started is None else runner.begun(started[0])
+            if begun is not None and runner.march(runner.current, *begun):
+                return int(runner.march.formulation.work.counts[COUNT_EVALUATIONS])
+        raise LanesError("none of the first runs comes to its end plainly")
 
     @property
     def programs(self) -> Programs:
@@ -95,14 +112,17 @@ class InLanes:
                 else:
                     runner.refill(numbers)
                     forces = partial(self._tile.forces, lane)
-                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps, keep, forces))
+                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, forces))
         return found
 
-    def marched(self, values: Floats) -> Iterator[tuple[Floats, bool]]:
-        """The rows (k, width) of each run, and whether it stayed in its lane; else they have no meaning."""
+    def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:
+        """The rows (k, width) of each run, whether it stayed in its lane, and its steps; if it did not, these have no meaning."""
         for first in range(0, len(values), LANES):
             for numbers, lane in self._march(values[first : first + LANES]):
-                yield self._tile.rows[:, :, lane].copy(), numbers is not None
+                yield self._tile.rows[:, :, lane].copy(), numbers is not None, self._steps_of(lane)
+
+    def _steps_of(self, lane: int) -> int:
+        return self._steps or self._tile.steps(lane)
 
     def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
         """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
