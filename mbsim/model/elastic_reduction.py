@@ -196,7 +196,7 @@ def _fixed_modes(K: csc_array, M: csc_array, modes: int) -> tuple[Floats, Floats
 
         values, found = eigsh(K, modes, M, sigma=0.0, which="LM", v0=np.random.default_rng(1).standard_normal(n))
         inverse = 1.0 / values
-        found = found * np.sqrt(values)[None]  # K-orthonormal, as above
+        found = found / np.sqrt(values)  # K-orthonormal, as above
     if inverse.min() <= 0.0:
         raise PartError(f"fewer than {modes} modes have a mass, or a stiffness that is positive: ask for fewer `modes`")
     order = np.argsort(-inverse)
