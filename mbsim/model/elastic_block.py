@@ -34,6 +34,7 @@ class Parts(NamedTuple):
 
     data: Mapped
     bodies: dict[str, list[str]]
+    frames: dict[str, list[str]]  # interfaces of each
 
 
 def carrier(part: str, mode: int) -> tuple[str, str]:
@@ -45,7 +46,7 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
     """The data with bodies in place of what stands for interfaces and modes of elastic parts."""
     blocks = data.get("elastic")
     if not isinstance(blocks, dict) or not blocks:
-        return Parts(data, {})
+        return Parts(data, {}, {})
     if data.get("coordinates") == "joint":
         needed = "elastic parts need absolute coordinates: their interfaces are free bodies; leave out `coordinates: joint`"
         report.add(Fault(("elastic",), needed, "key"))
@@ -65,7 +66,7 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
     for name, made in bodies.items():
         report.document.made |= {("bodies", body): ("elastic", name) for body in made}
     if not words:
-        return Parts(data, bodies)
+        return Parts(data, bodies, {})
     pattern = re.compile(rf"(?<![\w.])({'|'.join(sorted(map(re.escape, words), key=len, reverse=True))})\.([A-Za-z_]\w*)")
 
     def text(given: str, key: bool) -> str:
@@ -84,7 +85,7 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
             return [walk(item) for item in value]
         return text(value, False) if isinstance(value, str) else value
 
-    return Parts({key: value if key in LITERAL else walk(value) for key, value in data.items()}, bodies)
+    return Parts({key: value if key in LITERAL else walk(value) for key, value in data.items()}, bodies, {name: frames for name, (frames, _) in words.items()})
 
 
 def _frames(block: Mapped, folder: Path) -> list[str]:

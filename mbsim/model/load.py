@@ -11,7 +11,6 @@ from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.coverage import find_uncovered, unresolved_samples
 from mbsim.model.drivers import Driver
-from mbsim.model.elastic_block import held_elsewhere
 from mbsim.model.events import Event, read_events
 from mbsim.model.expressions.tables import Table
 from mbsim.model.fields import Context, Vector
@@ -79,7 +78,6 @@ class Reading:
         self.simulation_overrides = simulation
         self.table_overrides = tables
         self.report = Report(document, parameters, simulation, tables)
-        self._folder = Path(document.file).parent
         self.data: Mapped = {}
         self.context = Context()
 
@@ -97,7 +95,7 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        self.named = made_bodies.named(self.data, Context(parameters=values, unusable=unusable), self._folder, self.report)
+        self.named = made_bodies.named(self.data, Context(parameters=values, unusable=unusable), self.report)
         self.data = self.named.data
         bodies, joints = self.named.bodies(), self._mapping("joints")
         points = {name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()}
@@ -106,7 +104,7 @@ class Reading:
         in_joints = coordinates is None and self.data.get("coordinates") == "joint"
         states = joint_states(leaves_of, bodies, dimension or 3) if in_joints else []
         self.context = Context(
-            folder=str(self._folder),
+            folder=str(Path(self.document.file).parent),
             dimension=dimension,
             parameters=values,
             unusable=unusable,
@@ -171,7 +169,7 @@ class Reading:
             overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model), *held_elsewhere(model)])
+            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model), *made_bodies.held_elsewhere(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)
@@ -251,7 +249,7 @@ class Reading:
         return values, frozenset(raw) - values.keys()
 
     def _tables(self, parameters: Set[str], coordinates: Sequence[str]) -> dict[str, Table]:
-        given = TablesGiven(self._mapping("tables"), self.table_overrides, self._folder)
+        given = TablesGiven(self._mapping("tables"), self.table_overrides, Path(self.document.file).parent)
         return read_tables(given, {"parameters": parameters, "coordinates": coordinates}, self.context, self.report)
 
     def _with_let(self) -> Context:

@@ -6,10 +6,13 @@ from typing import NamedTuple
 from mbsim.model import beam_block, elastic_block
 from mbsim.model.beams import Beam
 from mbsim.model.elastic import Elastic
+from mbsim.model.elastic_block import held_elsewhere
 from mbsim.model.fields import Context
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.report import Report
 from mbsim.model.schema import Body, Ground
+
+__all__ = ["Made", "Named", "held_elsewhere", "named"]
 
 
 class Made(NamedTuple):
@@ -28,8 +31,9 @@ class Named(NamedTuple):
     parts: elastic_block.Parts
 
     def bodies(self) -> dict[str, Plain]:
-        """The names of all bodies, and the blocks of those that are given."""
-        return self.beams.bodies() | {body: None for made in self.parts.bodies.values() for body in made}
+        """The names of all bodies, with the blocks of those that are given, and the interfaces of parts as points of their frames."""
+        found = self.beams.bodies() | {body: None for made in self.parts.bodies.values() for body in made}
+        return found | {name: {"points": dict.fromkeys(frames)} for name, frames in self.parts.frames.items()}
 
     def read(self, context: Context, solid: dict[str, Body], ground: Ground, report: Report) -> Made:
         """The blocks, and all bodies: those given, and those that are made."""
@@ -39,8 +43,8 @@ class Named(NamedTuple):
         return Made(beams, parts, {**solid, **nodes, **frames})
 
 
-def named(data: Mapped, context: Context, folder: Path, report: Report) -> Named:
+def named(data: Mapped, context: Context, report: Report) -> Named:
     """The data with bodies in place of what stands for them."""
-    parts = elastic_block.named(data, context, folder, report)
+    parts = elastic_block.named(data, context, Path(report.document.file).parent, report)
     beams = beam_block.named(parts.data, context, report)
     return Named(beams.data, beams, parts)
