@@ -1,7 +1,7 @@
 """The rows and loads of elastic parts.
 
-An interface stands at r = x + A (r_0 + Phi eta), turned by Psi eta against the axes A of the part. Six rows of the kind `total` say so, over
-what is measured between the frame and the interface, and between the ground and the bodies that carry eta: these do not turn.
+An interface stands at r = x + A (r_0 + Phi eta), turned by Psi eta against the axes A of the part. Six rows of the kind `total` say so,
+over what is measured between the frame and the interface, and between the ground and the bodies that carry eta: these do not turn.
 """
 
 from mbsim.assembly.builder import Builder
@@ -29,7 +29,11 @@ def add_parts(builder: Builder) -> None:
         for k in range(0, len(found.omegas), PER_CARRIER):
             holder = carrier(name, k)[0]
             for c in range(3):
-                _row(builder, f"{name}.{holder.removeprefix(name + '_')}_r{'xyz'[c]}", [(_measured(builder, ATTITUDE, ground, index[holder], c), 1.0)])
+                _row(
+                    builder,
+                    f"{name}.{holder.removeprefix(name + '_')}_r{'xyz'[c]}",
+                    [(_measured(builder, ATTITUDE, ground, index[holder], c), 1.0)],
+                )
             for k_axis in range(len(found.omegas) - k, PER_CARRIER):  # coordinates that carry no mode
                 at = _measured(builder, ALONG, ground, index[holder], k_axis)
                 _row(builder, f"{name}.{holder.removeprefix(name + '_')}_{'xyz'[k_axis]}", [(at, 1.0)])

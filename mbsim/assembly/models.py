@@ -1,6 +1,6 @@
 """Model file -> Model -> System and a consistent start."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -112,9 +112,15 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         else "",
         notes=tuple(found),
         folder=str(Path(model.file).parent),
-        files=tuple(file for block in (*model.bodies.values(), *model.elastic.values()) for file in block.files()),
+        files=tuple(file for files in _files(model) for file in files),
         warnings=warnings,
     )
+
+
+def _files(model: Model) -> Iterator[list[str]]:
+    """The files that masses and elastic parts are made of."""
+    yield from (body.files() for body in model.bodies.values())
+    yield from (part.files() for part in model.elastic.values())
 
 
 def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:

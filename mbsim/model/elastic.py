@@ -79,15 +79,20 @@ class ModalDamping(Block):
     """The damping of the modes of an elastic part."""
 
     ratio: NonNegativeNumber = Field(default=0.0, description="of critical damping, the same for all modes")
-    stiffness: NonNegativeNumber = Field(default=0.0, description="s: forces in proportion to the rates of strain, this times the stiffness")
+    stiffness: NonNegativeNumber = Field(
+        default=0.0, description="s: forces in proportion to the rates of strain, this times the stiffness"
+    )
 
 
 class Elastic(Block):
     """A linear elastic part of finite elements, which moves by large rigid motions with small deformations; in absolute coordinates."""
 
-    matrices: Source = Field(description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file")
+    matrices: Source = Field(
+        description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
+    )
     interfaces: Interfaces | None = Field(
-        default=None, description="names of interfaces, each with the numbers of its nodes, which move as one frame; default: those of the file"
+        default=None,
+        description="names of interfaces, each with the numbers of its nodes, which move as one frame; default: those of the file",
     )
     modes: Annotated[int, PlainValidator(_modes), WithJsonSchema(NUMBER)] = Field(
         default=0, description="how many fixed-interface modes are kept, besides the shapes that moving the interfaces makes"

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from pydantic import ValidationError
 
 from mbsim.model.elastic import HDF5, PER_CARRIER, Elastic, modes_in
-from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Context, Point
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -53,8 +52,8 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
     bodies: dict[str, list[str]] = {}
     words: dict[str, tuple[list[str], int]] = {}
     for name, block in blocks.items():
-        if fault := name_fault(name, in_expressions=False):
-            report.add(Fault(("elastic", name), fault, "key"))
+        if wrong := name_fault(name, in_expressions=False):
+            report.add(Fault(("elastic", name), wrong, "key"))
         elif isinstance(block, dict):
             frames, modes = _frames(block, folder), _count(block, context)
             count = max(6 * len(frames) + modes - 6, 0)
@@ -85,7 +84,11 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
             return [walk(item) for item in value]
         return text(value, False) if isinstance(value, str) else value
 
-    return Parts({key: value if key in LITERAL else walk(value) for key, value in data.items()}, bodies, {name: frames for name, (frames, _) in words.items()})
+    return Parts(
+        {key: value if key in LITERAL else walk(value) for key, value in data.items()},
+        bodies,
+        {name: frames for name, (frames, _) in words.items()},
+    )
 
 
 def _frames(block: Mapped, folder: Path) -> list[str]:
@@ -171,8 +174,8 @@ def _bodies(name: str, part: Elastic, context: Context) -> dict[str, Body]:
     def body(mass: float, inertia: list[Plain], place: np.ndarray) -> Body:
         arm = A @ place
         data: Mapped = {
-            "mass": mass, "inertia": inertia, "position": (origin + arm).tolist(), "orientation": {"quaternion": turned},
-            "velocity": (velocity + np.cross(spin, arm)).tolist(), "angular_velocity": spin.tolist(),
+            "mass": mass, "inertia": inertia, "position": [*(origin + arm).tolist()], "orientation": {"quaternion": turned},
+            "velocity": [*(velocity + np.cross(spin, arm)).tolist()], "angular_velocity": [*spin.tolist()],
         }  # fmt: skip
         return Body.model_validate(data, context=context)
 
@@ -191,14 +194,16 @@ def held_elsewhere(model: "Model") -> Iterator[Fault]:
     wrong: dict[str, str] = {}
     for name, part in model.elastic.items():
         wrong |= dict.fromkeys([name, *(carrier(name, k)[0] for k in range(0, len(part.reduced.omegas), PER_CARRIER))], name)
-    sections = {"joints": model.joints, "forces": model.forces, "contacts": model.contacts, "constraints": model.constraints}
+    sections: dict[str, Mapping[str, Block]] = {
+        "joints": model.joints, "forces": model.forces, "contacts": model.contacts, "constraints": model.constraints,
+    }  # fmt: skip
     for section, blocks in sections.items() if wrong else ():
         for key, block in blocks.items():
             for body in _held(block):
                 if body in wrong:
-                    part = wrong[body]
-                    frames = ", ".join(f"{part}.{frame}" for frame in model.elastic[part].frames)
-                    yield Fault((section, key), f"the elastic part {part} is held at its interfaces: {frames} (got {body})", "key")
+                    of = wrong[body]
+                    frames = ", ".join(f"{of}.{frame}" for frame in model.elastic[of].frames)
+                    yield Fault((section, key), f"the elastic part {of} is held at its interfaces: {frames} (got {body})", "key")
                     break
 
 
@@ -213,5 +218,5 @@ def _held(block: Block) -> Iterator[str]:
             yield value.body
         elif isinstance(value, str):
             yield value
-        elif isinstance(value, list | tuple) and not isinstance(value, Expression):
+        elif isinstance(value, list | tuple):
             waiting += value

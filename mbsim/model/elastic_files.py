@@ -22,7 +22,7 @@ def read_hdf5(path: Path) -> tuple[Part, dict[str, Integers]]:
             if missing:
                 raise PartError(f"{path.name} has no '{missing[0]}'; needed: {', '.join(KEYS[:3])}")
             nodes = np.asarray(file["nodes"], float)
-            matrices = [_hdf5_matrix(file[key], key) for key in ("mass", "stiffness")]
+            mass, stiffness = (_hdf5_matrix(file[key], key) for key in ("mass", "stiffness"))
             dofs = np.asarray(file["dofs"], np.int64) if "dofs" in file else None
             lines = np.asarray(file["lines"], np.int64) if "lines" in file else None
             group = file.get("interfaces", {})
@@ -31,7 +31,7 @@ def read_hdf5(path: Path) -> tuple[Part, dict[str, Integers]]:
         if isinstance(error, PartError):
             raise
         raise PartError(f"{path.name} cannot be read as HDF5 of an elastic part: {str(error)[:200]}") from None
-    return made(nodes, *matrices, dofs, lines), interfaces
+    return made(nodes, mass, stiffness, dofs, lines), interfaces
 
 
 def _hdf5_matrix(item: object, key: str) -> csc_array:

@@ -169,7 +169,7 @@ def _shapes(part: Part, bound: Integers, inner: Integers, tie: Floats, modes: in
         factor = splu(K)
     except RuntimeError:
         raise PartError("with its interfaces held a piece of the part is still free: the stiffness matrix is singular") from None
-    load = np.asarray((part.stiffness[inner][:, bound] @ tie))
+    load = np.asarray(part.stiffness[inner][:, bound] @ tie)
     static = -factor.solve(load)
     off = load + K @ static  # one step of refinement
     static -= factor.solve(off)

@@ -129,7 +129,7 @@ class Reading:
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
         ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
         solid = {name: block for name in self._mapping("bodies") if (block := self._block(Body, ("bodies", name))) is not None}
-        made = self.named.read(self.context, solid, ground, self.report)
+        own = self.named.read(self.context, solid, ground, self.report)
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -145,9 +145,9 @@ class Reading:
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             ground=ground,
-            bodies=made.bodies,
-            beams=made.beams,
-            elastic=made.elastic,
+            bodies=own.bodies,
+            beams=own.beams,
+            elastic=own.elastic,
             joints=joined,
             couplings=coupled,
             drivers=self._drivers(),

@@ -9,10 +9,10 @@ from pydantic_core import PydanticKnownError
 
 from mbsim.model import represent
 from mbsim.model.beams import Beam
-from mbsim.model.elastic import Elastic
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
+from mbsim.model.elastic import Elastic
 from mbsim.model.events import Event
 from mbsim.model.expressions.parsed import Expression
 from mbsim.model.expressions.tables import Table

@@ -15,5 +15,3 @@ def draw(picture: Picture) -> None:
         width = 3.0 if len(part.lines) < FINE else 0.8
         for pair in part.lines:
             picture.sheet.line(seen[pair, :2], LEVELS["link"], width, EDGES[part.bodies[0] % len(EDGES)], depth=float(seen[pair, 2].mean()))
-
-

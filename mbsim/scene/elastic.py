@@ -26,7 +26,6 @@ class Elastic(NamedTuple):
         moved = self.nodes + np.einsum("ncm,km->knc", self.shapes, eta)
         return np.asarray(np.einsum("kij,knj->kni", A, moved) + position[:, self.bodies[0]][:, None])
 
-
     def ends(self, line: int, position: Floats, A: Floats) -> tuple[Floats, Floats]:
         """(k, 3) both ends of a line, likewise."""
         pair = self.lines[line]

@@ -47,7 +47,7 @@ BAD = {
 @pytest.mark.parametrize("block", BAD)
 def test_blocks_that_are_wrong(block: str, arm: str) -> None:
     text = source(arm, block)
-    said = BAD[block].replace("{at}", str(text.splitlines()[1].find(block.split(": ")[-1]) + 1))
+    said = BAD[block].replace("{at}", str(text.splitlines()[1].find(block.rsplit(": ", maxsplit=1)[-1]) + 1))
     assert any(said in one for one in problems(text)), problems(text)
 
 
@@ -56,7 +56,10 @@ def test_blocks_that_are_wrong(block: str, arm: str) -> None:
     [
         ("coordinates: joint\n", "m:1:1: elastic: elastic parts need absolute coordinates"),
         ("dimension: 2\n", "elastic parts are spatial"),
-        ("joints: {a: {type: fixed, bodies: [ground, arm], at: [0, 0, 0]}}\n", "m:3:10: joints.a: the elastic part arm is held at its interfaces"),
+        (
+            "joints: {a: {type: fixed, bodies: [ground, arm], at: [0, 0, 0]}}\n",
+            "m:3:10: joints.a: the elastic part arm is held at its interfaces",
+        ),
         ("forces: {a: {type: force, body: arm_m1, value: [0, 0, 1]}}\n", "held at its interfaces: arm.hub, arm.tip (got arm_m1)"),
         ("forces: {a: {type: force, body: arm.tup, value: [0, 0, 1]}}\n", "unknown point 'tup' of arm; did you mean 'tip'?"),
         ("bodies: {arm_tip: {mass: 1, inertia: [1, 1, 1]}}\n", "m:2:3: elastic.arm: its body 'arm_tip' has a name that bodies have"),
@@ -104,7 +107,9 @@ def test_the_same_part_from_several_formats(tmp_path: Path) -> None:
         file["nodes"] = nodes
         for key, matrix in (("mass", coo_array(M)), ("stiffness", coo_array(K))):
             file[f"{key}/row"], file[f"{key}/column"], file[f"{key}/value"] = *matrix.coords, matrix.data
-    (tmp_path / "nodes.csv").write_text("# number, x, y, z\n" + "".join(f"{k + 11}, {x!r}, {y!r}, {z!r}\n" for k, (x, y, z) in enumerate(nodes.tolist())))
+    (tmp_path / "nodes.csv").write_text(
+        "# number, x, y, z\n" + "".join(f"{k + 11}, {x!r}, {y!r}, {z!r}\n" for k, (x, y, z) in enumerate(nodes.tolist()))
+    )
     for key, matrix, name in (("mass", M, "mas"), ("stiffness", K, "sti")):
         mmwrite(tmp_path / f"{key}.mtx", coo_array(matrix))
         low = coo_array(np.tril(matrix))

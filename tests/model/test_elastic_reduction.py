@@ -59,7 +59,7 @@ def test_mean_axes() -> None:
     np.testing.assert_allclose(across, [0.8, -0.2, 0.1], atol=1e-12)
     arms = nodes[[0, -1]] - found.centre
     J = found.inertia[2, 2] + (found.interface_inertias + found.interface_masses * (arms**2).sum(axis=1)).sum()
-    assert J == pytest.approx(1.0 / 12.0)
+    assert pytest.approx(1.0 / 12.0) == J
     np.testing.assert_allclose(found.node_shapes[[0, -1]], found.shapes[:, :3], atol=1e-10 * np.abs(found.shapes).max())
 
 

@@ -87,7 +87,7 @@ def test_gravity_moves_no_modes(file: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [{"method": "bdf"}, {"method": "generalized_alpha"}, {"method": "lagrange", "integrator": "radau"},
+@pytest.mark.parametrize("settings", [{"method": "generalized_alpha"}, {"method": "lagrange", "integrator": "bdf"}, {"method": "lagrange", "integrator": "radau"},
                                       {"method": "riemann", "integrator": "radau"}], ids=lambda s: "-".join(s.values()))  # fmt: skip
 def test_methods_agree(file: str, settings: dict[str, str]) -> None:
     """A pendulum of a soft part, against explicit steps of `lagrange`."""
@@ -130,5 +130,5 @@ def test_a_flexible_pendulum_as_beams_have_it(tmp_path: Path) -> None:
 def test_explicit_steps_are_refused_by_name(file: str) -> None:
     source = model(file, joints=CLAMPED)
     source["simulation"] = {"end": 1, "step": 0.1, "method": "lagrange", "integrator": "rk4"}
-    with pytest.raises((ValueError, SimulationError), match="explicit steps of 0.1 s are unstable for the elastic parts"):
+    with pytest.raises((ValueError, SimulationError), match=r"explicit steps of 0\.1 s are unstable for the elastic parts"):
         mbsim.simulate(source)
