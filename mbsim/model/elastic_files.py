@@ -13,7 +13,7 @@ MOST = 1_000_000  # degrees of freedom
 
 
 def read_hdf5(path: Path) -> tuple[Part, dict[str, Integers]]:
-    """A part and the nodes of its interfaces from a file whose layout docs/model-file/elastic.md has. Raises PartError."""
+    """A part and the nodes of its interfaces from a file whose layout docs/model-file/elastic-parts.md has. Raises PartError."""
     import h5py
 
     try:

@@ -10,6 +10,10 @@ from elastic_matrices import EI, LENGTH, beam, write
 import mbsim
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import SimulationError
+from mbsim.scene.motion import of_result
+from mbsim.scene.parts import place
+from mbsim.scene.read import scene_of
+from mbsim.scene.solids import solids
 
 CLAMPED = {"clamp": {"type": "fixed", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0]}}
 PINNED = {"pin": {"type": "revolute", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0], "axis": [0, 0, 1]}}
@@ -56,6 +60,11 @@ def momenta(result: Any, source: dict[str, Any]) -> tuple[np.ndarray, np.ndarray
     return p, L
 
 
+METHODS: list[dict[str, str]] = [
+    {"method": "generalized_alpha"},
+    *({"method": "lagrange", "integrator": word} for word in ("bdf", "radau")),
+    *({"method": word, "integrator": "dop853"} for word in ("riemann", "nullspace", "svd", "cfa")),
+]
 FREE = {"velocity": [0.3, 0.1, 0], "angular_velocity": [0.5, 1, 2]}
 
 
@@ -87,8 +96,7 @@ def test_gravity_moves_no_modes(file: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("settings", [{"method": "generalized_alpha"}, {"method": "lagrange", "integrator": "bdf"}, {"method": "lagrange", "integrator": "radau"},
-                                      {"method": "riemann", "integrator": "radau"}], ids=lambda s: "-".join(s.values()))  # fmt: skip
+@pytest.mark.parametrize("settings", METHODS, ids=lambda settings: "-".join(settings.values()))
 def test_methods_agree(file: str, settings: dict[str, str]) -> None:
     """A pendulum of a soft part, against explicit steps of `lagrange`."""
     source = model(file, joints=PINNED, gravity=[0, -1, 0])
@@ -125,6 +133,23 @@ def test_a_flexible_pendulum_as_beams_have_it(tmp_path: Path) -> None:
     pin = {"pin": {**PINNED["pin"], "bodies": ["ground", "rod.start"]}}
     exact = mbsim.simulate({"beams": {"rod": line}, "joints": pin, "gravity": [0, -9.81, 0], "simulation": motion})
     np.testing.assert_allclose(found["body_position"][:, 2], exact["body_position"][:, -1], atol=2e-4)
+
+
+def test_a_part_is_drawn_where_it_is(file: str) -> None:
+    """Nodes of interfaces stand where these are, and nothing is drawn of what carries modes."""
+    source = model(file, joints=PINNED, gravity=[0, -1, 0])
+    source["simulation"] = {"end": 0.5, "output_step": 0.5, "rtol": 1e-8, "atol": 1e-8, "method": "generalized_alpha"}
+    result = mbsim.simulate(source)
+    scene, poses = scene_of(result), of_result(result)
+    nodes = poses.nodes(scene.elastic[0])
+    np.testing.assert_allclose(nodes[:, [0, -1]], result["body_position"][:, 1:3], atol=1e-8)
+    found = solids(scene, poses)
+    edges = [piece for piece in found.stretches if piece.name == "elastic/arm"]
+    assert len(edges) == nodes.shape[1] - 1 and not any(part.name.startswith("body/") for part in found.parts)
+    first, _, scale = place(edges[-1], poses)
+    np.testing.assert_allclose(first, nodes[:, -2], atol=1e-12)
+    np.testing.assert_allclose(scale[:, 2], np.linalg.norm(nodes[:, -1] - nodes[:, -2], axis=1), atol=1e-12)
+    assert found.size.extent == pytest.approx(LENGTH, rel=1e-6)
 
 
 def test_explicit_steps_are_refused_by_name(file: str) -> None:
