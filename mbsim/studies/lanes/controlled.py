@@ -223,20 +223,23 @@ def keep_rows(slots, table, width, kept, rows):
 @helper
 def interpolate(P, times, K, n, start, kept, slots, table):
     """The state in the slots <- that of the next row of the lanes that need one, of others the start of their step."""
-    first = table[SPEEDS]
+    first, x, weight = table[SPEEDS], kept[SUM], kept[COARSE_SUM]
     copy_lanes(start, 0, slots, first, n)
     for lane in range(LANES):
-        slots[table[T], lane] = kept[TIME, lane]
-        if kept[NEEDED, lane] != 0.0:
-            at, h = times[int(kept[REACHED, lane])], kept[TRIAL, lane]
-            x = (at - kept[TIME, lane]) / h
-            slots[table[T], lane] = at
-            for i in range(P.shape[0]):
-                b = 0.0
-                for k in range(P.shape[1] - 1, -1, -1):
-                    b = (b + P[i, k]) * x
-                for j in range(n):
-                    slots[first + j, lane] += h * b * K[i * n + j, lane]
+        needed = kept[NEEDED, lane] != 0.0
+        at = times[int(kept[REACHED, lane])] if needed else kept[TIME, lane]
+        slots[table[T], lane], x[lane] = at, (at - kept[TIME, lane]) / kept[TRIAL, lane] if needed else 0.0
+    for i in range(P.shape[0]):
+        for lane in range(LANES):
+            weight[lane] = 0.0
+        for k in range(P.shape[1] - 1, -1, -1):
+            for lane in range(LANES):
+                weight[lane] = (weight[lane] + P[i, k]) * x[lane]
+        for lane in range(LANES):
+            weight[lane] *= kept[TRIAL, lane]
+        for j in range(n):
+            for lane in range(LANES):
+                slots[first + j, lane] += weight[lane] * K[i * n + j, lane]
 
 
 @helper
