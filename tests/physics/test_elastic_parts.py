@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 from elastic_matrices import EI, LENGTH, beam, write
+from mechanisms import derivative, random_state
 
 import mbsim
 from mbsim.kernels.rotations import matrices
@@ -110,14 +111,14 @@ def test_methods_agree(file: str, settings: dict[str, str]) -> None:
 def test_a_stiff_pendulum_is_a_rigid_one(tmp_path: Path) -> None:
     nodes, M, K = beam(3, 3)
     file = write(tmp_path / "stiff.h5", nodes, M, 1e6 * K)
-    motion = {"end": 1, "output_step": 0.25, "method": "generalized_alpha", "rtol": 1e-8, "atol": 1e-8}
+    motion = {"end": 0.5, "output_step": 0.1, "method": "generalized_alpha", "step": 0.002}
     soft = mbsim.simulate(model(file, joints=PINNED, gravity=[0, -9.81, 0]) | {"simulation": motion})
     rod = {"mass": 1, "inertia": [1e-3, 1 / 12, 1 / 12], "position": [0.5, 0, 0], "points": {"tip": [0.5, 0, 0]}}
     pin = {"pin": {**PINNED["pin"], "bodies": ["ground", "rod"]}}
     rigid = mbsim.simulate({"bodies": {"rod": rod}, "joints": pin, "gravity": [0, -9.81, 0], "simulation": motion})
     A = matrices(rigid["body_orientation"][:, 0])
     tip = rigid["body_position"][:, 0] + A @ [0.5, 0, 0]
-    np.testing.assert_allclose(soft["body_position"][:, 2], tip, atol=1e-4)
+    np.testing.assert_allclose(soft["body_position"][:, 2], tip, atol=2e-4)
 
 
 @pytest.mark.slow
@@ -126,13 +127,13 @@ def test_a_flexible_pendulum_as_beams_have_it(tmp_path: Path) -> None:
     stiff = 400.0
     nodes, M, K = beam(4, 3, EA=4e3)
     file = write(tmp_path / "soft.h5", nodes, M, stiff * K)
-    motion = {"end": 0.6, "output_step": 0.1, "method": "generalized_alpha", "rtol": 1e-7, "atol": 1e-7}
+    motion = {"end": 0.6, "output_step": 0.1, "method": "generalized_alpha", "step": 0.001}
     found = mbsim.simulate(model(file, {"modes": 6}, joints=PINNED, gravity=[0, -9.81, 0]) | {"simulation": motion})
     line = {"points": [[0, 0, 0], [1, 0, 0]], "elements": 24, "stiffness": {"EA": 4e3 * stiff, "GA": 1e6, "EI": EI * stiff, "GJ": 200},
-            "mass": {"line": 1, "inertia": [1e-3, 1e-5, 1e-5]}}  # fmt: skip
+            "mass": {"line": 1, "inertia": [2e-5, 1e-5, 1e-5]}}  # fmt: skip
     pin = {"pin": {**PINNED["pin"], "bodies": ["ground", "rod.start"]}}
     exact = mbsim.simulate({"beams": {"rod": line}, "joints": pin, "gravity": [0, -9.81, 0], "simulation": motion})
-    np.testing.assert_allclose(found["body_position"][:, 2], exact["body_position"][:, -1], atol=2e-4)
+    np.testing.assert_allclose(found["body_position"][:, 2], exact["body_position"][:, -1], atol=1e-3)
 
 
 def test_a_part_is_drawn_where_it_is(file: str) -> None:
@@ -157,3 +158,17 @@ def test_explicit_steps_are_refused_by_name(file: str) -> None:
     source["simulation"] = {"end": 1, "step": 0.1, "method": "lagrange", "integrator": "rk4"}
     with pytest.raises((ValueError, SimulationError), match=r"explicit steps of 0\.1 s are unstable for the elastic parts"):
         mbsim.simulate(source)
+
+
+def test_rows_are_the_rates_of_their_residuals(file: str) -> None:
+    """C v against differences of phi along v, and eta against those of C v, at turned and bent states; likewise loads and their energy."""
+    made = mbsim.assemble(model(file, {"orientation": {"axis": [1, 2, 2], "angle": 2.5}}, gravity=[1, 2, 3]))
+    system, rng = made.system, np.random.default_rng(5)
+    rest = np.zeros(system.n_v)
+    for _ in range(5):
+        _, q, v = random_state(system, made.q, rng, 0.2)
+        _, _, C, _, eta, _ = system.terms(0.0, q, v)
+        np.testing.assert_allclose(C @ v, derivative(lambda s, q=q, v=v: system.phi(0.0, system.move(q, s * v))), atol=1e-9)
+        np.testing.assert_allclose(eta, derivative(lambda s, q=q, v=v: system.terms(0.0, system.move(q, s * v), v)[2] @ v), atol=1e-8)
+        power = -derivative(lambda s, q=q, v=v: system.energy(0.0, system.move(q, s * v), rest)[1])
+        assert v @ system.terms(0.0, q, rest)[1] == pytest.approx(power, rel=1e-8)
