@@ -111,29 +111,14 @@ def test_methods_agree(file: str, settings: dict[str, str]) -> None:
 def test_a_stiff_pendulum_is_a_rigid_one(tmp_path: Path) -> None:
     nodes, M, K = beam(3, 3)
     file = write(tmp_path / "stiff.h5", nodes, M, 1e6 * K)
-    motion = {"end": 0.5, "output_step": 0.1, "method": "generalized_alpha", "step": 0.002}
+    motion = {"end": 1, "output_step": 0.25, "method": "generalized_alpha", "rtol": 1e-8, "atol": 1e-8}
     soft = mbsim.simulate(model(file, joints=PINNED, gravity=[0, -9.81, 0]) | {"simulation": motion})
     rod = {"mass": 1, "inertia": [1e-3, 1 / 12, 1 / 12], "position": [0.5, 0, 0], "points": {"tip": [0.5, 0, 0]}}
     pin = {"pin": {**PINNED["pin"], "bodies": ["ground", "rod"]}}
     rigid = mbsim.simulate({"bodies": {"rod": rod}, "joints": pin, "gravity": [0, -9.81, 0], "simulation": motion})
     A = matrices(rigid["body_orientation"][:, 0])
     tip = rigid["body_position"][:, 0] + A @ [0.5, 0, 0]
-    np.testing.assert_allclose(soft["body_position"][:, 2], tip, atol=2e-4)
-
-
-@pytest.mark.slow
-def test_a_flexible_pendulum_as_beams_have_it(tmp_path: Path) -> None:
-    """Small deformations: the tip of a pendulum that is let go, against the section `beams`."""
-    stiff = 400.0
-    nodes, M, K = beam(4, 3, EA=4e3)
-    file = write(tmp_path / "soft.h5", nodes, M, stiff * K)
-    motion = {"end": 0.6, "output_step": 0.1, "method": "generalized_alpha", "step": 0.001}
-    found = mbsim.simulate(model(file, {"modes": 6}, joints=PINNED, gravity=[0, -9.81, 0]) | {"simulation": motion})
-    line = {"points": [[0, 0, 0], [1, 0, 0]], "elements": 24, "stiffness": {"EA": 4e3 * stiff, "GA": 1e6, "EI": EI * stiff, "GJ": 200},
-            "mass": {"line": 1, "inertia": [2e-5, 1e-5, 1e-5]}}  # fmt: skip
-    pin = {"pin": {**PINNED["pin"], "bodies": ["ground", "rod.start"]}}
-    exact = mbsim.simulate({"beams": {"rod": line}, "joints": pin, "gravity": [0, -9.81, 0], "simulation": motion})
-    np.testing.assert_allclose(found["body_position"][:, 2], exact["body_position"][:, -1], atol=1e-3)
+    np.testing.assert_allclose(soft["body_position"][:, 2], tip, atol=1e-4)
 
 
 def test_a_part_is_drawn_where_it_is(file: str) -> None:
