@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from mbsim import registry
-from mbsim.elements.kinds import BEAM
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.saddle.graph import Partition
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -66,7 +66,7 @@ class Traits:
     is_rolling: bool = False  # of bodies in absolute coordinates: whether there are nonholonomic constraints
     is_free: bool = False  # of the user's own coordinates: whether there are as many freedoms as constraint rows, or more
     dimension: int | None = None  # of bodies
-    has_beams: bool = False  # whose elements are stiff against elongation and shear, whatever moves
+    has_beams: bool = False  # or elastic parts, which are stiff whatever moves
     has_loaded_friction: bool = False  # which slips with an effort that depends on a reaction (`mbsim.kernels.slipping`)
     may_lose_rank: bool = False  # whether rows may become dependent (`mbsim.system.work.may_lose_rank`)
     # Whether the elimination by blocks of bodies knows all rows and laws. Of a model it is taken for granted that laws have derivatives.
@@ -88,7 +88,7 @@ class Traits:
             is_rolling=absolute and _is_rolling(system),
             is_free=not bodies and 2 * system.n_rows <= system.n_v,
             dimension=system.dimension,
-            has_beams=BEAM in system.arrays.loads[:, 0],
+            has_beams=bool({BEAM, MODAL} & {*system.arrays.loads[:, 0].tolist()}),
             has_loaded_friction=system.slips.n_slipping > 0,
             may_lose_rank=may_lose_rank(system),
             eliminates=lambda: _eliminates(system),
@@ -98,7 +98,7 @@ class Traits:
     def of_model(cls, model: "Model") -> "Traits":
         """Those of the system that a model will be assembled to, found without assembling it."""
         bodies, joint = len(model.bodies), model.in_joint_coordinates
-        others = bool(model.drivers or model.constraints)
+        others = bool(model.drivers or model.constraints or model.elastic)
         has_rows = (_has_cut_joints(model) if joint else bool(model.joints)) or others or bool(model.couplings)
         absolute = bodies > 0 and not joint
         loops = _loops((found.first, found.second) for found in model.joints.values())
@@ -112,7 +112,7 @@ class Traits:
             is_rolling=absolute and any(found.OF_SPEEDS for found in model.constraints.values()),
             is_free=model.coordinates is not None and 2 * len(model.constraints) <= len(model.coordinates),
             dimension=model.dimension if bodies else None,
-            has_beams=bool(model.beams),
+            has_beams=bool(model.beams or model.elastic),
             has_loaded_friction=has_loaded_friction(model),
             may_lose_rank=has_rows and not (absolute and not others and len(model.joints) <= bodies),
             eliminates=lambda: not (joint and equations),
@@ -209,7 +209,7 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
     if traits.has_beams and open_integrator and not traits.has_loaded_friction:
-        return IMPLICIT_BLOCKS["method"], "beams are stiff, and explicit steps would crawl"
+        return IMPLICIT_BLOCKS["method"], "what bends is stiff, and explicit steps would crawl"
     if traits.in_joint_coordinates:
         if traits.has_rows and traits.bodies < LARGE_TREE:
             return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"

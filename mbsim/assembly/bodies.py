@@ -4,6 +4,7 @@ from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings, add_sums
+from mbsim.assembly.elastic import add_parts
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
@@ -68,8 +69,8 @@ class Bodies:
             drivers=builder.rows.drivers,
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
-            load_types=["beam" if name in model.beams else model.acting()[name].type for name in builder.loads.forces],
-            load_against=[name not in model.beams and model.acting()[name].AGAINST for name in builder.loads.forces],
+            load_types=[_type(model, name) for name in builder.loads.forces],
+            load_against=[name in (acting := model.acting()) and acting[name].AGAINST for name in builder.loads.forces],
             angles=builder.loads.angles,
             relative=builder.relative.named,
             observed=coordinates.observed(joints),
@@ -86,6 +87,10 @@ class Bodies:
         return with_states(self.builder.coordinates.given(self.builder, system), self.builder.states.starts)
 
 
+def _type(model: Model, load: str) -> str:
+    return "beam" if load in model.beams else "elastic" if load in model.elastic else model.acting()[load].type
+
+
 def _fill(builder: Builder) -> None:
     """The rows and loads of a model, in the order of C."""
     for name in builder.coordinates.by_rows:
@@ -96,6 +101,7 @@ def _fill(builder: Builder) -> None:
     add_contacts(builder)
     add_couplings(builder)
     add_sums(builder)
+    add_parts(builder)
     builder.coordinates.check(builder)
     add_loads(builder)
     add_beams(builder)

@@ -1,6 +1,6 @@
 """Model file -> Model -> System and a consistent start."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -112,9 +112,15 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         else "",
         notes=tuple(found),
         folder=str(Path(model.file).parent),
-        files=tuple(file for body in model.bodies.values() for file in body.files()),
+        files=tuple(file for files in _files(model) for file in files),
         warnings=warnings,
     )
+
+
+def _files(model: Model) -> Iterator[list[str]]:
+    """The files that masses and elastic parts are made of."""
+    yield from (body.files() for body in model.bodies.values())
+    yield from (part.files() for part in model.elastic.values())
 
 
 def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
@@ -167,6 +173,7 @@ def _check_complete(model: Model, system: System) -> None:
     built: dict[str, tuple[Collection[str], Collection[str]]] = {
         "bodies": (model.bodies, {*system.bodies}),
         "beams": (model.beams, {*system.loads}),
+        "elastic": (model.elastic, {*system.loads} & rows),
         "joints": ({**model.joints, **model.couplings}, {*(record.name for record in system.joints), *rows}),
         "drivers": (model.drivers, drivers),
         "forces": (model.forces, {*system.loads, *acting}),
@@ -196,5 +203,6 @@ def _place(model: Model, error: StartError) -> str:
         "joints": {**model.joints, **model.couplings},
         "drivers": model.drivers,
         "constraints": model.constraints,
+        "elastic": model.elastic,
     }
     return next((f"{section}.{name}" for section, blocks in sections.items() if name in blocks), "")

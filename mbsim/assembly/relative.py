@@ -65,6 +65,10 @@ class RelativeCoordinates:
             self.named[name] = self._add(line)
         return self.named[name]
 
+    def add(self, line: RelativeCoordinate) -> int:
+        """Index of this one, which no law reads."""
+        return self._add(line)
+
     def angle(self, first: int, second: int) -> int:
         """Index of the angle of the second planar body against the first, rad; 0 in the reference configuration."""
         return self._between(ABOUT, angle(), (first, [0.0] * 3), (second, [0.0] * 3), GLOBAL)

@@ -21,7 +21,7 @@ import numpy as np
 
 from mbsim import contracts, formulations, jit, registry
 from mbsim.assembly.assembled import Assembly
-from mbsim.elements.kinds import BEAM
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.march.conditioning import choose_conditioning
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import stages_by_blocks, stepper
@@ -78,14 +78,16 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
 
 
 def _refuse_crawling(made: Assembly, settings: Settings) -> None:
-    """Raise ValueError for explicit steps of a given size that are unstable for the beams of a model from the start on."""
-    if not settings.explicit_steps or BEAM not in made.system.arrays.loads[:, 0]:
+    """Raise ValueError for explicit steps of a given size that are unstable for the beams or elastic parts of a model from the start on."""
+    kinds = made.system.arrays.loads[:, 0]
+    if not settings.explicit_steps or not (BEAM in kinds or MODAL in kinds):
         return
     begun = _begin(made, settings)
     rate = 0.0 if begun is None else _rate(*begun, made.start)
     if UNSTABLE < rate * settings.step < inf:
+        what = "the beams" if BEAM in kinds else "the elastic parts"
         raise ValueError(
-            f"explicit steps of {settings.step:g} s are unstable for the beams, whose fastest motion has a rate of {rate:.2g} per second: "
+            f"explicit steps of {settings.step:g} s are unstable for {what}, whose fastest motion has a rate of {rate:.2g} per second: "
             f"they would have to be below {UNSTABLE / rate:.1g} s. Implicit ones can: `method: generalized_alpha`, "
             "or `integrator: bdf` or `radau` without a step"
         )

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TypeVar
 
-from mbsim.model import beam_block, rules
+from mbsim.model import made_bodies, rules
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue, force_states, joint_states, leaf_of, place_names, relative_names
 from mbsim.model.contacts import ContactBlock
@@ -95,7 +95,7 @@ class Reading:
         if coordinates is not None:
             self._add(rules.of_bodies(self.data))
             self.data = {key: value for key, value in self.data.items() if key not in SECTIONS or not SECTIONS[key].of_bodies}
-        self.named = beam_block.named(self.data, Context(parameters=values, unusable=unusable), self.report)
+        self.named = made_bodies.named(self.data, Context(parameters=values, unusable=unusable), self.report)
         self.data = self.named.data
         bodies, joints = self.named.bodies(), self._mapping("joints")
         points = {name: frozenset(rules.mapping(body, "points")) for name, body in {GROUND: self.data.get(GROUND), **bodies}.items()}
@@ -129,7 +129,7 @@ class Reading:
         self._add(rules.find_misnamed(self.data, unusable | values.keys(), coordinates or []))
         ground = self._block(Ground, (GROUND,), {} if self.data.get(GROUND) is None else None) or Ground()
         solid = {name: block for name in self._mapping("bodies") if (block := self._block(Body, ("bodies", name))) is not None}
-        beams, nodes = beam_block.read_beams(self.named, self.context, beam_block.Placed(solid, ground), self.report)
+        own = self.named.read(self.context, solid, ground, self.report)
         leaves = self._leaves("joints", Block)
         joined = {name: block for name, block in leaves.items() if isinstance(block, Joint)}
         coupled = {name: block for name, block in leaves.items() if isinstance(block, Coupling)}
@@ -145,8 +145,9 @@ class Reading:
             coordinates=coordinates,
             in_joint_coordinates=in_joints,
             ground=ground,
-            bodies={**solid, **nodes},
-            beams=beams,
+            bodies=own.bodies,
+            beams=own.beams,
+            elastic=own.elastic,
             joints=joined,
             couplings=coupled,
             drivers=self._drivers(),
@@ -168,7 +169,7 @@ class Reading:
             overrides=Overrides(self.parameter_overrides, self.simulation_overrides, self.table_overrides),
         )
         if not any(problem.path.startswith("simulation") for problem in self.report.problems):
-            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model)])
+            self._add([*find_uncovered(model), *jumps(model), *unresolved_samples(model), *made_bodies.held_elsewhere(model)])
         if not self.report.problems:
             for path in rules.left_out(self.data, model):
                 self.report.skip(path)
@@ -337,7 +338,7 @@ class Reading:
 
     def _taken(self, *sections: str) -> dict[str, Collection[str]]:
         """The names that measures and states cannot have, by section; those of further `sections` too."""
-        sections = ("parameters", "tables", "let", "bodies", "beams", "joints", "drivers", "constraints", *sections)
+        sections = ("parameters", "tables", "let", "bodies", "beams", "elastic", "joints", "drivers", "constraints", *sections)
         return {**{key: self._mapping(key) for key in sections}, "coordinates": self.context.coordinates}
 
     def _labels(self) -> tuple[list[str], list[str]]:

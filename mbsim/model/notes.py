@@ -77,6 +77,7 @@ def _find_untouched(model: Model) -> Iterator[str]:
         for block in section.values():
             touched |= _names(block)
     touched.update(node for beam in model.beams.values() for node in beam.nodes)
+    touched.update(body for part in model.elastic.values() for body in part.bodies)
     alone = [name for name in model.bodies if name not in touched]
     if alone and len(alone) < len(model.bodies):
         more = f" and {len(alone) - SHOWN} more" * (len(alone) > SHOWN)

@@ -141,7 +141,7 @@ class Rereading:
         raw = document.data.get("parameters") or {}
         self._raw = {**raw, **self._fixed}
         self.affected = self._affected()
-        self._is_quick = not self.model.beams and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
+        self._is_quick = not (self.model.beams or self.model.elastic) and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
         self._computed = self._formulas() if self._is_quick and not self.model.tables else None
 
     def _affected(self) -> list[Path]:

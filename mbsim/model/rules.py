@@ -61,9 +61,10 @@ def misfits(data: Mapped, coordinates: Sequence[str] | None) -> Iterator[Fault]:
         if "energy" not in given:
             yield Fault((), "missing key 'energy' (a model with a list of 'coordinates' needs energy.kinetic)")
         return
-    if not isinstance(data.get("coordinates"), list) and "bodies" not in data and "beams" not in given:
+    made = "beams" in given or "elastic" in given
+    if not isinstance(data.get("coordinates"), list) and "bodies" not in data and not made:
         yield Fault((), "missing key 'bodies' (or 'coordinates' with a list, and 'energy')")
-    elif "bodies" in data and "bodies" not in given and "beams" not in given:
+    elif "bodies" in data and "bodies" not in given and not made:
         yield Fault(("bodies",), "a model needs at least one body")
     if "energy" in given and not isinstance(data.get("coordinates"), list):
         yield Fault(("energy",), "'energy' belongs to a model with a list of 'coordinates'; bodies have theirs", "key")

@@ -12,6 +12,7 @@ from mbsim.model.beams import Beam
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
+from mbsim.model.elastic import Elastic
 from mbsim.model.events import Event
 from mbsim.model.expressions.parsed import Expression
 from mbsim.model.expressions.tables import Table
@@ -353,6 +354,7 @@ class Model:
     unilaterals: tuple[Any, ...] = ()  # what assembling makes of these, and of stops and friction (`mbsim.assembly.unilateral`)
     inputs: frozenset[str] = frozenset()  # parameters of laws that are given from outside while a run goes on
     beams: Mapping[str, Beam] = field(default_factory=dict)  # whose nodes are among the bodies, and clamped ends among the joints
+    elastic: Mapping[str, Elastic] = field(default_factory=dict)  # whose frames, interfaces and modes are among the bodies
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that an equilibrium is then, m/s, rad/s
     reference: Reference | None = None
     overrides: Overrides = field(default_factory=Overrides, repr=False)  # what replaced values of the file

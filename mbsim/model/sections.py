@@ -9,6 +9,7 @@ from typing import Literal
 from mbsim.model.beams import Beam
 from mbsim.model.contacts import ContactBlock
 from mbsim.model.drivers import Driver
+from mbsim.model.elastic import Elastic
 from mbsim.model.events import EventBlock
 from mbsim.model.file.plain import Mapped
 from mbsim.model.leaves import Block
@@ -53,6 +54,7 @@ SECTIONS: dict[str, Section] = {
     GROUND: Section("the fixed body", Ground, of_bodies=True),
     "bodies": Section("rigid bodies", Body, names="before_a_dot", of_bodies=True),
     "beams": Section("slender bodies that bend, stretch, shear and twist", Beam, names="before_a_dot", of_bodies=True),
+    "elastic": Section("elastic parts of finite elements, by their matrices", Elastic, names="before_a_dot", of_bodies=True),
     "joints": Section("joints between bodies", noun="joint", names="before_a_dot", of_bodies=True, has_laws=True, apart=_ROWS),
     "drivers": Section("prescribed motions", Driver, names="before_a_dot", has_laws=True, apart=_ROWS),
     "forces": Section("forces", noun="force", names="before_a_dot", has_laws=True, apart=_RECORDS),

@@ -2,7 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from mbsim.elements.kinds import BEAM
+import numpy as np
+
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.results.schema import ForceLabels
 from mbsim.system.system import System
 
@@ -62,5 +64,5 @@ def _has_beams(system: System) -> bool:
 
 
 def _forces_on_bodies(system: System) -> bool:
-    """Whether there are forces besides beams."""
-    return bool(system.loads) and not bool((system.arrays.loads[:, 0] == BEAM).all())
+    """Whether there are forces besides beams and the modes of elastic parts."""
+    return bool(system.loads) and not bool(np.isin(system.arrays.loads[:, 0], (BEAM, MODAL)).all())

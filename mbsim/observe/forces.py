@@ -21,6 +21,7 @@ from mbsim.elements.kinds import (
     FORCE,
     LENGTH,
     LINEAR_TYRE,
+    MODAL,
     PACEJKA_TYRE,
     RELATIVE_EFFORT,
     SPRING,
@@ -196,7 +197,7 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
     found: dict[str, _Load] = {}
     for e, (name, against) in enumerate(zip(system.loads, system.load_against, strict=True)):
         on, index, place, _ = table[e].tolist()
-        if system.arrays.loads[e, 0] == BEAM:  # recorded along the beam (`mbsim.observe.beams`)
+        if system.arrays.loads[e, 0] in (BEAM, MODAL):  # recorded along the beam (`mbsim.observe.beams`); of modes in their coordinates
             continue
         kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
         part = int(data[PART]) if on == col.ALONG_RELATIVE and kind == RELATIVE_EFFORT else 0

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from mbsim.plots import given, loads, symbols
+from mbsim.plots import elastic_lines, given, loads, symbols
 from mbsim.plots.ground_heights import draw_height
 from mbsim.plots.labels import LETTERS, Label, half_size, place_labels
 from mbsim.plots.picture import Picture
@@ -66,6 +66,7 @@ class Schematic(Picture):
                 self._figure(b, figure)
         for beam in self.scene.beams:
             self._beam(beam)
+        elastic_lines.draw(self)
         self._gears()
         for cable in self.scene.cables:
             self._cable(cable)

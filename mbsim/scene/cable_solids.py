@@ -1,4 +1,4 @@
-"""Cables as solids: their straight parts, and the circles of the ground that they run about."""
+"""Cables and lines of elastic parts as solids: straight parts, and the circles of the ground that cables run about."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -6,11 +6,12 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.scene import meshes
-from mbsim.scene.parts import Colour, Part, Strand
+from mbsim.scene.parts import Colour, Edge, Part, Strand
 from mbsim.scene.read import GROUND, Scene
 from mbsim.scene.turns import frame
 
 ROPE: Colour = (152, 112, 62)
+WIRE: Colour = (86, 140, 191)
 THICK = 0.3  # radius of a cable in half widths of a link
 
 
@@ -18,13 +19,15 @@ class CableSolids(NamedTuple):
     """Those of a scene."""
 
     circles: list[Part]
-    strands: list[Strand]
+    strands: list[Strand | Edge]
 
 
 def cable_solids(scene: Scene, u: float, height: Callable[[int], float], earth: Colour) -> CableSolids:
     """`u`: half the width of a link, m; `height`: z of a body's plates in the plane; `earth`: the colour of the ground."""
     found = CableSolids([], [])
     mesh = meshes.cylinder(THICK * u, 0.0, 1.0, 10)
+    for part in scene.elastic:
+        found.strands.extend(Edge(f"elastic/{part.name}", part, n, mesh, WIRE, True) for n in range(len(part.lines)))
     for cable in scene.cables:
         z = max(height(bend.at.body) for bend in cable.bends) if scene.planar else 0.0
         found.strands.extend(Strand(f"cable/{cable.name}", cable, n, mesh, ROPE, z) for n in range(len(cable.bends) - 1))

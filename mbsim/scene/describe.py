@@ -16,6 +16,7 @@ from mbsim.model.fields import Point
 from mbsim.model.schema import Model
 from mbsim.scene.cables import cables
 from mbsim.scene.contacts import contacts
+from mbsim.scene.elastic import described
 from mbsim.scene.forces import forces
 from mbsim.scene.gears import gears
 
@@ -72,6 +73,7 @@ def describe(model: Model, reference: Reference) -> str:
             {"name": name, "nodes": [reference.names.index(node) for node in beam.nodes], "outline": beam.outline()}
             for name, beam in model.beams.items()
         ],
+        "elastic": described(model, reference.names),
         "cables": cables(model, reference),
         "contacts": contacts(model, reference),
     }

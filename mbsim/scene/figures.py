@@ -115,7 +115,8 @@ def block_side(scene: Scene, joint: Joint) -> int:
 
 def figures(scene: Scene, size: Sizes) -> list[list[Figure]]:
     """The figures of each body. One with a given shape has them too: schematics draw these."""
-    return [_figures(scene, size, b) for b in range(len(scene.bodies))]
+    of_parts = {b for part in scene.elastic for b in part.bodies}
+    return [[] if b in of_parts else _figures(scene, size, b) for b in range(len(scene.bodies))]
 
 
 def outlines(of: list[Figure]) -> list[Floats]:

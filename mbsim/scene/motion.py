@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from mbsim.scene.elastic import Elastic
 from mbsim.scene.read import LONGEST, End, Floats, Scene
 from mbsim.scene.turns import matrices
 
@@ -37,6 +38,10 @@ class Motion:
         """A body's vector (k, 3) in the global axes."""
         turned: Floats = matrices(self.quaternion[:, body]) @ np.asarray(vector, float)
         return turned
+
+    def nodes(self, part: Elastic) -> Floats:
+        """The nodes (k, n, 3) of an elastic part in the global frame."""
+        return part.places(self.position, matrices(self.quaternion[:, part.bodies[0]]))
 
     def at(self, k: int) -> "Motion":
         """One of its poses."""

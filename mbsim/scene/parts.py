@@ -4,11 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from mbsim.scene.elastic import Elastic
 from mbsim.scene.meshes import Mesh
 from mbsim.scene.motion import Motion
 from mbsim.scene.read import Cable, Contact, End, Floats
 from mbsim.scene.spans import spans
-from mbsim.scene.turns import along
+from mbsim.scene.turns import along, matrices
 
 Colour = tuple[int, int, int]
 PALE: Colour = (226, 230, 235)
@@ -60,7 +61,19 @@ class Strand:
     scaled: bool = True
 
 
-Piece = Stretch | Lifted | Strand
+@dataclass(frozen=True, eq=False)
+class Edge:
+    """A mesh of length 1 about z along a line between two nodes of an elastic part, scaled to its length."""
+
+    name: str
+    part: Elastic
+    number: int  # of the line
+    mesh: Mesh
+    colour: Colour
+    scaled: bool = True
+
+
+Piece = Stretch | Lifted | Strand | Edge
 
 
 def place(piece: Piece, poses: Motion) -> tuple[Floats, Floats, Floats]:
@@ -71,6 +84,8 @@ def place(piece: Piece, poses: Motion) -> tuple[Floats, Floats, Floats]:
         return height[:, None] * piece.normal, np.tile([1.0, 0.0, 0.0, 0.0], (k, 1)), np.ones((k, 3))
     if isinstance(piece, Strand):
         first, second = (end + [0.0, 0.0, piece.z] for end in spans(piece.cable, poses)[piece.number])
+    elif isinstance(piece, Edge):
+        first, second = piece.part.ends(piece.number, poses.position, matrices(poses.quaternion[:, piece.part.bodies[0]]))
     else:
         first, second = (poses.place(end) for end in piece.ends)
     length = np.linalg.norm(second - first, axis=1)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.scene.elastic import Elastic, read_elastic
 from mbsim.scene.heights import Height, read_height
 from mbsim.scene.mesh_files import Shapes, is_elsewhere, is_model_beside, leave_out_elsewhere
 
@@ -171,6 +172,7 @@ class Scene:
     ground_shape: Shapes = field(default_factory=list)
     beams: list[Beam] = field(default_factory=list)
     cables: list[Cable] = field(default_factory=list)
+    elastic: list[Elastic] = field(default_factory=list)
 
     @property
     def planar(self) -> bool:
@@ -184,9 +186,7 @@ class Scene:
     def up(self) -> Floats:
         """(3,) unit, against gravity; y or z without gravity."""
         size = float(np.linalg.norm(self.gravity))
-        if size > 0.0:
-            return -self.gravity / size
-        return np.array([0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0])
+        return -self.gravity / size if size > 0.0 else np.array([0.0, 1.0, 0.0] if self.planar else [0.0, 0.0, 1.0])
 
     def joint(self, name: str) -> Joint | None:
         """The joint of that name."""
@@ -296,6 +296,7 @@ def _scene(data: dict[str, Any]) -> Scene:
         [dict(shape) for shape in data["ground"]["shape"]],
         [_beam(given, count) for given in data.get("beams", ())],
         [Cable(_text(given["name"]), [_bend(bend, count) for bend in given["stations"]]) for given in data.get("cables", ())],
+        [read_elastic(given, count) for given in data.get("elastic", ())],
     )
 
 
@@ -308,8 +309,8 @@ def _beam(given: dict[str, Any], count: int) -> Beam:
 
 
 def _bend(given: dict[str, Any], count: int) -> Bend:
-    at, axis = _end(given["at"], count), _vector(given["axis"])
-    return Bend(at, axis, _number(given["radius"]), given["lifts"] is True, _number(given["turns"]))
+    ends = _end(given["at"], count), _vector(given["axis"])
+    return Bend(*ends, _number(given["radius"]), given["lifts"] is True, _number(given["turns"]))
 
 
 def _contact(given: dict[str, Any], count: int) -> Contact:
@@ -318,8 +319,7 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     if plane:
         more = [_vector(tangent) for tangent in plane.get("tangents", ())], read_height(plane["height"]) if "height" in plane else None
         surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), *more)
-    radius = float(_vector([given["radius"], 0.0, 0.0])[0])
-    rows = [_text(row) for row in given.get("rows", ())]
+    radius, rows = float(_vector([given["radius"], 0.0, 0.0])[0]), [_text(row) for row in given.get("rows", ())]
     return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface, rows)
 
 

@@ -52,7 +52,10 @@ def gyration(scene: Scene, body: int) -> float:
 def sizes(scene: Scene, poses: Motion | None = None) -> Sizes:
     """The sizes of the mechanism in its first pose; without poses as the file draws it."""
     poses = poses or find_drawn(scene)
-    places = [poses.place(End(b, point))[0] for b in range(len(scene.bodies)) for point in [np.zeros(3), *attachments(scene, b)]]
+    unseen = {b for part in scene.elastic for b in part.carriers}
+    bodies = [b for b in range(len(scene.bodies)) if b not in unseen]
+    places = [poses.place(End(b, point))[0] for b in bodies for point in [np.zeros(3), *attachments(scene, b)]]
+    places += [place for part in scene.elastic for place in poses.at(0).nodes(part)[0]]
     places += [poses.place(End(GROUND, point))[0] for point in attachments(scene, GROUND)]
     for contact in scene.contacts:
         centre = poses.place(contact.at)[0]
@@ -61,13 +64,13 @@ def sizes(scene: Scene, poses: Motion | None = None) -> Sizes:
         places += list(rim(bend, poses.at(0), 9))
     extent = float(np.linalg.norm(np.ptp(np.array(places), axis=0)))
     lengths = []
-    for b in range(len(scene.bodies)):
+    for b in bodies:
         points = apart([*attachments(scene, b), np.zeros(3)], APART * extent)
         lengths += [max(float(np.linalg.norm(p - r)) for p, r in combinations(points, 2))] if len(points) > 1 else []
     radii = [circle.radius for gear in scene.gears for circle in gear.circles]
     radii += [contact.radius for contact in scene.contacts if contact.radius > 0.0]
     if not lengths or extent <= 0.0:
-        extent = max([extent, 2.0 * max(gyration(scene, b) for b in range(len(scene.bodies))), *(2.0 * r for r in radii)]) or 1.0
+        extent = max([extent, 2.0 * max(gyration(scene, b) for b in bodies), *(2.0 * r for r in radii)]) or 1.0
         lengths = [extent]
     shortest, median = min(length for length in lengths), float(np.median(lengths))
     link = min(max(0.045 * median, 0.007 * extent), 0.028 * extent, 0.16 * max(shortest, 0.1 * median))

@@ -10,6 +10,7 @@ import pytest
 
 from mbsim import registry
 from mbsim.model.beams import Beam, Damping
+from mbsim.model.elastic import Elastic
 from mbsim.model.events import EventBlock
 from mbsim.model.leaves import Block
 from mbsim.model.load import json_schema
@@ -121,6 +122,11 @@ def test_the_page_of_beams_tells_their_keys() -> None:
     blocks = [Beam, *(block for field in Beam.model_fields.values() for block in blocks_in(field.annotation) if block is not Damping)]
     assert told_keys == {key for block in blocks for key in block.model_fields}
     assert all(field.description for block in blocks for field in block.model_fields.values())
+
+
+def test_the_page_of_elastic_parts_tells_their_keys() -> None:
+    head = (PAGES / "elastic-parts.md").read_text(encoding="utf-8").partition("\n## ")[0]
+    assert check(head, declared(Elastic)) == len(Elastic.model_fields)
 
 
 @pytest.mark.parametrize(("kind", "word"), SOLVERS)

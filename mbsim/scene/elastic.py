@@ -1,0 +1,61 @@
+"""What elastic parts look like: their nodes, which move with the frame of the part and its modes, and lines between them."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+LONGEST = 1e15  # m
+MOST = 4000  # lines that are drawn
+
+
+class Elastic(NamedTuple):
+    """An elastic part."""
+
+    name: str
+    bodies: list[int]  # its frame, in its mean axes, its interfaces, and what carries its modes: none is drawn of itself
+    carriers: list[int]  # of these the last ones, with three modal coordinates each
+    nodes: Floats  # (n, 3) m, axes of the frame
+    shapes: Floats  # (n, 3, modes) displacements per unit of a modal coordinate
+    lines: NDArray[np.int64]  # (k, 2) of nodes
+
+    def places(self, position: Floats, A: Floats) -> Floats:
+        """Places (k, n, 3) of its nodes, global; of the places (k, bodies, 3) of bodies, and A (k, 3, 3) of its frame."""
+        eta = position[:, self.carriers].reshape(len(position), -1)[:, : self.shapes.shape[2]]
+        moved = self.nodes + np.einsum("ncm,km->knc", self.shapes, eta)
+        return np.asarray(np.einsum("kij,knj->kni", A, moved) + position[:, self.bodies[0]][:, None])
+
+    def ends(self, line: int, position: Floats, A: Floats) -> tuple[Floats, Floats]:
+        """(k, 3) both ends of a line, likewise."""
+        pair = self.lines[line]
+        found = self._replace(nodes=self.nodes[pair], shapes=self.shapes[pair]).places(position, A)
+        return found[:, 0], found[:, 1]
+
+
+def described(model: Any, names: list[str]) -> list[dict[str, Any]]:
+    """The elastic parts of a model as plain data; bodies by their places among `names`. Of nodes those that lines meet."""
+    found = []
+    for name, part in model.elastic.items():
+        nodes, lines = part.drawn()
+        lines = np.asarray(lines, np.int64).reshape(-1, 2)[:MOST]
+        kept, ends = np.unique(lines, return_inverse=True)
+        first = [names.index(body) for body in part.bodies]
+        found.append({
+            "name": name, "bodies": first, "carriers": first[1 + len(part.frames) :], "nodes": (nodes[kept] - part.reduced.centre).tolist(),
+            "shapes": part.reduced.node_shapes[kept].tolist(), "lines": ends.reshape(-1, 2).tolist(),
+        })  # fmt: skip
+    return found
+
+
+def read_elastic(given: dict[str, Any], bodies: int) -> Elastic:
+    """One of these. Raises ValueError, TypeError or KeyError where it is damaged."""
+    carriers = [int(b) for b in given["carriers"]]
+    nodes, lines = np.array(given["nodes"], float).reshape(-1, 3), np.array(given["lines"], np.int64).reshape(-1, 2)
+    shapes = np.array(given["shapes"], float).reshape(len(nodes), 3, -1) if len(nodes) else np.zeros((0, 3, 0))
+    own = [int(b) for b in given["bodies"]]
+    sound = bool(own) and all(0 <= b < bodies for b in (*own, *carriers)) and shapes.shape[2] <= 3 * len(carriers)
+    sound = sound and (not lines.size or 0 <= lines.min() <= lines.max() < len(nodes))
+    if not sound or not (np.abs(nodes) < LONGEST).all() or not (np.abs(shapes) < LONGEST).all():
+        raise ValueError("an elastic part has bodies, nodes or lines that there are not")
+    return Elastic(str(given["name"]), own, carriers, nodes, shapes, lines)
