@@ -22,6 +22,7 @@ import itertools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,6 +69,11 @@ def marched(made: Any, **words: Any) -> Any:
     return mbsim.simulate(made, method="generalized_alpha", **words)
 
 
+def march_time(made: Any, words: dict[str, float]) -> float:
+    """s"""
+    return float(marched(made, **words).attributes["march_time"])
+
+
 def tip(result: Any) -> np.ndarray:
     """(3,) m, at the end."""
     return np.asarray(result.select("body_position", "b_end")[-1])
@@ -85,7 +91,7 @@ class Peer:
         self.radius, self.solver = 0.9, "EigenSparse"
         length = 1.0 / elements
         places = [k * length for k in range(elements + 1)]
-        of_planar = {
+        of_planar: dict[str, Any] = {
             "length": length, "massPerLength": 1.0, "bendingStiffness": EI, "axialStiffness": EA, "bendingDamping": DAMPING * EI,
             "axialDamping": DAMPING * EA,
         }  # fmt: skip
@@ -125,7 +131,7 @@ class Peer:
         """Seconds of `SolveDynamic` from the start, and the place (3,) of the tip."""
         import time
 
-        settings = self.exudyn.SimulationSettings()
+        settings: Any = self.exudyn.SimulationSettings()
         march = settings.timeIntegration
         march.numberOfSteps, march.endTime, march.verboseMode = steps, end, 0
         march.generalizedAlpha.spectralRadius, march.newton.useModifiedNewton = self.radius, True
@@ -136,6 +142,19 @@ class Peer:
         self.exudyn.SolveDynamic(self.system, settings)
         took = time.perf_counter() - began
         return took, np.array(self.system.GetNodeOutput(self.nodes[-1], self.exudyn.OutputVariableType.Position))
+
+    def error(self, end: float, exact: np.ndarray, steps: int) -> float:
+        """Of the tip, m."""
+        return float(np.abs(self.run(steps, end)[1] - exact).max())
+
+    def seconds(self, steps: int, end: float) -> float:
+        """Of a run."""
+        return float(self.run(steps, end)[0])
+
+    def seconds_with(self, steps: int, end: float, solver: str) -> float:
+        """Of a run with another linear solver, which is kept."""
+        self.solver = solver
+        return self.seconds(steps, end)
 
 
 def fewest(error: Callable[[int], float], required: float, first: int) -> int:
@@ -156,7 +175,7 @@ def loosest(error: Callable[[float], float], required: float) -> float:
     found = [error(10.0 ** (-2.0 - 0.25 * k)) for k in range(2)]
     for k in range(2, 30):
         if max(found[-2:]) <= required:
-            return 10.0 ** (-2.0 - 0.25 * (k - 2))
+            return float(10.0 ** (-2.0 - 0.25 * (k - 2)))
         found.append(error(10.0 ** (-2.0 - 0.25 * k)))
     raise SystemExit("mbsim does not come to the error")
 
@@ -190,18 +209,14 @@ def against(report: Report, size: Size, dimension: int, kinds: tuple[str, ...]) 
         peer = Peer(kind, dimension, size.elements)
         tried = []
         for peer.radius in RADII:
-            steps = fewest(lambda steps, peer=peer: float(np.abs(peer.run(steps, end)[1] - exact).max()), size.error, 20)  # type: ignore[misc]
+            steps = fewest(partial(peer.error, end, exact), size.error, 20)
             tried.append((peer.run(steps, end)[0], steps, peer.radius))
         _, steps, peer.radius = min(tried)
-        peer.solver = min(SOLVERS, key=lambda solver, peer=peer, steps=steps: _with(peer, solver, steps, end))  # type: ignore[misc]
+        peer.solver = min(SOLVERS, key=partial(peer.seconds_with, steps, end))
         off = np.abs(peer.run(steps, end)[1] - exact).max()
         told = f"In {where}, Exudyn, {kind}: {steps} steps, spectral radius {peer.radius}, {peer.solver}, error {off:.2g} m"
         report.note(f"{told} ({', '.join(f'{r}: {n} steps' for _, n, r in tried)}).")
-        theirs, mine = alternate(
-            lambda peer=peer, steps=steps: peer.run(steps, end)[0],
-            lambda: float(marched(made, **best).attributes["march_time"]),
-            size.repeats,
-        )  # type: ignore[misc]
+        theirs, mine = alternate(partial(peer.seconds, steps, end), partial(march_time, made, best), size.repeats)
         value = ratio(theirs, mine)
         report.figure(
             f"{size.elements} elements in {where}, tip within {size.error:g} m: Exudyn, {kind} / mbsim", ">= 10",
@@ -211,11 +226,6 @@ def against(report: Report, size: Size, dimension: int, kinds: tuple[str, ...]) 
         report.figure(
             f"{size.elements} elements in {where}: mbsim", "", f"{1e3 * min(float(run.attributes['march_time']) for run in runs):.3g} ms"
         )
-
-
-def _with(peer: Peer, solver: str, steps: int, end: float) -> float:
-    peer.solver = solver
-    return peer.run(steps, end)[0]
 
 
 def per_element(report: Report, size: Size) -> None:
@@ -238,10 +248,8 @@ def beside_rods(report: Report, size: Size) -> None:
     elements = beam(2, size.rods, 0.02)
     chain = mbsim.assemble(mbsim.load_model(rods_with_springs(size.rods, "absolute", 0.02, 2e-4)))
 
-    def took(made: Any) -> float:
-        return float(marched(made, step=2e-4).attributes["march_time"])
-
-    rods, mine = alternate(lambda: took(chain), lambda: took(elements), size.repeats)
+    words = {"step": 2e-4}
+    rods, mine = alternate(partial(march_time, chain, words), partial(march_time, elements, words), size.repeats)
     value = ratio(rods, mine)
     report.figure(
         f"{size.rods} elements in the plane, 100 steps: as many rods with springs / the elements", ">= 1",

@@ -41,6 +41,11 @@ def carrier(part: str, mode: int) -> tuple[str, str]:
     return f"{part}_m{mode // PER_CARRIER + 1}", "xyz"[mode % PER_CARRIER]
 
 
+def carriers(parts: Mapping[str, Elastic]) -> set[str]:
+    """The bodies that carry modal coordinates."""
+    return {carrier(name, k)[0] for name, part in parts.items() for k in range(0, len(part.reduced.omegas), PER_CARRIER)}
+
+
 def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts:
     """The data with bodies in place of what stands for interfaces and modes of elastic parts."""
     blocks = data.get("elastic")

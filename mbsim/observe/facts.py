@@ -26,6 +26,7 @@ class BodyFacts(NamedTuple):
     rotation: Floats  # (3, 3) body to global
     angle: float  # rad, of a planar body
     points: dict[str, Floats]  # (3,) m, body axes, from the centre of mass
+    carries_modes: bool = False  # whether it stands for modal coordinates of an elastic part, and is nowhere
 
 
 class Side(NamedTuple):
@@ -101,10 +102,14 @@ def _body(model: "Model", name: str) -> BodyFacts:
     if name == GROUND:
         points = {point: _three(place) for point, place in model.ground.points.items()}
         return BodyFacts(0.0, np.zeros((3, 3)), np.zeros(3), np.eye(3), 0.0, points)
-    block = model.bodies[name]
+    block, carries = model.bodies[name], False
+    if model.elastic:
+        from mbsim.model.elastic_block import carriers
+
+        carries = name in carriers(model.elastic)
     return BodyFacts(
         block.mass, np.array(block.inertia_matrix, float), _three(block.position), matrices(np.array(block.quaternion)), block.angle or 0.0,
-        {point: _three(place) for point, place in block.points.items()},
+        {point: _three(place) for point, place in block.points.items()}, carries,
     )  # fmt: skip
 
 

@@ -124,7 +124,8 @@ class Quantities:
         if name == "angle":
             return Quantity("rad", lambda rows: _rotation(*(self._pose(rows, body).R for body in arguments)))
         if (kind := KINDS.get(name)) is not None:
-            bodies = [arguments[0]] if arguments[0] in self.facts.bodies else self.system.bodies
+            one = arguments[0] in self.facts.bodies
+            bodies = [arguments[0]] if one else [body for body in self.system.bodies if not self.facts.bodies[body].carries_modes]
             axis, about, of = AXES[arguments[-1]], arguments[1:-1], [self.facts.bodies[body] for body in bodies]
 
             def component(rows: Rows) -> Floats:

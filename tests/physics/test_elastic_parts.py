@@ -17,6 +17,7 @@ from mbsim.scene.read import scene_of
 from mbsim.scene.solids import solids
 
 CLAMPED = {"clamp": {"type": "fixed", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0]}}
+DOTS = str.maketrans(".()", "___")
 PINNED = {"pin": {"type": "revolute", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0], "axis": [0, 0, 1]}}
 
 
@@ -78,6 +79,23 @@ def test_a_free_part_keeps_energy_and_momentum(file: str) -> None:
     energy = result["energy_kinetic"] + result["energy_potential"]
     assert result["energy_potential"].max() > 1e-3 * energy[0]  # it does bend
     assert np.ptp(energy) < 1e-5 * energy[0]
+
+
+def test_what_carries_modes_is_no_part_of_the_mechanism(file: str) -> None:
+    """Momentum and centre of mass of all bodies together."""
+    names = [f"{of}(mechanism).{axis}" for of in ("momentum", "angular_momentum", "centre_of_mass") for axis in "xyz"]
+    source = model(
+        file, {"velocity": [0.3, -0.2, 0.1]}, measures={name.translate(DOTS): name for name in names},
+        forces={"pull": {"type": "force", "body": "arm.tip", "value": [0, 0.01, 0]}}, simulation={"end": 0.2},
+    )  # fmt: skip
+    result = mbsim.simulate(source)
+    found = {name: result[name.translate(DOTS)] for name in names}
+    p, L = momenta(result, source)
+    centre = np.stack([found[f"centre_of_mass(mechanism).{axis}"] for axis in "xyz"], axis=1)
+    about = L - np.cross(centre, p)
+    for k, axis in enumerate("xyz"):
+        np.testing.assert_allclose(found[f"momentum(mechanism).{axis}"], p[:, k], atol=1e-12)
+        np.testing.assert_allclose(found[f"angular_momentum(mechanism).{axis}"], about[:, k], atol=1e-12)
 
 
 def test_a_rigid_turn_leaves_no_strain(file: str) -> None:
