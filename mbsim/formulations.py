@@ -209,7 +209,7 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if own := registry.options("methods", "svd").keys() & set(options):
         return "svd", f"its option {min(own)} is given"
     if traits.has_beams and open_integrator and not traits.has_loaded_friction:
-        return IMPLICIT_BLOCKS["method"], "what bends is stiff, and explicit steps would crawl"
+        return IMPLICIT_BLOCKS["method"], "beams and elastic parts are stiff, and explicit steps would crawl"
     if traits.in_joint_coordinates:
         if traits.has_rows and traits.bodies < LARGE_TREE:
             return "svd", f"joint coordinates with constraints, fewer than {LARGE_TREE} bodies"

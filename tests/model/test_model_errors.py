@@ -260,7 +260,7 @@ def test_a_wrong_block_does_not_hide_the_others(problems):
         "m.yaml:7:35: joints.B.points[1]: unknown body 'c'; allowed: a, b, ground",
         "m.yaml:8:1: simulation: missing key 'end'",
         "m.yaml:9:1: x: unknown key 'x'; allowed: beams, bodies, constraints, contacts, controllers, coordinates, "
-        "dimension, drivers, energy, events, "
+        "dimension, drivers, elastic, energy, events, "
         "forces, "
         "gravity, ground, initial, joints, let, measures, name, parameters, reference, simulation, states, steady, tables",
         "m.yaml:10:1: duplicate key 'x' (first at 9:1)",

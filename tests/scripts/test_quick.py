@@ -95,6 +95,7 @@ def test_peers_are_asked_for_at_least_where_they_were() -> None:
     """Or the two tests above would have nothing to do."""
     asking = {path.stem for path in COMMANDS if re.search(r"\binstalled\(", path.read_text(encoding="utf-8"))}
     assert asking == {
+        "benchmark_beams",
         "benchmark_chains",
         "benchmark_exudyn",
         "benchmark_iftomm",

@@ -29,7 +29,7 @@ def falling(**keys: Any) -> dict[str, Any]:
 def test_auto_is_implicit() -> None:
     result = mbsim.simulate(falling())
     assert result.attributes["method"] == "generalized_alpha" and result.attributes["status"] == "complete"
-    assert "beams are stiff" in result.attributes["choices"]["method"]
+    assert "beams and elastic parts are stiff" in result.attributes["choices"]["method"]
     assert result.attributes["options"]["rtol"] == 1e-5
     assert np.abs(result["energy_balance"]).max() < 1e-4 * np.ptp(result["energy_potential"])
     stepped = mbsim.simulate(falling(), step=1e-3)

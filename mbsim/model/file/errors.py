@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-SHORT_LIST = 24  # a longer list of choices is noise in a one-line message
+SHORT_LIST = 28  # a longer list of choices is noise in a one-line message
 _LONGEST_LIST = 1000  # characters of it, likewise
 _MANY = 100  # above this many names only similar ones are compared, and at most this many of them
 _MOST = 200  # suggestions in one reading of a file; a search for each of thousands of wrong names would take minutes
