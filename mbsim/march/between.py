@@ -18,6 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
+from mbsim.jit import bound
+from mbsim.kernels import following
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.settings import Settings
@@ -28,12 +30,7 @@ from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
-JUMPS = 1e-5  # likewise, where a run has located corners of laws and the acceleration jumps between two rows
-MOST_JUMPS = 100  # pairs of rows: with more, a motion that chatters would be given rows without end
-APART = 4.0  # times as much as between the rows beside them: what the rule misses where an acceleration jumps or bends
 AGREES = 0.01  # of the largest speed: how far from the row of the run a march beside may come, which goes by other steps
-SLOW = 1e-6  # of the largest speed of the same unit: a coordinate that is slower is at rest
-AT_REST = 1e3  # of the absolute tolerance, 1/s, likewise
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
@@ -41,6 +38,7 @@ STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
 MOST_PASSAGES = 50  # of singular positions, in one march beside
+MOST_LOOKS, MOST_HELD = 8, 1e6  # that are held for another run, and bytes of the rows of each
 ATOL = 1e-8  # where steps are of equal size
 
 
@@ -89,6 +87,24 @@ class MarchBeside:
         return out if filled == len(times) and np.isfinite(out).all() else None
 
 
+class Look:
+    """What the kernel sees of so many rows of one run; bound once, as a study looks at as many in each run."""
+
+    def __init__(self, of: Formulation, fastest: Floats, atol: float, rows: int, share: float) -> None:
+        n, n_q = of.system.n_v, of.system.n_q
+        self.times, self.rows = np.zeros(rows), np.zeros((rows, of.width))
+        self.off, self.often = np.zeros(rows - 1, np.int64), np.zeros(n, np.int64)  # between rows, and how often a speed is
+        most, scales, corners = np.zeros(n), np.zeros(n), share == FOLLOWS
+        self._call: Callable[[], int] = bound(
+            following.spans, self.times, self.rows, n_q, *rates_of(of.system), most, fastest, scales, share, of.work.kept_corners, corners,
+            atol, self.off, self.often,
+        )  # fmt: skip
+
+    def __call__(self) -> int:
+        """Mark between which rows something is missed; returns how many places these are."""
+        return self._call()
+
+
 class Following:
     """Looks at the rows of one run as they come, and fills in those that lack."""
 
@@ -99,15 +115,15 @@ class Following:
         samples = formulation.system.samples
         self._fills = self._fills and (samples is None or not samples.calls_python)
         self._beside: MarchBeside | None = None
-        self._places = places(formulation.system)
-        self._alike = alike(formulation.system)
+        self._fastest = np.zeros(formulation.system.n_v)
+        self._looks: dict[tuple[int, float], Look] = {}
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
         self.restart()
 
     def restart(self) -> None:
         """Forget the rows of the run before."""
-        self._fastest = np.zeros(self._of.system.n_v)
+        self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
         self._spare = self._left
         self._spanned = self._first = self._longest = 0.0
@@ -116,6 +132,7 @@ class Following:
     def go_on(self, formulation: Formulation, stepper: Stepper) -> None:
         """The rows to come are of another system, whose coordinates and speeds are the same."""
         self._of, self._stepper, self._beside, self._last = formulation, stepper, None, None
+        self._looks.clear()
 
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
@@ -161,33 +178,19 @@ class Following:
         times, rows = (times[1:], rows[1:]) if begun else (times, rows)
         return times, rows, own if len(times) == len(asked) else np.searchsorted(times, asked)
 
-    def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> np.ndarray:
+    def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> NDArray[np.bool_]:
         """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
-        n, n_q = self._of.system.n_v, self._of.system.n_q
-        q, v, a = rows[:, :n_q], rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n]
-        self._fastest = np.maximum(self._fastest, np.abs(v).max(axis=0, initial=0.0))
-        scale = np.full(n, AT_REST * self._atol)
-        for those in self._alike:
-            scale[those] = np.maximum(scale[those], SLOW * self._fastest[those].max())
-        scale = share * np.maximum(scale, self._fastest)
-        dt = np.diff(times)[:, None]
-        missed = np.abs(np.diff(v, axis=0) - 0.5 * dt * (a[1:] + a[:-1]))
-        off = missed > scale
-        if share == FOLLOWS and self._jumps_seldom():
-            jumping = (missed > JUMPS / share * scale) & alone(missed)
-            off |= jumping if jumping.any(axis=1).sum() <= MOST_JUMPS else False
-        speeds, coordinates = self._places
-        moved = np.diff(q[:, coordinates], axis=0) - 0.5 * dt * (v[1:, speeds] + v[:-1, speeds])
-        off[:, speeds] |= np.abs(moved) > dt * scale[speeds] + self._atol  # which corrections of constraints may move between two rows
-        if off.any():
-            self._worst = self._of.system.speeds[int(np.argmax(off.sum(axis=0)))]
-        found: np.ndarray = off.any(axis=1)
+        key = len(times), share
+        look = self._looks.get(key)
+        if look is None:
+            look = Look(self._of, self._fastest, self._atol, *key)
+            if len(self._looks) < MOST_LOOKS and look.rows.nbytes <= MOST_HELD:
+                self._looks[key] = look
+        look.times[:], look.rows[:] = times, rows
+        if look():
+            self._worst = self._of.system.speeds[int(np.argmax(look.often))]
+        found: NDArray[np.bool_] = look.off != 0
         return found
-
-    def _jumps_seldom(self) -> bool:
-        """Whether the run has located corners of laws, and steps over none because it would not get on."""
-        work = self._of.work
-        return bool(np.isnan(work.kept_corners[:, contracts.KEPT_FIRST]).all())
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
         """With rows between those that do not follow the motion, as far as there are any."""
@@ -212,7 +215,7 @@ class Following:
         """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""
         n, n_q = self._of.system.n_v, self._of.system.n_q
         apart = np.abs(found[n_q : n_q + n] - row[n_q : n_q + n])
-        return bool((apart <= AGREES * self._fastest.max() + AT_REST * self._atol).all())
+        return bool((apart <= AGREES * self._fastest.max() + following.AT_REST * self._atol).all())
 
     def said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows that do not follow the motion, at the end of the run."""
@@ -227,15 +230,6 @@ class Following:
         return ([], [text]) if share > WARNED else ([text], [])
 
 
-def alone(missed: Floats) -> np.ndarray:
-    """(k, n) bool: between which rows the rule misses much more than between the rows beside them: what no smooth motion does."""
-    beside = np.zeros_like(missed)
-    beside[1:] = missed[:-1]
-    beside[:-1] = np.maximum(beside[:-1], missed[1:])
-    found: np.ndarray = missed > APART * beside
-    return found
-
-
 def together(indices: Sequence[int]) -> Places:
     """Indices as a slice where they follow each other, so that what they pick out of an array is not copied."""
     found = np.array(indices, int)
@@ -245,10 +239,12 @@ def together(indices: Sequence[int]) -> Places:
 
 
 @remembered
-def alike(system: System) -> list[Places]:
-    """The speeds of each unit."""
-    units = system.speed_units
-    return [together([j for j, unit in enumerate(units) if unit == one]) for one in dict.fromkeys(units)]
+def rates_of(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Of each speed the coordinate whose rate it is, or NO_COORDINATE, and the number of its unit."""
+    known = {f"der({name})": i for i, name in enumerate(system.coordinates[: system.n_c])}
+    numbers = {unit: k for k, unit in enumerate(dict.fromkeys(system.speed_units))}
+    coordinates = [known.get(name, following.NO_COORDINATE) for name in system.speeds]
+    return np.array(coordinates, np.int64), np.array([numbers[unit] for unit in system.speed_units], np.int64)
 
 
 @remembered

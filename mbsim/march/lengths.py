@@ -56,17 +56,21 @@ class Lengths:
         found: Floats = turns[both] / slides[both]
         return found
 
-    def _mass(self, t: float, q: Floats) -> float:
+    def _mass(self, t: float, q: Floats, inertia: Callable[[], float] | None) -> float:
         """The mean mass of the bodies; of the user's own coordinates the mean inertia, where steps go by the error of the work."""
         system, mass = self._system, 1.0
         if system.bodies:
             mass = float(system.arrays.masses[:, 0].mean())
         elif self._work.settings[contracts.SETTING_CONTROLLED] and system.failure is None:
-            mass = float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
+            mass = inertia() if inertia is not None else float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
         return mass if 0.0 < mass < np.inf else 1.0
 
-    def measure(self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None) -> None:
-        """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m, or 0."""
+    def measure(
+        self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None,
+        inertia: Callable[[], float] | None = None,
+    ) -> None:  # fmt: skip
+        """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m, or 0; `inertia` the
+        mean of the diagonal of M."""
         system, work = self._system, self._work
         if self._has_rows:
             if evaluate is None:
@@ -95,7 +99,7 @@ class Lengths:
             work.state_scales[:n][self._slides] = length
             work.state_scales[:n][self._turns] = self._turning(length)
         work.state_scales[n:-1][self._lengths] = length
-        work.state_scales[-1] = self._mass(t, q) * length * length
+        work.state_scales[-1] = self._mass(t, q, inertia) * length * length
         sliding = slides.max(axis=1, initial=0.0)
         scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
         if self._others.size:  # by their coefficients

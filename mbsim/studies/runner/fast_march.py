@@ -81,6 +81,10 @@ class FastMarch:
         self._asked, self._n_c, self._plain = find_asked(settings), system.n_c, plain
         self._lengths = Lengths(formulation.system, work)
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
+        n = system.n_v
+        self._M = np.zeros((n, n))
+        rest = np.zeros(n), self._M, np.zeros(n), np.zeros(len(work.lam)), np.zeros(1)
+        self._dynamics = jit.bound(held.dynamics, system.arrays, start, self._q, *rest)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
         self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
@@ -158,13 +162,20 @@ class FastMarch:
 
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
-        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0))
+        self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0), self._inertia)
         if self._is_ordinary(q):
             self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
         elif self._always is not None:
             self._always.hold(self.settings.start, q)
         else:
             self.precision = self._precision(system(), q)
+
+    def _inertia(self) -> float:
+        """The mean of the diagonal of M, kg m^2 or kg."""
+        self._M[:] = 0.0
+        self._evaluate()
+        self._dynamics()
+        return float(self._M.trace()) / len(self._M)
 
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
