@@ -66,7 +66,7 @@ class AbsoluteCoordinates:
         n_per, b_per = (3, 3) if planar else (7, 6)
         q = self.q.reshape(n_b, n_per).copy()
         v = np.zeros((n_b, 6))  # velocity, angular velocity; both global
-        fixed_q, fixed_v = np.zeros((n_b, b_per), bool), np.zeros((n_b, b_per), bool)
+        fixed_q, fixed_v, named_q, named_v = (np.zeros((n_b, b_per), bool) for _ in range(4))
         for i, (name, body) in enumerate(model.bodies.items()):
             if body.velocity is not None:
                 v[i, :dimension] = body.velocity
@@ -77,6 +77,8 @@ class AbsoluteCoordinates:
                 v[i, c] = values.get(f"der({name}.{axis})", v[i, c])
                 fixed_q[i, c] = f"{name}.{axis}" in fix or f"{name}.position" in fix
                 fixed_v[i, c] = f"der({name}.{axis})" in fix or f"{name}.velocity" in fix
+                named_q[i, c] = f"{name}.{axis}" in values or f"{name}.position" in values
+                named_v[i, c] = body.velocity is not None or f"der({name}.{axis})" in values or f"{name}.velocity" in values
             if f"{name}.position" in values:
                 q[i, :dimension] = values[f"{name}.position"]
             if f"{name}.velocity" in values:
@@ -88,6 +90,9 @@ class AbsoluteCoordinates:
                 v[i, 5 if planar else slice(3, 6)] = values[f"{name}.angular_velocity"]
             fixed_q[i, dimension:] = f"{name}.angle" in fix or f"{name}.orientation" in fix
             fixed_v[i, dimension:] = f"der({name}.angle)" in fix or f"{name}.angular_velocity" in fix
+            named_q[i, dimension:] = f"{name}.angle" in values
+            turns = f"der({name}.angle)" in values or f"{name}.angular_velocity" in values
+            named_v[i, dimension:] = turns or body.angular_velocity is not None
         t = model.simulation.start
         return Given(
             t,
@@ -95,6 +100,8 @@ class AbsoluteCoordinates:
             lambda found: v[:, [0, 1, 5]].ravel() if planar else _in_body_axes(found, v),
             fixed_q.ravel(),
             fixed_v.ravel(),
+            (fixed_q | named_q).ravel(),
+            (fixed_v | named_v).ravel(),
             lambda found: check_branches(builder, system, t, found),
         )
 

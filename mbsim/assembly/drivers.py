@@ -51,6 +51,8 @@ def _drive_joint(builder: Builder, name: str, key: str, joint: str, coordinate: 
     block, path = builder.reference.joints[joint], f"drivers.{name}.{key}"
     dimension = builder.dimension
     choices = block.driven(dimension)
+    if coordinate is None and key == "value" and len(choices) == 1:
+        coordinate = choices[0]
     if coordinate == "length" and {name, joint} & lockable(builder.model):
         builder.refuse(path, f"the joint {joint} and its length, which is driven, cannot come and go; drive the distance of two `points`")
     if coordinate == "length" and (element := _distance(builder, joint)) is not None:  # the joint's own row, with the law in place of L

@@ -90,7 +90,10 @@ class Generalized:
         v = np.array([values.get(name, 0.0) for name in system.speeds], float)
         fixed_q = np.array([name in fix for name in coordinates], bool)
         fixed_v = np.array([name in fix for name in system.speeds], bool)
-        return with_states(Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v), self.forces.states.starts)
+        held_q = np.array([name in fix or name in values for name in coordinates], bool)
+        held_v = np.array([name in fix or name in values for name in system.speeds], bool)
+        given = Given(self.model.simulation.start, q, lambda _: v, fixed_q, fixed_v, held_q, held_v)
+        return with_states(given, self.forces.states.starts)
 
 
 def _driver_equation(driver: Driver) -> Expression:

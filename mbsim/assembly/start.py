@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.assembly.assembled import Assembly, Change
-from mbsim.diagnosis.consistent import ACCEPTED, assemble_position, assemble_velocity
+from mbsim.diagnosis.consistent import ACCEPTED, StartError, assemble_position, assemble_velocity, nearest_named
+from mbsim.model.file.errors import ModelError
 from mbsim.system.system import Floats, System
 
 MOVED = 1e-4  # of the spread of the coordinates; model files are rounded to as many digits
@@ -29,6 +30,8 @@ class Given:
     speeds: Callable[[Floats], Floats]  # q (n_q,) on the constraints -> v (n_v,) as given: there global components become those of bodies
     fixed_q: NDArray[np.bool_]  # (n_v,) displacements that must stay
     fixed_v: NDArray[np.bool_]  # (n_v,) speeds that must stay
+    held_q: NDArray[np.bool_]  # (n_v,) these, and displacements of coordinates that are given by name: they stay where that can be
+    held_v: NDArray[np.bool_]  # (n_v,) likewise
     check: Callable[[Floats], None] = _accept  # raises ModelError where q (n_q,) on the constraints is not what is meant
 
 
@@ -42,13 +45,61 @@ class Source(Protocol):
         """The start that is given for it. Raises ModelError."""
 
 
+Position = Callable[[Floats, NDArray[np.bool_]], Floats]  # (q, held displacements) -> q on the constraints. Raises StartError
+Velocity = Callable[[Floats, Floats, NDArray[np.bool_]], Floats]  # (q, speeds, held speeds) -> v on the constraints. Raises StartError
+
+
 def start(system: System, given: Given) -> Assembly:
     """The consistent start next to the given one. Raises StartError where there is none, and what `given.check` raises."""
-    q = assemble_position(system, given.t, given.q, given.fixed_q) if system.n_holonomic else given.q
-    given.check(q)
-    speeds = given.speeds(q)
-    v = assemble_velocity(system, given.t, q, speeds, given.fixed_v) if system.n_rows else speeds
+    q, speeds, v = find_start(
+        system, given, lambda q, held: assemble_position(system, given.t, q, held),
+        lambda q, speeds, held: assemble_velocity(system, given.t, q, speeds, held),
+    )  # fmt: skip
     return Assembly(system, given.t, q, v, _change(given.q, q, speeds, v))
+
+
+def find_start(system: System, given: Given, position: Position, velocity: Velocity) -> tuple[Floats, Floats, Floats]:
+    """q on the constraints, the speeds as they are given there, and v on the constraints. Raises as `start`.
+
+    What is given by name stays if the rest can follow. Where speeds that are given contradict the constraints, these change least, and the
+    rest follows; where positions do, all change as little as possible.
+    """
+    q = _positions(system, given, position)
+    speeds = given.speeds(q)
+    return q, speeds, _speeds(system, given, velocity, q, speeds) if system.n_rows else speeds
+
+
+def _positions(system: System, given: Given, position: Position) -> Floats:
+    if system.n_holonomic and held_apart(given.held_q, given.fixed_q):
+        try:
+            q = position(given.q, given.held_q)
+            given.check(q)
+        except (StartError, ModelError):
+            pass
+        else:
+            return q
+    q = position(given.q, given.fixed_q) if system.n_holonomic else given.q
+    given.check(q)
+    return q
+
+
+def _speeds(system: System, given: Given, velocity: Velocity, q: Floats, speeds: Floats) -> Floats:
+    if held_apart(given.held_v, given.fixed_v):
+        named: Floats | None = speeds
+        for _ in range(2):
+            try:
+                return velocity(q, named, given.held_v)
+            except StartError:
+                named = nearest_named(system, given.t, q, speeds, given.fixed_v, given.held_v & ~given.fixed_v)
+            if named is None:
+                break
+    return velocity(q, speeds, given.fixed_v)
+
+
+def held_apart(held: NDArray[np.bool_], fixed: NDArray[np.bool_]) -> bool:
+    """Whether some are held beside those that are fixed, and some are not held: else nothing follows."""
+    count = int(held.sum())
+    return int(fixed.sum()) < count < len(held)
 
 
 def assemble_system(system: System, t: float, q: ArrayLike, v: ArrayLike) -> Assembly:
@@ -58,7 +109,7 @@ def assemble_system(system: System, t: float, q: ArrayLike, v: ArrayLike) -> Ass
     """
     given_q, given_v = np.array(q, float), np.array(v, float)
     free = np.zeros(system.n_v, bool)
-    return start(system, Given(t, given_q, lambda _: given_v, free, free))
+    return start(system, Given(t, given_q, lambda _: given_v, free, free, free, free))
 
 
 def _change(q: Floats, found_q: Floats, v: Floats, found_v: Floats) -> Change:

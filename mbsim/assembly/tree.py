@@ -193,13 +193,15 @@ class TreeCoordinates:
         """The reference configuration, and what `initial` and `fix` say."""
         initial = builder.model.initial
         q, v = self.q.copy(), np.zeros(system.n_v)
-        fixed_q, fixed_v = np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
-        self._body_velocities(builder, v)
+        fixed_q, fixed_v, held_q, held_v = (np.zeros(system.n_v, bool) for _ in range(4))
+        self._body_velocities(builder, v, held_v)
         for name, value in initial.values.items():
             if name in self.names:
                 q[self.names.index(name)] = value
+                held_q[self._moved_by(self.names.index(name))] = True
             elif name in self.speeds:
                 v[self.speeds.index(name)] = value
+                held_v[self.speeds.index(name)] = True
             else:
                 self._refuse_state(builder, f"initial.{name}", name)
         for k, name in enumerate(initial.fix):
@@ -211,7 +213,8 @@ class TreeCoordinates:
                 self._refuse_state(builder, f"initial.fix.{k}", name)
         system.functions.move(system.arrays, q, np.zeros(system.n_v))  # quaternions to unit length
         t = builder.model.simulation.start
-        return Given(t, q, lambda _: v, fixed_q, fixed_v, lambda found: check_branches(builder, system, t, found))
+        held_q, held_v = held_q | fixed_q, held_v | fixed_v
+        return Given(t, q, lambda _: v, fixed_q, fixed_v, held_q, held_v, lambda found: check_branches(builder, system, t, found))
 
     def _refuse_state(self, builder: Builder, path: str, name: str) -> None:
         joint = name.removeprefix("der(").partition(".")[0]
@@ -228,8 +231,11 @@ class TreeCoordinates:
         speed = self.speeds.index(f"der({self.names[coordinate]})")
         return slice(speed, speed + 1)
 
-    def _body_velocities(self, builder: Builder, v: Floats) -> None:
-        """Write into v (n_v,) the velocities that floating bodies are given in `bodies`. Raises ModelError for bodies that joints carry."""
+    def _body_velocities(self, builder: Builder, v: Floats, named: NDArray[np.bool_]) -> None:
+        """Write into v (n_v,) the velocities that floating bodies are given in `bodies`, and into `named` (n_v,) which these are.
+
+        Raises ModelError for bodies that joints carry.
+        """
         planar, dimension = self.reference.planar, self.reference.dimension
         for b, (name, body) in enumerate(builder.model.bodies.items()):
             if body.velocity is None and body.angular_velocity is None:
@@ -241,6 +247,8 @@ class TreeCoordinates:
                 builder.refuse(f"bodies.{name}.{'velocity' if body.velocity is not None else 'angular_velocity'}", message)
             first = int(row[columns.V]) - (2 if planar else 0)
             v[first : first + dimension] = body.velocity or [0.0] * dimension
+            named[first : first + dimension] = body.velocity is not None
+            named[first + dimension : first + (3 if planar else 6)] = body.angular_velocity is not None
             omega = np.array(body.angular_velocity or [0.0] * 3)
             if planar:
                 v[first + 2] = omega[2]

@@ -255,3 +255,30 @@ def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDA
         hint = "; they contradict each other or what `fix` holds" if fixed.any() else "; they contradict each other"
         raise StartError("velocity residuals", violated, hint)
     return v
+
+
+def nearest_named(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_], named: NDArray[np.bool_]) -> Floats | None:
+    """v with the smallest change of the `named` speeds (n_v,), in the M norm, for which the others can meet C v + xi = 0.
+
+    The rows that the others cannot meet are C reduced by what spans theirs. None where what is fixed forbids it, or the system is large.
+    """
+    if is_large(system):
+        return None
+    M, _, C, xi, _, _ = system.terms(t, q, np.zeros(system.n_v))
+    columns = column_scales(system, C, exact=True) if system.bodies else np.ones(system.n_v)
+    rows = unit_rows(C * columns, system.arrays.row_shares)[1]
+    rows = np.where(rows > 0.0, rows, 1.0)
+    others, mine = ~fixed & ~named, ~fixed & named
+    U, values, _ = np.linalg.svd(((C * columns) / rows[:, None])[:, others])
+    rank = int((values > RANK_TOLERANCE * max(values.max(initial=0.0), 1.0)).sum())
+    left = U[:, rank:].T / rows
+    try:
+        L = np.linalg.cholesky(M[np.ix_(mine, mine)])
+    except np.linalg.LinAlgError:
+        return None
+    Y = np.linalg.solve(L, (left @ C)[:, mine].T).T
+    b = -left @ (C @ v + xi)
+    y = np.linalg.lstsq(Y, b, rcond=RANK_TOLERANCE)[0]
+    found = v.copy()
+    found[mine] += np.linalg.solve(L.T, y)
+    return found

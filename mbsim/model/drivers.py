@@ -92,11 +92,8 @@ class Driver(Block):
         elif len(laws) != 1:
             many = f"exactly one of {', '.join(map(repr, allowed[:-1]))} and '{allowed[-1]}'" if len(allowed) > 1 else f"'{allowed[0]}'"
             raise ValueError(f"give {many}")
-        if self.joint is not None:
-            if self.value is not None and self.coordinate is None:
-                raise ValueError("which of the joint's coordinates has this 'value'? give 'coordinate'")
-            if self.coordinate is not None and laws[0] not in ("value", "speed"):
-                raise ValueError(f"'coordinate' goes with 'value' or 'speed', not with '{laws[0]}'")
+        if self.joint is not None and self.coordinate is not None and laws[0] not in ("value", "speed"):
+            raise ValueError(f"'coordinate' goes with 'value' or 'speed', not with '{laws[0]}'")
         return self
 
     @property

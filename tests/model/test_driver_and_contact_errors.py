@@ -34,7 +34,11 @@ DRIVERS = [
     (PLANAR, "{joint: O}", f"m.yaml:7:6: drivers.d: {ONE}"),
     (PLANAR, "{joint: O, angle: t, speed: 1}", f"m.yaml:7:6: drivers.d: {ONE}"),
     (PLANAR, "{joint: O, x: t}", "m.yaml:7:6: drivers.d: 'x' does not go with 'joint'; here: angle, displacement, length, speed, value"),
-    (PLANAR, "{joint: O, value: t}", "m.yaml:7:6: drivers.d: which of the joint's coordinates has this 'value'? give 'coordinate'"),
+    (
+        SPATIAL,
+        "{joint: S, value: t}",
+        "m.yaml:8:24: drivers.d.value: a cylindrical joint has more than one coordinate; give `coordinate`: angle, displacement",
+    ),
     (
         PLANAR,
         "{joint: O, coordinate: angle, angle: t}",

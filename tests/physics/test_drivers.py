@@ -57,10 +57,11 @@ FAN = {
     ("driver", "atol"),
     [
         ({"joint": "axle", "angle": "5*t + 0.5*t^2"}, 1e-9),
+        ({"joint": "axle", "value": "5*t + 0.5*t^2"}, 1e-9),
         ({"joint": "axle", "speed": "5 + t"}, 1e-9),
         ({"coordinate": "der(axle.angle)", "value": "5 + t"}, 1e-9),
     ],
-    ids=["angle", "speed", "state"],
+    ids=["angle", "value", "speed", "state"],
 )
 def test_many_turns(driver: dict[str, Any], atol: float, method: str, coordinates: str) -> None:
     """The torque is I times the angular acceleration over a dozen turns; a start at rest is brought to the driven speed."""

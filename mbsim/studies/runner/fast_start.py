@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.assembly.start import Given
+from mbsim.assembly.start import Given, find_start, start
 from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, step
 from mbsim.diagnosis.redundancy import column_scales, singular_values
@@ -37,21 +37,18 @@ class FastStart:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
         system = self._system
         self._pivot = 0.0
-        q = self._position(given) if system.n_holonomic else given.q
-        given.check(q)
-        speeds = given.speeds(q)
-        return q, self._velocity(q, speeds, given.fixed_v) if system.n_rows else speeds
+        q, _, v = find_start(system, given, self._position, self._velocity)
+        return q, v
 
-    def _position(self, given: Given) -> Floats:
+    def _position(self, q: Floats, fixed: NDArray[np.bool_]) -> Floats:
         if not self._plain:
-            return assemble_position(self._system, self._t, given.q, given.fixed_q)
-        self._q[:] = given.q
+            return assemble_position(self._system, self._t, q, fixed)
+        self._q[:] = q
         self._residual()
-        spread = float(np.ptp(given.q[self._slides])) if self._slides.any() else 1.0
+        spread = float(np.ptp(q[self._slides])) if self._slides.any() else 1.0
         if np.abs(self._phi).max() <= POSITION_TOLERANCE * min(spread, 1.0):  # the file draws it assembled
-            return given.q
-        fixed = given.fixed_q
-        return assemble_position(self._system, self._t, given.q, fixed, None if fixed.all() else lambda t, q, b: self._step(q, fixed, b))
+            return q
+        return assemble_position(self._system, self._t, q, fixed, None if fixed.all() else lambda t, q, b: self._step(q, fixed, b))
 
     def _step(self, q: Floats, fixed: NDArray[np.bool_], b: Floats) -> Floats:
         """As `consistent.step`."""
@@ -91,11 +88,8 @@ class PlainStart:
 
     def __call__(self, given: Given) -> tuple[Floats, Floats]:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
-        system = self._system
-        q = assemble_position(system, self._t, given.q, given.fixed_q) if system.n_holonomic else given.q
-        given.check(q)
-        speeds = given.speeds(q)
-        return q, assemble_velocity(system, self._t, q, speeds, given.fixed_v) if system.n_rows else speeds
+        made = start(self._system, given)
+        return made.q, made.v
 
     def is_regular(self, q: Floats) -> bool:
         """As of `FastStart`."""

@@ -100,7 +100,7 @@ class InPlace:
             system = self.system
             q, v = base.q.copy(), np.array([values.get(name, 0.0) for name in system.speeds], float)
             q[: system.n_c] = [values.get(name, 0.0) for name in system.coordinates[: system.n_c]]
-            return Given(base.t, q, lambda _: v, base.fixed_q, base.fixed_v)
+            return Given(base.t, q, lambda _: v, base.fixed_q, base.fixed_v, base.held_q, base.held_v)
         source, model = self._source, numbers.model
         if isinstance(source, Bodies):
             source.builder.model = model

@@ -228,7 +228,7 @@ class PlanarNumbers:
             poses = q[: 3 * n].reshape(n, 3)
             poses[:, :2], poses[:, 2] = self._position[:n, :2], self._angles[:n]
             self._write()
-        return Given(given.t, q, lambda _: v, given.fixed_q, given.fixed_v)
+        return Given(given.t, q, lambda _: v, given.fixed_q, given.fixed_v, given.held_q, given.held_v)
 
     def _write(self) -> None:
         angles, R = self._angles[:-1], self._R
