@@ -1,6 +1,7 @@
 """From a start as it is given to a consistent one, of every kind of system, and what that changed."""
 
 from collections.abc import Callable, Collection
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -71,12 +72,9 @@ def find_start(system: System, given: Given, position: Position, velocity: Veloc
 
 def _positions(system: System, given: Given, position: Position) -> Floats:
     if system.n_holonomic and held_apart(given.held_q, given.fixed_q):
-        try:
+        with suppress(StartError, ModelError):
             q = position(given.q, given.held_q)
             given.check(q)
-        except (StartError, ModelError):
-            pass
-        else:
             return q
     q = position(given.q, given.fixed_q) if system.n_holonomic else given.q
     given.check(q)
@@ -85,14 +83,12 @@ def _positions(system: System, given: Given, position: Position) -> Floats:
 
 def _speeds(system: System, given: Given, velocity: Velocity, q: Floats, speeds: Floats) -> Floats:
     if held_apart(given.held_v, given.fixed_v):
-        named: Floats | None = speeds
-        for _ in range(2):
-            try:
-                return velocity(q, named, given.held_v)
-            except StartError:
-                named = nearest_named(system, given.t, q, speeds, given.fixed_v, given.held_v & ~given.fixed_v)
-            if named is None:
-                break
+        with suppress(StartError):
+            return velocity(q, speeds, given.held_v)
+        nearest = nearest_named(system, given.t, q, speeds, given.fixed_v, given.held_v & ~given.fixed_v)
+        if nearest is not None:
+            with suppress(StartError):
+                return velocity(q, nearest, given.held_v)
     return velocity(q, speeds, given.fixed_v)
 
 
