@@ -21,6 +21,7 @@ from mbsim.diagnosis.redundancy import redundancy
 from mbsim.march.blas_threads import one_thread
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import recorder
+from mbsim.observe.beams import section_forces
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -206,6 +207,7 @@ def facts(at: Balance) -> dict[str, Any]:
         "warnings": [at.warning] if at.warning else [],
         "reactions": reactions,
         **({"contacts": touching_facts(at.touching)} if at.made.unilaterals is not None else {}),
+        "beams": section_forces(system, seen),
         "forces": {name: x for name, x in forces(system, at.made.start, found.q, found.v).items() if name not in touching},
         "driver_efforts": {d.name: float(found.lam[d.row]) for d in system.drivers if d.name.partition(".")[0] not in let_go},
         "steady_efforts": found.efforts,

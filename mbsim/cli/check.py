@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim.cli._beams import BETWEEN, without_nodes
 from mbsim.cli._model import assemble_or_exit, model_errors, prepared_to_run, read_model
 from mbsim.cli._result import tell_change
 from mbsim.cli.models import find_model
@@ -60,6 +61,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
     from mbsim.diagnosis.freer import suggestions
     from mbsim.diagnosis.redundancy import contradictions, redundancy
     from mbsim.march.failures import without_inertia
+    from mbsim.observe.beams import beam_sizes
     from mbsim.observe.open_reactions import open_components
 
     system = made.system
@@ -106,6 +108,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "q": dict(zip(system.coordinates[: system.n_c], map(float, made.q), strict=False)),
         "states": dict(zip(system.states, map(float, made.q[system.n_c :]), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
+        "beams": {name: {"elements": count} for name, count in beam_sizes(system).items()},
         "run": _run(made),
         "notes": list(made.notes),
         "warnings": list(made.warnings),
@@ -180,8 +183,9 @@ def text(facts: dict[str, Any]) -> str:
     moved = f"moved positions by at most {position:.3g} and speeds by at most {velocity:.3g}"
     lines.append(f"  start at t = {facts['start']:g} s: assembly {moved}")
     lines.append(f"  residuals there: position {facts['residual_position']:.1e}, velocity {facts['residual_velocity']:.1e}")
-    values = facts["q"] | facts["states"] | facts["v"]
+    values = without_nodes(facts["q"], facts["beams"]) | facts["states"] | without_nodes(facts["v"], facts["beams"])
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in values.items()]
+    lines += [f"    {name}: {beam['elements']} elements; {BETWEEN}" for name, beam in facts["beams"].items()]
     lines.append(f"  run: {_choices(facts['run'])}")
     lines += [f"  note: {note}" for note in facts["notes"]]
     lines += [f"  warning: {warning}" for warning in facts["warnings"]]

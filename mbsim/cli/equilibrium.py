@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from mbsim import terminal
+from mbsim.cli._beams import BETWEEN, resultants, without_nodes
 from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
 from mbsim.cli._model import assemble_or_exit, pairs, read_model
 from mbsim.cli._output import complaint, force_option, output_errors, wide_option
@@ -128,8 +129,9 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
     lines = [f"warning: {warning}" for warning in facts["warnings"]]
     lines += [f"{name}: {what} at t = {facts['time']:g} s, {stability}"]
     lines.append(f"  largest unbalanced force {facts['residual']:.2g} in {facts['residual_at']}, {facts['steps']} steps")
-    lines += _values("coordinates", facts["q"] | facts["states"])
-    lines += _values("speeds", {key: value for key, value in facts["v"].items() if value})
+    beams = facts["beams"]
+    lines += _values("coordinates", without_nodes(facts["q"], beams) | facts["states"])
+    lines += _values("speeds", without_nodes({key: value for key, value in facts["v"].items() if value}, beams))
     vectors = {f"{joint} {kind}": vector for joint, both in facts["reactions"].items() for kind, vector in both.items() if any(vector)}
     if vectors:
         largest = max(abs(x) for vector in vectors.values() for x in vector)
@@ -138,9 +140,12 @@ def text(name: str, facts: dict[str, Any], limit: int | None = None) -> str:
     if facts.get("contacts"):
         lines.append("  what touches: normal force, friction (N, N m)")
         lines += [f"    {name}: {_touching(told)}" for name, told in facts["contacts"].items()]
-    if facts["forces"]:
+    if beams:
+        lines += [f"  beams, largest at a part of the way (N, N m); {BETWEEN}", *resultants(beams)]
+    forces = {key: parts for key, parts in facts["forces"].items() if key not in beams}
+    if forces:
         lines.append("  generalised forces (N, N m)")
-        lines += [f"    {key}: {', '.join(f'{s} {x:.6g}' for s, x in parts.items()) or '0'}" for key, parts in facts["forces"].items()]
+        lines += [f"    {key}: {', '.join(f'{s} {x:.6g}' for s, x in parts.items()) or '0'}" for key, parts in forces.items()]
     lines += _values("efforts of drivers (N, N m)", facts["driver_efforts"])
     lines += _values("efforts that keep the speeds (N, N m)", facts["steady_efforts"])
     lines += _values("measures", facts["measures"])

@@ -5,6 +5,7 @@ is constant along an element, and in its axes: x along the beam, y and z of the 
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -28,6 +29,33 @@ def element_labels(system: System) -> list[str]:
 
 def _elements(system: System) -> list[int]:
     return [] if not system.bodies else np.flatnonzero(system.arrays.loads[:, 0] == BEAM).tolist()
+
+
+def beam_sizes(system: System) -> dict[str, int]:
+    """How many elements each beam has."""
+    found: dict[str, int] = {}
+    for e in _elements(system):
+        found[system.loads[e]] = found.get(system.loads[e], 0) + 1
+    return found
+
+
+def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict[str, Any]]:
+    """What the sections of each beam carry, in the first row of what was observed, N and N m.
+
+    `normal_force`: the least and the largest. Of `shear_force`, `bending_moment` and, in space, `torque` the largest size, and the part of
+    the way `at` the middle of its element.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    first = 0
+    for name, count in beam_sizes(system).items():
+        force, moment = (seen[key][0, first : first + count] for key in ("beam_force", "beam_moment"))
+        sizes = {"shear_force": np.linalg.norm(force[:, 1:], axis=1), "bending_moment": np.linalg.norm(moment[:, 1:], axis=1)}
+        if system.dimension == 3:
+            sizes["torque"] = np.abs(moment[:, 0])
+        largest = {key: {"largest": float(x.max()), "at": (int(x.argmax()) + 0.5) / count} for key, x in sizes.items()}
+        found[name] = {"elements": count, "normal_force": [float(force[:, 0].min()), float(force[:, 0].max())], **largest}
+        first += count
+    return found
 
 
 class Beams:

@@ -14,14 +14,15 @@ from mbsim.cli.models import list_shipped
 from mbsim.observe.pose import pose_at
 from mbsim.scene import motion
 from mbsim.scene.camera import camera
-from mbsim.scene.read import scene_of
+from mbsim.scene.read import parse, scene_of
 from mbsim.view import charts
 from mbsim.view import model as model_page
 from mbsim.view import server as serving
 from mbsim.view.model import ModelPage
 from mbsim.view.plots import PlotsPage
 from mbsim.view.results import ResultsPage, Shown
-from mbsim.view.stage import VIEW, fit_camera
+from mbsim.view.shows import WORDS
+from mbsim.view.stage import KINDS, VIEW, Stage, fit_camera
 
 
 def shown(path: Path, name: str = "run") -> Shown:
@@ -50,6 +51,17 @@ def test_nodes_stand_where_the_result_says(server, four_bar: Path) -> None:
                 node = server.scene.get_handle_by_name(f"/mechanism/{name}")
                 np.testing.assert_allclose(node.position, result["body_position"][k, b], atol=1e-12)
                 np.testing.assert_allclose(node.wxyz, result["body_orientation"][k, b], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["bend_45", "spin_up", "catenary", "four_bar"])
+def test_each_kind_of_solid_has_its_switch(server, name: str) -> None:
+    made = mbsim.assemble(mbsim.load_model(list_shipped()[name]))
+    position, orientation = pose_at(made.system, made.start, made.q)
+    poses = motion.motion(np.zeros(1), position[None], orientation[None])
+    stage = Stage(server, parse(made.scene), poses)
+    drawn = {part.name.partition("/")[0] for part in [*stage.solids.parts, *stage.solids.stretches]}
+    assert drawn <= set(KINDS) == set(WORDS) and ("beam" in drawn) == (name in ("bend_45", "spin_up"))
+    assert all(stage.nodes[kind] for kind in drawn)
 
 
 def test_playback(server, four_bar: Path) -> None:
