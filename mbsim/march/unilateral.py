@@ -73,6 +73,7 @@ class Modes:
         self._which = {line: key for key, line in self._line.items()}
         stops = [j for j, one in enumerate(self.each) if one.normal and one.joint]
         place = [(one.joint, one.coordinate) for one in self.each]
+        self._brakes = {j: [k for k, one in enumerate(self.each) if not one.normal and place[k] == place[j]] for j in stops}
         self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
 
     @property
@@ -343,10 +344,11 @@ class Modes:
                 place, factor = self._slip_place(i)
                 work.slipping[slipping] = place if self.decided.rubs(i) else -1.0, factor, self._fixed(i), first, group - first
                 slipping += 1
+            watched = self._watched(i)
             for look in one.looks:
                 line = events[self._line[i, look]]
                 told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENTS)
-                line[contracts.EVENT_ACTIVE], line[told] = float(look in self._watched(i)), 0.0
+                line[contracts.EVENT_ACTIVE], line[told] = float(look in watched), 0.0
                 if not line[contracts.EVENT_ACTIVE]:
                     continue
                 if look == Look.PRESS:
@@ -374,7 +376,7 @@ class Modes:
 
     def _watched(self, i: int) -> set[Look]:
         """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
-        kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
+        kept = any(self.mode[k] == Mode.STICKS for k in self._brakes.get(i, ()))
         return self.decided.watched(i, self.each[i], kept)
 
     def set_sides(self, events: Floats) -> None:
