@@ -16,7 +16,9 @@ from mbsim.jit import helper
 
 UNKNOWN_RATE = 8.0  # what changes of an effort count: half its largest size in a step is RESTLESS
 RESTLESS, MOST_PARTS = 4.0, 64  # times its largest size that an expression may run through in a step without looks in between; parts
-NEW = 8  # parts of a step at whose start an effort is watched for the first time, until its pace is known
+NEW = 8  # parts, at least, of a step at whose start an effort is watched for the first time
+FINER = 4  # times that a part may be cut anew
+UNEVEN = 0.6180339887498949  # parts are longer and shorter by the multiples of this less whole numbers, less a half
 KNOWN = 1e-300  # the pace of an effort that has not changed yet
 
 
@@ -51,6 +53,18 @@ def parts_of(events, h, seen):
     for k in range(events.shape[0]):
         most = max(most, restlessness(events, k, h, seen))
     return 1 if most <= RESTLESS else min(MOST_PARTS, int(most) + 1)
+
+
+@helper
+def next_look(low, after, parts, looks):
+    """When to look next in the part of a step from `low` to `after` that is cut into so many `parts`, after so many `looks` in the step.
+
+    The parts are uneven: a load that swings in step with even ones would always look the same, as sin(4 pi t) does at each 1/4 s.
+    """
+    if parts <= 1:
+        return after
+    uneven = UNEVEN * (looks + 1)
+    return low + (after - low) / parts * (0.5 + uneven - np.floor(uneven))
 
 
 @helper

@@ -46,7 +46,7 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._corners import passage, turn
 from mbsim.integrators._efforts import look_at_efforts
-from mbsim.integrators._pace import MOST_PARTS, NEW, is_new, keep_pace, parts_of
+from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.jit import helper
 
 NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
@@ -317,8 +317,14 @@ def search(look, held, work, t, after):
         return code
     parts, looks, least = parts_of(events, after - low, True), 0, NEW if is_new(events) else 1
     while low < after:
-        end = after if max(parts, least) <= 1 or looks >= 2 * MOST_PARTS else low + (after - low) / max(parts, least)
+        end = next_look(low, after, max(parts, least) if looks < 2 * MOST_PARTS else 1, looks)
         code = see(look, held, work, end)
+        for _ in range(FINER):  # what changes faster than it did may have crossed zero and come back within this part
+            finer = parts_of(events, end - low, True) if code == OK else 1
+            if finer <= 1:
+                break
+            end = next_look(low, end, finer, looks)
+            code = see(look, held, work, end)
         if code != OK:
             return code
         for k in range(events.shape[0]):
@@ -345,7 +351,7 @@ def search(look, held, work, t, after):
                 keep_pace(events, k, events[k, EVENT_END_VALUE], end - low)
             keep_values(events, k, events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE])
         event[EVENT_TIME_LAST] = low = end
-        parts, looks, least = max(parts - 1, parts_of(events, after - low, False)), looks + 1, 1
+        parts, looks, least = max(parts - 1, parts_of(events, after - low, False)), looks + 1, least - 1
     return OK
 
 

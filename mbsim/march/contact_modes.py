@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.assembly.unilaterals import Unilateral
+from mbsim.assembly.unilaterals import Look, Unilateral
 from mbsim.system.system import Floats
 from mbsim.unilateral.sharing import Carries
 
@@ -48,6 +48,21 @@ class Decided(NamedTuple):
     def gives_way(self, i: int) -> bool:
         """Whether contact i, at rest, begins to slip with others that do: its friction is at the bound, against a known direction."""
         return self.mode[i] == Mode.SLIPS or (self.carries[i] == Carries.BOUND and len(self.slip[i]) == 1)
+
+    def watched(self, i: int, one: Unilateral, kept: bool) -> set[Look]:
+        """What is looked at of contact i; `kept`: a friction keeps the coordinate of this stop."""
+        mode, carries = self.mode[i], self.carries[i]
+        if i in self.absent:
+            return set()
+        if mode == Mode.OPEN:
+            return set() if kept else {Look.GAP}
+        pressing = {Look.PRESS} if carries != Carries.NOTHING else set()
+        found = (pressing | {Look.EDGE}) & set(one.looks)
+        if mode == Mode.STICKS and carries == Carries.ALL:
+            found.add(Look.HOLD)
+        if mode == Mode.SLIPS:
+            found.add(Look.ALONG if one.tangents == 2 else Look.SLIDE)
+        return found  # nothing of what is idle: it has no normal
 
 
 def nothing_decided(each: tuple[Unilateral, ...], absent: frozenset[int] = frozenset()) -> Decided:

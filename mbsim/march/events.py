@@ -15,7 +15,7 @@ import numpy as np
 from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
-from mbsim.integrators._pace import NEW, is_new, keep_pace, parts_of
+from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.integrators._seek import JUMPED, SIDE, TOGETHER, keep_values, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
@@ -316,8 +316,15 @@ class Events:
 
         found: list[tuple[float, int]] = []
         parts = max(parts_of(lines, end - start, True), NEW if is_new(lines) else 1)
-        for part in range(parts):
-            before, after = start + part * (end - start) / parts, end if part == parts - 1 else start + (part + 1) * (end - start) / parts
+        before, looks = start, 0
+        while before < end:
+            after = next_look(before, end, parts if looks < 2 * MOST_PARTS else 1, looks)
+            for _ in range(FINER):  # as in `mbsim.integrators._seek.search`
+                lines[:, contracts.EVENT_VALUE] = look(after)[:, contracts.EVENT_VALUE]
+                finer = parts_of(lines, after - before, True)
+                if finer <= 1:
+                    break
+                after = next_look(before, after, finer, looks)
             now = look(after)
             for k, line in enumerate(lines):
                 value, rate = float(now[k, contracts.EVENT_VALUE]), float(now[k, contracts.EVENT_RATE])
@@ -335,6 +342,7 @@ class Events:
             for k in range(len(self)):
                 keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
                 keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
+            before, parts, looks = after, max(parts - 1, parts_of(lines, end - after, False)), looks + 1
         if not found:
             snapshot.restore()
             work.events[:], work.event[contracts.EVENT_TIME_LAST], work.status[contracts.STATUS_CHANGED] = lines, end, 1

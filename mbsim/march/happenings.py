@@ -304,6 +304,9 @@ class Happenings:
         energy = self._placing.energy(at, row)
         if event.do.switch:
             self._switch({name: values["switch", name] for name in event.do.switch}, line)
+        if event.do.set or event.do.lock:
+            self._release(event, at, row[:n_q])
+            system = self._formulation.system
         placed = assign(system, self._speed_of, event.do.set, values, row[:n_q], row[n_q : n_q + n])
         if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
             placed = placed._replace(q=self._met(_cause(event), at, placed, positions=True)[0])
@@ -318,6 +321,18 @@ class Happenings:
         if system.has_energy:
             line["energy"] = float(after[-1] - row[-1])
         return after
+
+    def _release(self, event: "Event", at: float, q: Floats) -> None:
+        """Let go what contacts, stops and dry friction hold, before an event sets or locks: they push and rub, and bear no such jump.
+
+        What they do is decided after it, as at an impact. Raises Stopped.
+        """
+        if self._modes is None:
+            return
+        if rows := self._modes.release() - self._doors.open_now():
+            self._doors.settle()
+            self._go_on(f"the event '{event.name}'", (), sorted(rows), at, q)
+        self._modes.give(self._formulation)
 
     def _values(self, event: "Event", at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What an event sets, by kind and name, from the row before it. Raises Stopped."""

@@ -32,7 +32,7 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, impact, one_after_the_other
 from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load
-from mbsim.unilateral.sharing import Carries, Shared, share
+from mbsim.unilateral.sharing import Shared, share
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
 SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
@@ -60,6 +60,7 @@ class Modes:
     law: str = NEWTON_LAW  # of impacts
     simultaneous: bool = True  # impacts at one time
     decided: Decided = field(init=False)
+    _released: Decided | None = field(init=False, default=None)  # what held before an event, until it is decided anew
     _largest: Floats = field(init=False, default_factory=lambda: np.full(1, SIZE))  # of what is watched: how large it was
     _stops: list[list[int]] = field(init=False)  # of the coordinate along which a friction acts
 
@@ -72,6 +73,7 @@ class Modes:
         self._which = {line: key for key, line in self._line.items()}
         stops = [j for j, one in enumerate(self.each) if one.normal and one.joint]
         place = [(one.joint, one.coordinate) for one in self.each]
+        self._brakes = {j: [k for k, one in enumerate(self.each) if not one.normal and place[k] == place[j]] for j in stops}
         self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
 
     @property
@@ -93,6 +95,14 @@ class Modes:
         """Before the start nothing holds and nothing slips."""
         self.decided = nothing_decided(self.each, absent)
 
+    def release(self) -> set[str]:
+        """The rows that hold, which do not from now on until all is settled anew: an event that sets or locks goes before them."""
+        if self._released is None:
+            self._released = self.decided
+        rows = {row for i, one in enumerate(self.each) for row in self.decided.rows(i, one)}
+        self.begin(self.decided.absent)
+        return rows
+
     def which(self, line: int) -> tuple[int, Look]:
         """Of which contact a line of Work.events tells what."""
         return self._which[line]
@@ -102,9 +112,11 @@ class Modes:
 
         `held`: the multipliers of what held before, by row; `open_now`: what does not hold, joints among them.
         """
-        before, absent = self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
+        held_rows = [self.decided.rows(i, one) for i, one in enumerate(self.each)]
+        before, absent = self._released or self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
+        self._released = None
         if absent != before.absent:
-            self.decided = before.copy()._replace(absent=absent)
+            self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
         asked = Asked(self.base(), self.found, self._line, at, q)
@@ -131,7 +143,7 @@ class Modes:
             self._choose(asked, now, touching, fired, held, scale)
         lock, unlock, modes = [], [], {}
         for i, one in enumerate(self.each):
-            was, locked = before.rows(i, one), self.decided.rows(i, one)
+            was, locked = held_rows[i], self.decided.rows(i, one)
             lock += sorted(locked - was)
             unlock += sorted(was - locked)
             if i in absent:
@@ -332,10 +344,11 @@ class Modes:
                 place, factor = self._slip_place(i)
                 work.slipping[slipping] = place if self.decided.rubs(i) else -1.0, factor, self._fixed(i), first, group - first
                 slipping += 1
+            watched = self._watched(i)
             for look in one.looks:
                 line = events[self._line[i, look]]
                 told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENTS)
-                line[contracts.EVENT_ACTIVE], line[told] = float(look in self._watched(i)), 0.0
+                line[contracts.EVENT_ACTIVE], line[told] = float(look in watched), 0.0
                 if not line[contracts.EVENT_ACTIVE]:
                     continue
                 if look == Look.PRESS:
@@ -363,20 +376,8 @@ class Modes:
 
     def _watched(self, i: int) -> set[Look]:
         """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
-        one, mode = self.each[i], self.mode[i]
-        if i in self.decided.absent:
-            return set()
-        if mode == Mode.OPEN:
-            kept = any(i in stops and self.mode[k] == Mode.STICKS for k, stops in enumerate(self._stops))
-            return set() if kept else {Look.GAP}
-        carries = self.decided.carries[i]
-        pressing = {Look.PRESS} if carries != Carries.NOTHING else set()
-        found = (pressing | {Look.EDGE}) & set(one.looks)
-        if mode == Mode.STICKS and carries == Carries.ALL:
-            found.add(Look.HOLD)
-        if mode == Mode.SLIPS:
-            found.add(Look.ALONG if one.tangents == 2 else Look.SLIDE)
-        return found  # nothing of what is idle: it has no normal
+        kept = any(self.mode[k] == Mode.STICKS for k in self._brakes.get(i, ()))
+        return self.decided.watched(i, self.each[i], kept)
 
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""

@@ -62,8 +62,7 @@ def share(
     moves = [bool(direction[tangents[i]].any()) for i in range(n)]
     rows = np.concatenate([np.arange(first[i], tangents[i].start if moves[i] else first[i + 1]) for i in range(n)]).astype(np.int64)
     block = D[np.ix_(rows, rows)]
-    sizes = np.linalg.svd(block, compute_uv=False)
-    rank = int((sizes > SINGULAR * sizes.max(initial=0.0)).sum())
+    rank = _rank(block)
     if rank == len(rows):
         return None
     least = np.zeros(len(b))
@@ -77,7 +76,7 @@ def share(
         for choice, unknowns in choices:
             if unknowns != rank and not (shortest and unknowns > rank):
                 continue
-            found = _carried(D, b, of, direction, loads, rows, least, choice, shortest)
+            found = _carried(D, b, of, direction, loads, rows, least, choice, rank if shortest else 0)
             if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > most:
                 best, most = found, margin
         if best is not None:
@@ -120,7 +119,7 @@ def _by_programmes(
         if made.status != 0:
             continue
         choice = _vertex(of, unit * made.x, bounds)
-        found = _carried(D, b, of, direction, loads, rows, least, choice, False)
+        found = _carried(D, b, of, direction, loads, rows, least, choice, 0)
         if found is not None and (margin := _margin(of, found, choice, [False] * len(choice), loads, size)) > most:
             best, most = found, margin
     return best
@@ -189,9 +188,13 @@ def _carried(
     rows: np.ndarray,
     least: np.ndarray,
     choice: Sequence[tuple[Carries, float]],
-    shortest: bool,
+    shortest: int,
 ) -> Shared | None:
-    """The forces of a choice; None where it does not carry the load, or not uniquely, unless the `shortest` multipliers are what counts."""
+    """The forces of a choice; None where it does not carry the load, or not uniquely.
+
+    With `shortest`, the rank of all rows, the shortest multipliers are what counts. What carries must still hold in each direction in which
+    all rows do: two legs of a table carry a load that is just above them, and let it tip in the next moment.
+    """
     first, columns, held = of.first, list[np.ndarray](), list[int]()  # held: the row whose multiplier is the size of each column
     slip = np.zeros(len(b))
     bound = np.zeros(len(b))  # friction at a bound that does not depend on the contact's own normal force acts along this
@@ -219,6 +222,8 @@ def _carried(
     inverse = np.linalg.pinv(H, SINGULAR)
     if not shortest and (len(columns) > len(rows) or _is_singular(A) or _is_singular(H)):
         return None
+    if _rank(A) < shortest:
+        return None
     # of the multipliers x that a run finds: those of the held rows by what pushes along these, friction at its bound among it
     closed = np.eye(len(held)) + inverse @ (D[held] @ P - H)
     if _is_singular(closed) or np.linalg.det(closed) < 0.0:  # below zero friction presses more than it is pressed by
@@ -234,6 +239,11 @@ def _carried(
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
             return Shared([way for way, _ in choice], p, slip)
     return None
+
+
+def _rank(A: np.ndarray) -> int:
+    sizes = np.linalg.svd(A, compute_uv=False)
+    return int((sizes > SINGULAR * sizes.max(initial=0.0)).sum())
 
 
 def _is_singular(A: np.ndarray) -> bool:

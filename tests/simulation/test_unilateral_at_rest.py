@@ -58,3 +58,22 @@ simulation: {{end: 0.004, output_step: 1e-4}}
 """
     height = np.asarray(mbsim.simulate(mbsim.load_model(thrown))["q"])[-1, 1] - 0.1
     assert height == pytest.approx(0.03 * 0.004 - 0.5 * 9.81 * 0.004**2, abs=1e-12)
+
+
+SHAKEN = """
+dimension: 2
+gravity: [0, -9.81]
+bodies: {box: {mass: 2, inertia: 0.02, position: [0, 0.1], shape: {type: box, size: [0.2, 0.2]}}}
+contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 1]}, friction: 0.3}}
+forces: {lift: {type: force, body: box, value: [3, "30*sin(W)"]}}
+simulation: {end: 2, stop: box.x - 1.0e-4}
+"""
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "radau"])
+@pytest.mark.parametrize(("w", "end"), [("4*pi", 2), ("2*pi", 4), ("8*pi", 1)])
+def test_a_load_that_swings_in_step_with_the_run_is_seen(w: str, end: int, integrator: str) -> None:
+    """Looks at equal distances, at eighths of the end or their halves, would all find no load."""
+    result = mbsim.simulate(SHAKEN.replace("W", f"{w}*t"), end=end, integrator=integrator)
+    slips = [line["time"] for line in result.events if line["do"] == "slips"]  # where 3 N are 0.3 times what is left of the weight
+    assert slips[0] == pytest.approx(np.arcsin((2 * 9.81 - 10) / 30) / eval(w, {"pi": np.pi}), abs=1e-7)

@@ -4,6 +4,7 @@ from math import asin, pi, sqrt
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import mbsim
 
@@ -103,3 +104,40 @@ def test_both_ends_of_a_beam_leave_together():
     height = (6.0 / 12.0) * (1.5**4 - at**4) - 6.0 * at**3 / 3.0 * (1.5 - at) - 0.5 * G * (1.5 - at) ** 2
     assert np.asarray(result["q"])[-1, 1] == pytest.approx(height, abs=1e-9)
     assert abs(np.asarray(result["q"])[-1, 2]) < 1e-9 * pi
+
+
+TIPS = """
+gravity: [0, 0, -9.81]
+bodies:
+  table:
+    mass: 10
+    inertia: [1, 1, 1]
+    position: [0, 0, 0.7]
+    points: {a: [0.5, 0.5, -0.7], b: [-0.5, 0.5, -0.7], c: [-0.5, -0.5, -0.7], d: [0.5, -0.5, -0.7]}
+forces: {load: {type: force, body: table, at: [0.8, 0, 0.7], value: [0, 0, -165*sin(t)]}}
+contacts: {floor: {bodies: [table, ground], points: [a, b, c, d], plane: {normal: [0, 0, 1]}, friction: 0.9}}
+simulation: {end: 2.2}
+"""
+
+
+def test_a_table_on_rough_legs_tips_and_falls_back() -> None:
+    """About two legs; that these carry it no longer was once not seen, and it fell through the floor."""
+    result = mbsim.simulate(TIPS)
+    inertia = 1.0 + 10.0 * (0.5**2 + 0.7**2)  # about the edge that stays
+
+    def rates(t: float, z: np.ndarray) -> list[float]:
+        c, s = np.cos(z[0]), np.sin(z[0])
+        return [z[1], (10.0 * G * (-0.5 * c + 0.7 * s) + 165.0 * np.sin(t) * (0.3 * c + 0.7 * s)) / inertia]
+
+    def back(_: float, z: np.ndarray) -> float:
+        return z[0]
+
+    back.terminal, back.direction = True, -1  # type: ignore[attr-defined]
+    tips = asin(10.0 * G * 0.5 / (165.0 * 0.3))
+    own = solve_ivp(rates, (tips, 3.0), [0.0, 0.0], rtol=1e-12, atol=1e-14, events=back)
+    opened = [line for line in result.events if line["do"] == "open"]
+    assert [line["event"] for line in opened[:2]] == ["floor_2", "floor_3"]
+    assert [line["time"] for line in opened[:2]] == pytest.approx([tips, tips], abs=1e-8)
+    hits = [line["time"] for line in result.events if line["do"] == "impact"]
+    assert hits[:2] == pytest.approx([own.t_events[0][0]] * 2, abs=1e-6)
+    assert np.asarray(result.select("table.z"))[-1] == pytest.approx(0.7, abs=1e-6)

@@ -108,3 +108,13 @@ def test_couples_that_normal_forces_bound_share_with_friction() -> None:
         if found is not None:
             assert D @ found.p == pytest.approx(-b, abs=1e-9)
             assert (np.abs(found.p[12:]) <= 0.2 * found.p[:12:2] * (1.0 + 1e-9)).all()
+
+
+def test_two_legs_do_not_carry_a_load_that_is_above_them() -> None:
+    """A table with four rough legs tips from there on: the two carry it, but no longer in the next moment, when it turns about them."""
+    corners = np.array([[x, y, -1.0] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
+    wrenches = np.array([[*u, *np.cross(at, u)] for at in corners for u in np.eye(3)[[2, 0, 1]]])
+    for x, carried in ((0.99, True), (1.0, False)):
+        D, b = wrenches @ wrenches.T, wrenches @ np.array([0.0, 0.0, -10.0, 0.0, 10.0 * x, 0.0])
+        found = share(D, b, contacts([1] * 4, 2, 0.4), np.zeros(12))
+        assert (found is not None) == carried
