@@ -20,14 +20,23 @@ BOX = {"type": "box", "size": [0.5, 0.3, 0.4], **TURNED}
 CAPSULE = {"type": "capsule", "radius": 0.11, "length": 0.7, **TURNED}
 AWAY = {"position": [0.7, -0.4, 0.6]}  # in the second body, so that the shapes do not meet
 BALL = {"type": "sphere", "radius": 0.2, **AWAY}
+WEDGE = {"type": "convex", "vertices": [[0.2, 0.1, 0.15], [-0.2, 0.1, 0.15], [0.2, -0.15, 0.1], [-0.2, -0.15, 0.1], [0, 0, -0.2]], **TURNED}
+BARREL = {"type": "cylinder", "radius": 0.15, "length": 0.4, **TURNED}
 PAIRS = {
     "ball on a box": (BOX, BALL),
     "ball on a capsule": (CAPSULE, BALL),
     "capsules": (CAPSULE, {**CAPSULE, **AWAY}),
     "capsule on a box": (BOX, {**CAPSULE, **AWAY}),
     "boxes": (BOX, {**BOX, **AWAY}),
+    "ball on a cylinder": (BARREL, BALL),
+    "ball on a polyhedron": (WEDGE, BALL),
+    "capsule on a polyhedron": (WEDGE, {**CAPSULE, **AWAY}),
+    "box on a polyhedron": (WEDGE, {**BOX, **AWAY}),
+    "polyhedra": (WEDGE, {**WEDGE, **AWAY}),
 }
-COUNTS = {"ball on a box": 1, "ball on a capsule": 1, "capsules": 5, "capsule on a box": 2 + 8 + 3 * 2, "boxes": 8 + 8 + 9 * 4}
+COUNTS = {"ball on a box": 1, "ball on a capsule": 1, "capsules": 5, "capsule on a box": 2 + 8 + 3 * 2, "boxes": 8 + 8 + 9 * 4,
+          "ball on a cylinder": 1, "ball on a polyhedron": 1, "capsule on a polyhedron": 2 + 5 + 8, "box on a polyhedron": 8 + 5 + 8 * 12,
+          "polyhedra": 5 + 5 + 8 * 8}  # fmt: skip
 SMOOTH = {"capsules": 0}  # seeds of states next to which no other face or edge begins to count, and no edges are nearly parallel
 
 

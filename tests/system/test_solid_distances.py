@@ -9,7 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import mbsim
 from mbsim.assembly import Assembly
-from mbsim.elements.kinds import EDGES_APART, FROM_BOX
+from mbsim.elements.kinds import EDGES_APART, FROM_SOLID
 
 SHAPES = {
     "ball": {"type": "sphere", "radius": 0.2},
@@ -50,7 +50,7 @@ def least_gap(made: Assembly, q: np.ndarray) -> float:
     """Of all contacts of a pair."""
     made.whole.terms(0.0, q, np.zeros(made.whole.n_v))
     arrays = made.whole.arrays
-    rows = np.isin(arrays.relative[:, 0], [FROM_BOX, EDGES_APART])
+    rows = np.isin(arrays.relative[:, 0], [FROM_SOLID, EDGES_APART])
     return float((arrays.relative_values[rows, 0] - arrays.relative_data[rows, 15]).min())
 
 
@@ -99,7 +99,7 @@ def test_solids_touch_where_their_distance_becomes_zero(pair: tuple[str, str]) -
         gap(outside)
         arrays = made.whole.arrays
         gaps = arrays.relative_values[:, 0] - arrays.relative_data[:, 15]
-        first = np.argmin(np.where(np.isin(arrays.relative[:, 0], [FROM_BOX, EDGES_APART]), gaps, np.inf))
+        first = np.argmin(np.where(np.isin(arrays.relative[:, 0], [FROM_SOLID, EDGES_APART]), gaps, np.inf))
         by_edges.add(arrays.relative[first, 0] == EDGES_APART)
         assert abs(distance(pair, q)) < CLOSE
         gap(outside + 1e-3)

@@ -1,10 +1,10 @@
 """|r| = D: the centre of a ball stays D from a box; a point stays in the plane of its face (D = 0). The multiplier pushes outwards.
 
-What r is, and what the geometry holds, says `mbsim/kernels/spatial_boxes.py`; g[15] is D.
+What r is, and what the geometry holds, says `mbsim/kernels/spatial_solids.py`; g[15] is D.
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.spatial_boxes import from_box, nearest, turn_of
+from mbsim.kernels.spatial_solids import from_solid, nearest, turn_of
 from mbsim.kernels.spatial_rows import along_eta, along_row
 
 DIMENSIONS = (3,)
@@ -13,7 +13,7 @@ DIMENSIONS = (3,)
 @helper
 def spatial_row(fi, fj, g, J, r):
     x, y, z, _ = nearest(fi, fj, g, True)
-    x, y, z = from_box(g, x, y, z)
+    x, y, z = from_solid(g, x, y, z)
     along_row(fi, fj, g, x, y, z, J, r)
 
 
@@ -26,6 +26,6 @@ def spatial_phi(fi, fj, g):
 @helper
 def spatial_eta(fi, fj, g):
     nx, ny, nz, length = nearest(fi, fj, g, True)
-    _, _, _, across = turn_of(fi, fj, g, nx, ny, nz, length)
-    x, y, z = from_box(g, nx, ny, nz)
-    return along_eta(fi, fj, g, x, y, z) + (across / length if across > 0.0 else 0.0)
+    _, _, _, bend = turn_of(fi, fj, g, nx, ny, nz, length)
+    x, y, z = from_solid(g, nx, ny, nz)
+    return along_eta(fi, fj, g, x, y, z) + bend

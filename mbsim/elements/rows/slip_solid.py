@@ -1,10 +1,10 @@
 """E . (velocity of j at the contact - that of i there) = 0: a ball or a corner does not slip on a box along a tangent E.
 
-What E is, and what the geometry holds, says `mbsim/kernels/spatial_boxes.py`. The multiplier is the force on body j along E.
+What E is, and what the geometry holds, says `mbsim/kernels/spatial_solids.py`. The multiplier is the force on body j along E.
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.spatial_boxes import tangent_eta, tangent_row
+from mbsim.kernels.spatial_solids import tangent_eta, tangent_row
 
 DIMENSIONS = (3,)
 LEVEL = "velocity"
