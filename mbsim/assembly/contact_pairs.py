@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from mbsim.assembly.solid_sites import Side, Solid, polyhedron, touching
 from mbsim.assembly.contact_sites import Bound, Site
+from mbsim.assembly.solid_sites import Side, Solid, polyhedron, touching
 from mbsim.constraints._table import Axes, Plane
 from mbsim.kernels.primitives import FLAT, SOLID_CYLINDER
 from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, outline
@@ -121,11 +121,11 @@ class _Pairs:
 
     def _between_solids(self, first: str, second: str) -> Iterator[Site]:
         """Of two bodies' shapes in space."""
-        one, other = (self._solids(body) for body in (first, second))
-        for a in one:
-            for b in other:
+        for a in self._solids(first):
+            for b in self._solids(second):
                 if not (a.is_ball and b.is_ball):
-                    yield from touching(*(Side(body, s, _attitude(self.bodies[body])) for body, s in ((first, a), (second, b))), self.block.is_rough)
+                    one, other = (Side(body, s, _attitude(self.bodies[body])) for body, s in ((first, a), (second, b)))
+                    yield from touching(one, other, self.block.is_rough)
                 else:
                     yield self.with_round(first, None, a.at, a.radius, second, Ball(b.at, b.radius))
 

@@ -13,8 +13,8 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
     "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_solid", "over_surface", "perpendicular", "pivot",
-    "pivot_solid", "pivot_edges", "pivot_round", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
-    "slip_solid", "slip_cylinder", "slip_edges", "slip_round", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
+    "pivot_edges", "pivot_round", "pivot_solid", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
+    "slip_cylinder", "slip_edges", "slip_round", "slip_solid", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -96,12 +96,12 @@ def slip_round(first: float, second: float) -> Primitive:
 
 
 def near_solid(distance: float, box: tuple[float, ...]) -> Primitive:
-    """A ball's centre stays a distance from a box with the axes y_i and z_i: `kernels/spatial_solids.py`. Spatial only."""
+    """A ball's centre stays a distance from a solid with the axes y_i and z_i: `kernels/spatial_solids.py`. Spatial only."""
     return Primitive(kinds.NEAR_SOLID, 1, "z", "z", distance, more=box)
 
 
 def slip_solid(radius: float, box: tuple[float, ...]) -> Primitive:
-    """A ball of a radius does not slip on a box: `rows/slip_solid.py`. Spatial only."""
+    """A ball of a radius does not slip on a solid: `rows/slip_solid.py`. Spatial only."""
     return Primitive(kinds.SLIP_SOLID, 1, "z", "z", radius, more=box)
 
 
@@ -126,7 +126,7 @@ def pivot_round(drills: bool) -> Primitive:
 
 
 def pivot_solid(box: tuple[float, ...]) -> Primitive:
-    """A ball does not turn on a box: `rows/pivot_solid.py`. Spatial only."""
+    """A ball does not turn on a solid: `rows/pivot_solid.py`. Spatial only."""
     return Primitive(kinds.PIVOT_SOLID, 1, "z", "z", more=box)
 
 

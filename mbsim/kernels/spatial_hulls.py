@@ -5,8 +5,6 @@ each: the unit normal n out of it and its height h, n . p = h; and the edges, se
 length l.
 """
 
-from math import sqrt
-
 from mbsim.jit import helper
 
 FACES, EDGES, SIZE, FIRST = 22, 23, 24, 25  # places in g

@@ -98,7 +98,7 @@ class ContactBlock(Block):
     hole: ContactRound | None = Field(default=None, description="of the last body, touched from inside; in space a hollow ball")
     between: Bodies | None = Field(
         default=None,
-        description="bodies whose balls, capsules, boxes and convex polyhedra touch, each pair; in two dimensions disks and convex polygons",
+        description="bodies whose balls, capsules, boxes and polyhedra touch, each pair; in two dimensions disks and convex polygons",
     )
     points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(

@@ -1,4 +1,4 @@
-"""What touches planes: rolling disks and balls, blades, spheres in contact, each with the plane; and where bodies meet by rigid contacts."""
+"""What touches planes: rolling disks and balls, blades, spheres in contact, each with the plane; where bodies meet by rigid contacts."""
 
 from collections.abc import Sequence
 from typing import Protocol
@@ -6,7 +6,7 @@ from typing import Protocol
 from mbsim.constraints._table import Meeting, RowConstraint
 from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import Point
-from mbsim.model.file.plain import Mapped
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Constraint, Force, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.schema import Model
@@ -69,12 +69,12 @@ def meetings(model: Model, reference: Placing) -> list[Mapped]:
         if not isinstance(block, RowConstraint) or (made := block.meets(reference)) is None:
             continue
         places = made.first, made.second
-        axes = [[[*reference.direction(b, axis)] for axis in frame] for (b, _), frame in zip(places, made.frames, strict=True)]
+        axes: list[Plain] = [[[*reference.direction(b, x)] for x in frame] for (b, _), frame in zip(places, made.frames, strict=True)]
         found.append(_plain(name, made, [-1 if b == reference.ground else b for b, _ in places], axes))
     return found
 
 
-def _plain(name: str, made: Meeting, bodies: list[int], axes: list[list[list[float]]]) -> Mapped:
+def _plain(name: str, made: Meeting, bodies: list[Plain], axes: list[Plain]) -> Mapped:
     return {
         "name": name,
         "kind": made.kind,

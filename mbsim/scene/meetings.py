@@ -1,9 +1,9 @@
 """Where bodies touch each other by rigid contacts, as plain data that the result keeps. `nearest.py` finds the places in a pose.
 
-kind: `plane` (of the first body, across its z axis; the second has a ball, or with a radius of 0 a point), `rim` (the same of a circle about
-the second body's z axis), `round` (two balls; radii from the first centre towards the second, and back), `solid` (a ball or a point on a
-solid of the first body: a box with the `half` edges, with a radius about it) and `edges` (of two boxes: `half`, `its_half`, and `edge`, which
-one of each). Axes are rows x, y, z in their bodies.
+kind: `plane` (of the first body, across its z axis; the second has a ball, or with a radius of 0 a point), `rim` (the same of a circle
+about the second body's z axis), `round` (two balls; radii from the first centre towards the second, and back), `solid` (a ball or a point
+on a solid of the first body: `form` and `half` are as `mbsim/kernels/spatial_solids.py` has them) and `edges` (of two boxes: `half`,
+`its_half`, and `edge`, which one of each; `cones` of edges of polyhedra, which are boxes without thickness). Axes are rows x, y, z.
 """
 
 from collections.abc import Mapping
@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+from mbsim.kernels.primitives import SOLID_BOX, SOLID_CYLINDER, SOLID_HULL
 
 Floats = NDArray[np.float64]
 KINDS = ("plane", "rim", "round", "solid", "edges")
@@ -63,6 +65,19 @@ def _read(given: dict[str, Any], count: int) -> Meeting:
     if not all((np.abs(x) < LONGEST).all() for x in (radii, points, axes, *numbers.values())):
         raise ValueError("a number of a meeting is too large")
     sizes = {"solid": {"half": 3, "sharp": 1}, "edges": {"half": 3, "its_half": 3, "edge": 4}}.get(kind, {})
-    if any(len(numbers.get(word, ())) != size for word, size in sizes.items()):
-        raise ValueError("a number of a meeting is missing")
+    if any(len(numbers.get(word, ())) != size for word, size in sizes.items()) or not _complete(kind, numbers):
+        raise ValueError("a number of a meeting is missing, or means nothing")
     return Meeting(name, kind, (i, j), (points[0], points[1]), (axes[0], axes[1]), (float(radii[0]), float(radii[1])), rows, numbers)
+
+
+def _complete(kind: str, numbers: Mapping[str, Floats]) -> bool:
+    """Whether the numbers of a solid or of edges, of which there may be more or fewer, are all there."""
+    if kind == "edges":
+        cones, edge = numbers.get("cones", np.zeros(0)), numbers["edge"]
+        return len(cones) == (13 if len(cones) and cones[0] else 1) and all(x in (0.0, 1.0, 2.0) for x in edge[:2])
+    if kind == "solid":
+        form = numbers.get("form", np.zeros(0))
+        if not len(form) or form[0] != SOLID_HULL:
+            return len(form) == 1 and form[0] in (SOLID_BOX, SOLID_CYLINDER)
+        return len(form) > 4 and form[1] >= 4.0 and form[2] >= 0.0 and len(form) == 4 + 4 * form[1] + 7 * form[2]
+    return True

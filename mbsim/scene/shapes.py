@@ -1,8 +1,8 @@
 """Shapes that the model file gives (`shape:`), as meshes in the axes of their body.
 
 A shape is `{type: box, size: [x, y, z]}`, `{type: cylinder, radius, length}` and `capsule` (about z), `{type: sphere, radius}`,
-`{type: plate, polygon: [[x, y], ...], thickness}`, `{type: convex, vertices: [[x, y, z], ...]}` or `{type: mesh, file, scale}`; each with `position` and `rotation` (a
-quaternion, or axis and angle) in the body. Mesh files are looked for in the model's folder.
+`{type: plate, polygon: [[x, y], ...], thickness}`, `{type: convex, vertices: [[x, y, z], ...]}` or `{type: mesh, file, scale}`; each with
+`position` and `rotation` (a quaternion, or axis and angle) in the body. Mesh files are looked for in the model's folder.
 """
 
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Gaps of balls, capsules and boxes in space against distances of convex sets, found by least squares without negative numbers."""
+"""Gaps of balls, capsules, boxes and polyhedra in space against distances of convex sets, found by nonnegative least squares."""
 
 import mechanisms
 import numpy as np
@@ -11,18 +11,26 @@ import mbsim
 from mbsim.assembly import Assembly
 from mbsim.elements.kinds import EDGES_APART, FROM_SOLID
 
+STONE = [[0.3, 0.1, 0.2], [-0.3, 0.15, 0.1], [0.05, -0.3, 0.15], [0.2, 0.2, -0.2], [-0.2, -0.1, -0.25], [-0.1, 0.25, 0.25]]
 SHAPES = {
     "ball": {"type": "sphere", "radius": 0.2},
     "capsule": {"type": "capsule", "radius": 0.1, "length": 0.8},
     "box": {"type": "box", "size": [0.6, 0.3, 0.4]},
+    "stone": {"type": "convex", "vertices": STONE},
+    "plate": {"type": "plate", "polygon": [[0.3, 0.0], [-0.2, 0.25], [-0.2, -0.25]], "thickness": 0.2},
 }
+ROUND = {"ball": [0.0, 0.0, 0.0], "capsule": [0.0, 0.0, 0.4], "box": [0.3, 0.15, 0.2]}  # half edges
 WEIGHT = 1e4  # of the sums that are one
 CLOSE = 1e-6  # m
 
 
 def corners(shape: str) -> np.ndarray:
     """(3, k) whose convex hull, with a radius about it, is the shape."""
-    half = {"ball": [0.0, 0.0, 0.0], "capsule": [0.0, 0.0, 0.4], "box": [0.3, 0.15, 0.2]}[shape]
+    if shape == "stone":
+        return np.array(STONE).T
+    if shape == "plate":
+        return np.array([[x, y, z] for x, y in SHAPES["plate"]["polygon"] for z in (-0.1, 0.1)]).T
+    half = ROUND[shape]
     return np.array([[i * half[0], j * half[1], k * half[2]] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]).T
 
 
@@ -33,10 +41,11 @@ def distance(pair: tuple[str, str], q: np.ndarray) -> float:
         for o, s in zip((0, 7), pair, strict=True)
     ]
     one, other = hulls[0] - q[:3, None], hulls[1] - q[:3, None]
-    sums = np.kron(np.eye(2), np.ones(8))
+    n, m = one.shape[1], other.shape[1]
+    sums = np.array([[1.0] * n + [0.0] * m, [0.0] * n + [1.0] * m])
     A = np.vstack([np.hstack([one, -other]), WEIGHT * sums])
     x, _ = nnls(A, np.array([0.0, 0.0, 0.0, WEIGHT, WEIGHT]), maxiter=1000)
-    return float(np.linalg.norm(one @ x[:8] - other @ x[8:])) - sum(SHAPES[s].get("radius", 0.0) for s in pair)
+    return float(np.linalg.norm(one @ x[:n] - other @ x[n:])) - sum(SHAPES[s].get("radius", 0.0) for s in pair)
 
 
 def assembly(pair: tuple[str, str]) -> Assembly:
@@ -60,7 +69,7 @@ def turned(rng: np.random.Generator, apart: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0, 0.0, 0.0], quaternions[0], apart, quaternions[1]])
 
 
-@pytest.mark.parametrize("pair", [("box", "ball"), ("capsule", "ball")], ids="-".join)
+@pytest.mark.parametrize("pair", [("box", "ball"), ("capsule", "ball"), ("stone", "ball"), ("plate", "ball")], ids="-".join)
 def test_gap_of_a_ball_is_the_distance(pair: tuple[str, str]) -> None:
     made, rng = assembly(pair), np.random.default_rng(1)
     kinds = 0
@@ -74,7 +83,9 @@ def test_gap_of_a_ball_is_the_distance(pair: tuple[str, str]) -> None:
     assert kinds > 10
 
 
-TRIED = {("capsule", "capsule"): 16, ("box", "capsule"): 6, ("box", "box"): 8}  # approaches, some of which end at edges, others at corners
+TRIED = {("capsule", "capsule"): 16, ("box", "capsule"): 6, ("box", "box"): 8, ("stone", "capsule"): 8, ("stone", "box"): 8,
+         ("stone", "stone"): 8, ("stone", "plate"): 8}  # fmt: skip
+# approaches, some of which end at edges, others at corners
 
 
 @pytest.mark.parametrize("pair", TRIED, ids="-".join)

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import mbsim
@@ -52,6 +53,11 @@ OBLIQUE = {"axis": [1, 0.4, 0.2], "angle": 0.9}
 GROUND = {"type": "box", "size": [2, 2, 1], "position": [0, 0, -0.5]}  # its upper face is at z = 0
 RIDGE = {"type": "box", "size": [0.4, 2, 0.4], "position": [0, 0, -0.2 * 2**0.5], "rotation": {"axis": [0, 1, 0], "angle": "deg(45)"}}
 PIPE = {"type": "capsule", "radius": 0.2, "length": 2, "position": [0, 0, -0.2], "rotation": LYING}  # along y
+STUMP = {"type": "convex", "vertices": [[1, 1, 0], [-1, 1, 0], [1, -1, 0], [-1, -1, 0], [0.2, 0.1, -0.5]]}
+WEDGE = {"type": "convex", "vertices": [[0, -1, 0], [0, 1, 0], [0.3, -1, -0.5], [0.3, 1, -0.5], [-0.2, -1, -0.5], [-0.2, 1, -0.5]]}
+PRISM = {"type": "plate", "polygon": [[0.15, 0], [-0.1, 0.12], [-0.1, -0.12]], "thickness": 0.2}
+BARREL = {"type": "cylinder", "radius": 0.2, "length": 2, "position": [0, 0, -0.2], "rotation": LYING}
+COLUMN = {"type": "cylinder", "radius": 0.2, "length": 1, "position": [0, 0, -0.5]}
 STONE = {"type": "sphere", "radius": 0.3, "position": [0, 0, -0.3]}
 # What falls, how it is turned, where its centre is above z = 0, and what of the ground it meets.
 PAIRS: dict[str, tuple[dict[str, Any], Any, list[float], dict[str, Any] | str]] = {
@@ -73,13 +79,28 @@ PAIRS: dict[str, tuple[dict[str, Any], Any, list[float], dict[str, Any] | str]] 
     "box on an edge": (BOX, None, [0.01, 0, 0.1], RIDGE),
     "edge on an edge": (BOX, {"axis": [1, 0, 0], "angle": "deg(45)"}, [0.01, 0.0, 0.22 / 2**0.5], RIDGE),
     "box on a capsule": (BOX, None, [0.01, 0.02, 0.1], PIPE),
+    "sphere on a polyhedron": (SPHERE, OBLIQUE, [0.01, 0.01, R], STUMP),
+    "sphere on an edge of a polyhedron": (SPHERE, OBLIQUE, [0.01, 0, R - 0.0005], WEDGE),
+    "capsule on a polyhedron": (CAPSULE, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], WEDGE),
+    "box on a polyhedron": (BOX, None, [0.02, 0.03, 0.1], STUMP),
+    "box on an edge of a polyhedron": (BOX, None, [0.01, 0, 0.1], WEDGE),
+    "polyhedron on a box": (PRISM, None, [0.01, 0.02, 0.1], GROUND),
+    "polyhedron on a polyhedron": (PRISM, None, [0.01, 0.02, 0.1], WEDGE),
+    "polyhedron on a capsule": (PRISM, None, [0.01, 0.02, 0.1], PIPE),
+    "polyhedron on a sphere": (PRISM, None, [0.01, 0.02, 0.1], STONE),
+    "polyhedron on a plane": (PRISM, None, [0.01, 0.02, 0.1], "plane"),
+    "sphere on a barrel": (SPHERE, OBLIQUE, [0.01, 0.1, R - 0.0001], BARREL),
+    "sphere on the end of a cylinder": (SPHERE, OBLIQUE, [0.01, 0.02, R], COLUMN),
+    "sphere on the rim of a cylinder": (SPHERE, OBLIQUE, [0.205, 0.0, R - 0.0001], COLUMN),
+    "cylinder on a sphere": (CYLINDER, LYING, [0.001, 0.02, R], STONE),
     "box on a sphere": (BOX, None, [0.01, 0.02, 0.1], STONE),
 }
 
 
 def model_of(pair: str, friction: float) -> dict[str, Any]:
     shape, turn, place, below = PAIRS[pair]
-    body = {"mass": 1.3, "inertia": [0.01, 0.014, 0.012], "position": place, "shape": shape, "velocity": [0.4, 0.3, 0], "angular_velocity": [0.2, 0.1, 0.4]}
+    body = {"mass": 1.3, "inertia": [0.01, 0.014, 0.012], "position": place, "shape": shape}
+    body |= {"velocity": [0.4, 0.3, 0], "angular_velocity": [0.2, 0.1, 0.4]}
     if turn is not None:
         body["orientation"] = turn
     law = {"friction": friction, "closing_speed": 0.05}
@@ -106,6 +127,10 @@ def depth(shape: dict[str, Any], p: np.ndarray) -> float:
     if shape["type"] == "box":
         off = np.abs(p) - 0.5 * np.array(shape["size"])
         return float(np.linalg.norm(np.maximum(off, 0.0)) + min(off.max(), 0.0))
+    if shape["type"] in ("convex", "plate"):  # near it: the height above the plane of the nearest face
+        points = shape.get("vertices") or [[x, y, s * shape["thickness"]] for x, y in shape["polygon"] for s in (-0.5, 0.5)]
+        planes = ConvexHull(np.array(points, float)).equations
+        return float((planes[:, :3] @ p + planes[:, 3]).max())
     if shape["type"] == "cylinder":
         off = np.array([np.hypot(p[0], p[1]) - shape["radius"], abs(p[2]) - 0.5 * shape["length"]])
         return float(np.linalg.norm(np.maximum(off, 0.0)) + min(off.max(), 0.0))

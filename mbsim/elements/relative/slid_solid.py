@@ -1,4 +1,4 @@
-"""Slip of a ball or a corner on a box along a tangent (`rows/slip_solid.py`): a rate alone, its value is zero."""
+"""Slip of a ball or a corner on a solid along a tangent (`rows/slip_solid.py`): a rate alone, its value is zero."""
 
 from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT, VALUE

@@ -1,11 +1,11 @@
-"""|r| = D: the centre of a ball stays D from a box; a point stays in the plane of its face (D = 0). The multiplier pushes outwards.
+"""|r| = D: the centre of a ball stays D from a solid; a point stays in the plane of its face (D = 0). The multiplier pushes outwards.
 
 What r is, and what the geometry holds, says `mbsim/kernels/spatial_solids.py`; g[15] is D.
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.spatial_solids import from_solid, nearest, turn_of
 from mbsim.kernels.spatial_rows import along_eta, along_row
+from mbsim.kernels.spatial_solids import from_solid, nearest, turn_of
 
 DIMENSIONS = (3,)
 

@@ -1,4 +1,4 @@
-"""E . (omega_j - omega_i) = 0: a ball does not turn on a box, along a tangent or along the normal n.
+"""E . (omega_j - omega_i) = 0: a ball does not turn on a solid, along a tangent or along the normal n.
 
 What E is, and what the geometry holds, says `mbsim/kernels/spatial_solids.py`; where g[19] is 2, E is n. The multiplier is the couple on
 body j along E.

@@ -1,4 +1,4 @@
-"""E . (velocity of j at the contact - that of i there) = 0: a ball or a corner does not slip on a box along a tangent E.
+"""E . (velocity of j at the contact - that of i there) = 0: a ball or a corner does not slip on a solid along a tangent E.
 
 What E is, and what the geometry holds, says `mbsim/kernels/spatial_solids.py`. The multiplier is the force on body j along E.
 """
