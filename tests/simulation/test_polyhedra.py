@@ -93,7 +93,7 @@ def test_a_ball_slides_off(shape: dict[str, Any], away: float) -> None:
 def test_a_tetrahedron_comes_to_rest_on_a_face() -> None:
     """It falls, tumbles and lies still, flat on the ground, with the energy that it lost told."""
     top = body(TETRAHEDRON, [0, 0, 0.25], orientation={"axis": [1, 0.3, 0.2], "angle": 0.7}, angular_velocity=[0.5, 1, 0.3])
-    result = on_ground({"type": "box", "size": [2, 2, 0.2], "position": [0, 0, -0.1]}, top, 1.5, restitution=0.2)
+    result = on_ground({"type": "box", "size": [20, 20, 20], "position": [0, 0, -10]}, top, 1.5, restitution=0.2)
     q, v = np.asarray(result["q"]), np.asarray(result["v"])
     assert np.abs(v[-1]).max() < 1e-9
     R = Rotation.from_quat(q[-1, [4, 5, 6, 3]]).as_matrix()
