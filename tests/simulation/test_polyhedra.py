@@ -69,7 +69,10 @@ def test_a_ball_rolls_down_a_face_and_over_its_edge() -> None:
 @pytest.mark.parametrize(
     ("shape", "away"),
     [
-        ({"type": "cylinder", "radius": 0.2, "length": 1, "position": [0, 0, -0.2], "rotation": {"axis": [1, 0, 0], "angle": "deg(90)"}}, 0.3),
+        (
+            {"type": "cylinder", "radius": 0.2, "length": 1, "position": [0, 0, -0.2], "rotation": {"axis": [1, 0, 0], "angle": "deg(90)"}},
+            0.3,
+        ),
         ({"type": "cylinder", "radius": 0.2, "length": 1, "position": [-0.2, 0, -0.5]}, 0.1),
         ({"type": "convex", "vertices": [[0, -1, 0], [0, 1, 0], [-0.3, -1, 0], [-0.3, 1, 0], [-0.1, -1, -1], [-0.1, 1, -1]]}, 0.1),
     ],
@@ -161,7 +164,9 @@ def test_a_polyhedron_of_a_density_has_the_mass_of_its_hull() -> None:
     """Of a cube with points within, and moved: as a box."""
     moved = [[x + 0.3, y - 0.2, z + 0.5] for x, y, z in (*CUBE["vertices"], [0, 0, 0], [0.05, 0.1, 0.0])]
     made = [
-        mbsim.load_model({"name": "dense", "bodies": {"a": {"density": 500, "position": [0, 0, 0], "shape": shape}}, "simulation": {"end": 1}})
+        mbsim.load_model(
+            {"name": "dense", "bodies": {"a": {"density": 500, "position": [0, 0, 0], "shape": shape}}, "simulation": {"end": 1}}
+        )
         for shape in ({"type": "convex", "vertices": moved}, {"type": "box", "size": [0.2] * 3, "position": [0.3, -0.2, 0.5]})
     ]
     one, other = (model.bodies["a"] for model in made)
