@@ -46,6 +46,11 @@ LEFT: dict[str, tuple[str, ...]] = {
     "plain/test_static_commands.py::test_pictures": ("modes", "own"),
     "studies/test_direct_switches.py::test_random_models": (),
     "view/test_study_page.py::test_runs_that_are_no_march": ("equilibrium-1",),
+    # contacts of polyhedra, which have many pairs of edges and are compiled for each model
+    "simulation/test_polyhedra.py::test_a_polyhedron_falls_flat_on_another_one_and_stays": ("0.0",),
+    "simulation/test_polyhedra.py::test_a_tetrahedron_comes_to_rest_on_a_face": (),
+    "simulation/test_polyhedra.py::test_free_polyhedra_keep_their_momentum": (),
+    "view/test_contact_arrows.py::test_polyhedra_act_where_they_touch": ("sphere on a polyhedron", "capsule on a polyhedron"),
     # by stock Numba, as the quick ring runs in .ci/run
     "jit/test_kept_kernels.py::test_stock_numba_does_all_where_the_switch_is_off": (),
     "jit/test_kept_kernels.py::test_stock_numba_keeps_what_calls_helpers": (),
@@ -101,6 +106,10 @@ INSTEAD = {
     "jit/test_kept_kernels.py::test_stock_numba_keeps_what_calls_helpers":
         "jit/test_fastload_trial.py::test_a_numba_that_has_changed_does_all_itself",
     "mutations/test_mutations.py::test_quick": "mutations/test_mutations.py::test_the_table_holds_every_mutation",
+    "simulation/test_polyhedra.py::test_a_tetrahedron_comes_to_rest_on_a_face":
+        "simulation/test_polyhedra.py::test_a_polyhedron_falls_flat_on_another_one_and_stays",
+    "simulation/test_polyhedra.py::test_free_polyhedra_keep_their_momentum":
+        "simulation/test_polyhedra.py::test_a_polyhedron_falls_flat_on_another_one_and_stays",
     "studies/test_direct_switches.py::test_random_models": "studies/test_direct_switches.py::test_an_end_stop",
 }  # fmt: skip
 

@@ -10,21 +10,20 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any, NamedTuple
 
-from mbsim.assembly.box_sites import Side, Solid, touching
 from mbsim.assembly.contact_sites import Bound, Site
+from mbsim.assembly.solid_sites import Side, Solid, polyhedron, touching
 from mbsim.constraints._table import Axes, Plane
-from mbsim.kernels.primitives import FLAT
+from mbsim.kernels.primitives import FLAT, SOLID_CYLINDER
 from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import dot, matrix_from_quaternion
-from mbsim.model.shapes import Mesh
+from mbsim.model.shapes import Convex, Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 FLAT_ADVICE = "tilt it, or give 'points' of its rim"
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
-KNOWN = "spheres, capsules and boxes"
 Corners = list[list[float]]  # of a polygon, (3,) each
 
 
@@ -122,21 +121,20 @@ class _Pairs:
 
     def _between_solids(self, first: str, second: str) -> Iterator[Site]:
         """Of two bodies' shapes in space."""
-        one, other = (self._solids(body) for body in (first, second))
-        for a in one:
-            for b in other:
-                if a.thick or b.thick:
-                    sides = [Side(body, s, [_turned(self.bodies[body], axis) for axis in s.axes]) for body, s in ((first, a), (second, b))]
-                    yield from touching(sides[0], sides[1], self.block.is_rough)
+        for a in self._solids(first):
+            for b in self._solids(second):
+                if not (a.is_ball and b.is_ball):
+                    one, other = (Side(body, s, _attitude(self.bodies[body])) for body, s in ((first, a), (second, b)))
+                    yield from touching(one, other, self.block.is_rough)
                 else:
                     yield self.with_round(first, None, a.at, a.radius, second, Ball(b.at, b.radius))
 
     def _solids(self, body: str) -> list[Solid]:
-        """Balls, capsules and boxes. Raises ValueError."""
+        """What touches of a body in space. Raises ValueError."""
         if (given := self._given(body)) is not None:
             return [Solid(given.at, _IDENTITY, (0.0, 0.0, 0.0), given.radius)]
         found = []
-        for shape in self.bodies[body].shapes():
+        for shape in _with_corners(self.bodies[body], self.block, self.dimension):
             rows = matrix_from_quaternion(shape["rotation"]["quaternion"])
             axes = [[row[k] for row in rows] for k in range(3)]
             if shape["type"] == "box":
@@ -146,8 +144,10 @@ class _Pairs:
                 found.append(Solid(shape["position"], axes, (0.0, 0.0, 0.5 * shape["length"]), shape["radius"]))
             elif shape["type"] == "sphere":
                 found.append(Solid(shape["position"], axes, (0.0, 0.0, 0.0), shape["radius"]))
+            elif shape["type"] == "cylinder":
+                found.append(Solid(shape["position"], axes, (shape["radius"], 0.0, 0.5 * shape["length"]), 0.0, SOLID_CYLINDER))
             else:
-                raise ValueError(f"the {shape['type']} of {body} is not known between two bodies ({KNOWN} are); give 'radius'")
+                found.append(polyhedron(shape["position"], axes, _corners(body, shape)))
         if not found:
             raise ValueError(self._nothing(body))
         return found
@@ -218,10 +218,10 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
 
 
 def _with_corners(body: Any, block: ContactBlock, dimension: int) -> list[dict[str, Any]]:
-    """The shapes of a body, meshes with the corners of their convex hulls, if the block does not say what touches."""
+    """The shapes of a body, polyhedra and meshes with the corners of their convex hulls, if the block does not say what touches."""
     found = [dict(shape) for shape in body.shapes()]
     for shape, drawn in zip(body.shape or (), found, strict=True):
-        if isinstance(shape, Mesh) and dimension == 3 and block.points is None and block.radius is None:
+        if isinstance(shape, Mesh | Convex) and dimension == 3 and block.points is None and block.radius is None:
             drawn["corners"] = shape.corners(MOST_CORNERS)
     return found
 
@@ -235,6 +235,19 @@ def _towards(d: list[float]) -> Axes:
     """Two tangents and the normal along d, or along the last axis where d has no length."""
     length = sum(x * x for x in d) ** 0.5
     return _axes([x / length for x in d] if length > 0.0 else [0.0, 0.0, 1.0], 3)
+
+
+def _corners(body: str, shape: Mapping[str, Any]) -> Corners:
+    """The corners (3,) of a polyhedron, in the axes of the shape. Raises ValueError where a plate is not convex."""
+    if shape["type"] == "plate":
+        half = 0.5 * shape["thickness"]
+        return [[x, y, z] for x, y, _ in _convex(body, [[x, y, 0.0] for x, y in shape["polygon"]]) for z in (-half, half)]
+    return [[*corner] for corner in shape["corners"]]
+
+
+def _attitude(body: Any) -> Axes:
+    """(3, 3) body to global at the start."""
+    return matrix_from_quaternion(body.quaternion) if hasattr(body, "quaternion") else _IDENTITY
 
 
 def _drawn(body: Any, at: list[float]) -> list[float]:

@@ -1,9 +1,10 @@
 """Where contacts are: a ball or a point of one body, and a plane, a side, a ball, a corner or a hole of another; and what holds them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from mbsim.constraints._table import Axes, Geometry, Place, Row, RowConstraint, turn_tangents
+from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
 from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import (
     Primitive,
@@ -203,12 +204,29 @@ class Site:
             found.append(Measure(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes)))
         return found
 
-    def places(self, geometry: Geometry | ForceGeometry) -> tuple[Place, Place]:
+    def meeting(self, seats: Seats) -> Meeting:
+        """Where it is drawn."""
+        rows = (self.name, *(f"{self.name}_stick" + f".slip{k}" * (self.dimension == 3) for k in range(len(self.slides))))
+        return Meeting(self._meets, *self.places(seats), self.frames, self._radii, rows, self._drawn_numbers)
+
+    @property
+    def _meets(self) -> str:
+        return "round" if self.is_round else "plane" if self.disk is None else "rim"
+
+    @property
+    def _radii(self) -> tuple[float, float]:
+        return self.to_contact if self.is_round else (0.0, self.radius)
+
+    @property
+    def _drawn_numbers(self) -> dict[str, Sequence[float]]:
+        return {}
+
+    def places(self, geometry: Seats) -> tuple[Place, Place]:
         """The point of the plane, or the centre of the hole or of the first ball; and the centre of the second."""
         return self.placed(geometry, self.first, self.through, self.at), self.placed(geometry, self.second, None, self.centre)
 
     @staticmethod
-    def placed(geometry: Geometry | ForceGeometry, body: str, through: list[float] | None, at: list[float]) -> Place:
+    def placed(geometry: Seats, body: str, through: list[float] | None, at: list[float]) -> Place:
         """A place that is `at` (3,) in body axes from a point of a body, global at the start, or from the centre of mass."""
         index, middle = geometry.place(Point(body, None), through)
         return index, [a + b for a, b in zip(middle, at, strict=True)]
@@ -226,10 +244,11 @@ class ContactRow(RowConstraint):
         site = self.site
         if self.sticks or not site.is_on_plane:
             return None
-        tangents = [axis[:dimension] for axis in site.axes[: len(site.slides)]]
-        plane = Surface(site.first, site.through, site.axes[2][:dimension], tangents)
-        stick = [f"{site.name}_stick" + f".slip{k}" * (dimension == 3) for k in range(len(tangents))]
-        return Touch((Point(site.second, None), site.drawn_at[:dimension]), site.disk, site.radius, plane, (site.name, *stick))
+        plane = Surface(site.first, site.through, site.axes[2][:dimension])
+        return Touch((Point(site.second, None), site.drawn_at[:dimension]), site.disk, site.radius, plane)
+
+    def meets(self, seats: Seats) -> Meeting | None:
+        return None if self.sticks else self.site.meeting(seats)
 
     def rows(self, geometry: Geometry) -> list[Row]:
         site, (first, second) = self.site, self.site.places(geometry)

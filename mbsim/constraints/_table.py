@@ -1,7 +1,7 @@
 """What the constraints share: an equation, or rows of primitives that a Geometry places; of contacts, the plane they touch."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, NamedTuple, Protocol, Self
 
 from pydantic import Field, ValidationInfo, model_validator
@@ -35,6 +35,25 @@ class Row(NamedTuple):
     from_global: bool = False  # of an ANGLE: from the global axes, not from the reference configuration
     unit: str = ""  # of a driver's effort; empty: the row is not a driver's
     joint: str = ""  # the one that is driven
+
+
+class Meeting(NamedTuple):
+    """Where two bodies touch by a rigid contact, as pictures need it (`mbsim.scene.meetings` says what the words mean)."""
+
+    kind: str
+    first: Place
+    second: Place
+    frames: tuple[Axes, Axes]  # of the first and of the second body
+    radii: tuple[float, float]  # m
+    rows: tuple[str, ...]  # of the normal force and along the tangents
+    numbers: Mapping[str, Sequence[float]]  # further ones of a kind, by name
+
+
+class Seats(Protocol):
+    """What a meeting asks of the reference configuration."""
+
+    def place(self, point: Point, at: Sequence[float] | None) -> Place:
+        """As of `Geometry`."""
 
 
 class Geometry(Protocol):
@@ -75,6 +94,10 @@ class RowConstraint(Constraint, ABC):
     @abstractmethod
     def rows(self, geometry: Geometry) -> list[Row]:
         """Its rows. Raises ValueError where the reference configuration does not allow them."""
+
+    def meets(self, seats: Seats) -> Meeting | None:
+        """Where bodies touch by it, of a rigid contact."""
+        return None
 
 
 class Sum(NamedTuple):

@@ -12,9 +12,9 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
-    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_box", "over_surface", "perpendicular", "pivot",
-    "pivot_box", "pivot_edges", "pivot_round", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
-    "slip_box", "slip_cylinder", "slip_edges", "slip_round", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
+    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_solid", "over_surface", "perpendicular", "pivot",
+    "pivot_edges", "pivot_round", "pivot_solid", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
+    "slip_cylinder", "slip_edges", "slip_round", "slip_solid", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -95,14 +95,14 @@ def slip_round(first: float, second: float) -> Primitive:
     return Primitive(kinds.SLIP_ROUND, 1, "z", "z", second, first)
 
 
-def near_box(distance: float, box: tuple[float, ...]) -> Primitive:
-    """A ball's centre stays a distance from a box with the axes y_i and z_i: `kernels/spatial_boxes.py`. Spatial only."""
-    return Primitive(kinds.NEAR_BOX, 1, "z", "z", distance, more=box)
+def near_solid(distance: float, box: tuple[float, ...]) -> Primitive:
+    """A ball's centre stays a distance from a solid with the axes y_i and z_i: `kernels/spatial_solids.py`. Spatial only."""
+    return Primitive(kinds.NEAR_SOLID, 1, "z", "z", distance, more=box)
 
 
-def slip_box(radius: float, box: tuple[float, ...]) -> Primitive:
-    """A ball of a radius does not slip on a box: `rows/slip_box.py`. Spatial only."""
-    return Primitive(kinds.SLIP_BOX, 1, "z", "z", radius, more=box)
+def slip_solid(radius: float, box: tuple[float, ...]) -> Primitive:
+    """A ball of a radius does not slip on a solid: `rows/slip_solid.py`. Spatial only."""
+    return Primitive(kinds.SLIP_SOLID, 1, "z", "z", radius, more=box)
 
 
 def apart_edges(distance: float, edges: tuple[float, ...]) -> Primitive:
@@ -125,9 +125,9 @@ def pivot_round(drills: bool) -> Primitive:
     return Primitive(kinds.PIVOT_ROUND, 1, "z", "z", float(drills))
 
 
-def pivot_box(box: tuple[float, ...]) -> Primitive:
-    """A ball does not turn on a box: `rows/pivot_box.py`. Spatial only."""
-    return Primitive(kinds.PIVOT_BOX, 1, "z", "z", more=box)
+def pivot_solid(box: tuple[float, ...]) -> Primitive:
+    """A ball does not turn on a solid: `rows/pivot_solid.py`. Spatial only."""
+    return Primitive(kinds.PIVOT_SOLID, 1, "z", "z", more=box)
 
 
 def pivot_edges(edges: tuple[float, ...]) -> Primitive:

@@ -11,6 +11,10 @@ g = [centre (3), centre' (3), z (3), z' (3), y (3), least height, y' (3), half e
 are axes of the boxes, along which the edges are; E is 0 or 1. Of the four edges along an axis two are meant by k = 1 and two by -1: those
 whose middle lies to sides of the two other axes whose product is k. To where n looks one of them is the farthest edge, and counts; where
 the box is turned just so that n is across a face, one of either k is. A capsule is a box without thickness whose four edges are one.
+
+So is an edge of a hull. It counts where n is between the normals p and q of its faces, that is where n . c and n . e are not below zero,
+c = a x p and e = q x a, with a along p x q. g[32] is 1 where one of the edges is so, else 0, and behind it are c (3), e (3) of the first
+body, c' (3), e' (3) of the second, in their axes; zero of a capsule. Then n is not to where a centre is, but out of the first hull.
 """
 
 from math import sqrt
@@ -49,6 +53,11 @@ def farthest(i, k, ux, uy, uz, hx, hy, hz):
 
 
 @helper
+def along(g, o, x, y, z):
+    return g[o] * x + g[o + 1] * y + g[o + 2] * z
+
+
+@helper
 def edges(fi, fj, g):
     """Both edges in axes of their bodies: M, a, M', b; l, l'; where n looks for a x b, 1 or -1; and whether they count."""
     xx, xy, xz = cross(g[12], g[13], g[14], g[6], g[7], g[8])
@@ -66,6 +75,14 @@ def edges(fi, fj, g):
     length = sqrt(nx * nx + ny * ny + nz * nz)
     scale = way / max(length, PARALLEL)
     nx, ny, nz = scale * nx, scale * ny, scale * nz
+    if g[32] != 0.0:
+        vx, vy, vz = to_body(fi, nx, ny, nz)
+        wx, wy, wz = to_body(fj, -nx, -ny, -nz)
+        c, e = along(g, 33, vx, vy, vz), along(g, 36, vx, vy, vz)
+        h, k = along(g, 39, wx, wy, wz), along(g, 42, wx, wy, wz)
+        out = 1.0 if c + e + h + k >= 0.0 else -1.0
+        counts = length > PARALLEL and out * c >= -EVEN and out * e >= -EVEN and out * h >= -EVEN and out * k >= -EVEN
+        return g[0], g[1], g[2], ax, ay, az, g[3], g[4], g[5], bx, by, bz, g[21], g[24], out * way, counts
     vx, vy, vz = to_body(fi, nx, ny, nz)
     wx, wy, wz = xx * vx + xy * vy + xz * vz, g[12] * vx + g[13] * vy + g[14] * vz, g[6] * vx + g[7] * vy + g[8] * vz
     x, y, z, own, l = farthest(i, g[27], wx, wy, wz, g[19], g[20], g[21])

@@ -1,6 +1,6 @@
 """The problems that an event of contacts poses: which contacts they are, what loads them, and what to do where there is no one answer."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,8 @@ from mbsim.march.ending import Stopped, join_names
 from mbsim.system.system import Floats
 from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
-from mbsim.unilateral.problem import NO_SOLUTION, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
+from mbsim.unilateral.impacts import Impact
+from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
 
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
@@ -61,6 +62,17 @@ def require(each: Each, found: Answer, taking: list[int], what: str, at: float) 
         many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
         raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
     raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
+
+
+def require_newton(each: Each, found: Answer, taking: list[int], by_poisson: Callable[[], Impact], at: float) -> None:
+    """Raise Stopped where Newton's law gave no impulses, and Poisson's gives some: what wedges does not rebound as Newton's law asks."""
+    if found.code == NOT_CONVERGED and by_poisson().answer.code == SOLVED:
+        name = each[taking[found.contact]].name
+        raise Stopped(
+            f"the impact has no solution by Newton's law that could be found at '{name}': with this friction the contact wedges, and does "
+            "not rebound; Poisson's law has one (`impact_law: poisson`)",
+            at,
+        )
 
 
 def stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:

@@ -107,10 +107,6 @@ class Problems:
 
     def __init__(self, each: Sequence[Unilateral], normal: Places, tangents: Places, first: Places, rows: Sequence[str]) -> None:
         """`normal` (n,) 1 where there is a normal row, `tangents` (n,), `first` (n + 1,) where those of each begin; `rows` of C."""
-        if resists := [one.name for one in each if one.of]:
-            raise ValueError(f"steps go through no contact that resists rolling or drilling ({resists[0]}): take `impacts: events`")
-        if wrapped := [one.name for one in each if any(group.wrap is not None for group in one.groups)]:
-            raise ValueError(f"steps go through no friction of a cable on a circle ({wrapped[0]}): take `impacts: events`")
         self.coarse = 0  # whose residual was more than round-off
         self._each, self._normal, self._tangents, self._first = each, normal, tangents, first
         self._friction, self._static = np.array([one.friction for one in each]), np.array([one.static for one in each])

@@ -23,6 +23,7 @@ from mbsim.march.contact_problems import (
     gives_way,
     loads_of,
     require,
+    require_newton,
     stuck,
     tangent_rows,
 )
@@ -30,7 +31,7 @@ from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
-from mbsim.unilateral.impacts import NEWTON_LAW, impact, one_after_the_other
+from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
 from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load
 from mbsim.unilateral.sharing import Shared, share
 
@@ -173,12 +174,12 @@ class Modes:
         loads = loads_of(self.each, asked, now, taking, rows, set(taking), impulses=True)
         if self.simultaneous:
             hit = impact(D, now.speed[rows], of, self.law, loads)
+            require_newton(self.each, hit.answer, taking, lambda: impact(D, now.speed[rows], of, POISSON_LAW, loads), asked.time)
         else:
             hit = one_after_the_other(D, now.speed[rows], of, self.law, loads, min(self.each[i].closing_speed for i in touching))
         if hit.answer.code != SEVERAL:  # then it is the one that keeps the least energy
             require(self.each, hit.answer, taking, "the impact", asked.time)
-        first = of.first
-        p = {i: hit.impulses[first[k] : first[k + 1]] for k, i in enumerate(taking)}
+        p = {i: hit.impulses[of.first[k] : of.first[k + 1]] for k, i in enumerate(taking)}
         return v + moves @ hit.impulses, p, hit.gains, hit.answer.code == SOLVED and hit.answer.impulses_unique != "not unique"
 
     def _force(self, held: Mapping[str, float]) -> float:

@@ -35,7 +35,11 @@ def _unknown(made: Assembly) -> str:
     """What of a model steps do not know; empty where they know all."""
     if made.system.samples is not None:
         return "states that are held between samples"
-    assert made.events is not None
+    assert made.events is not None and made.unilaterals is not None
+    if resists := [one.name for one in made.unilaterals.each if one.of]:
+        return f"contacts that resist rolling or drilling ({resists[0]})"
+    if wrapped := [one.name for one in made.unilaterals.each if any(group.wrap is not None for group in one.groups)]:
+        return f"friction of a cable on a circle ({wrapped[0]})"
     own = zip(made.events.events, made.events.solved, strict=True)
     watching = [event.name for event, solved in own if solved and not event.do.unilateral]
     return f"events that watch forces or accelerations ({join_names(watching)})" if watching else ""

@@ -98,7 +98,7 @@ class ContactBlock(Block):
     hole: ContactRound | None = Field(default=None, description="of the last body, touched from inside; in space a hollow ball")
     between: Bodies | None = Field(
         default=None,
-        description="bodies whose balls, capsules and boxes touch, each pair; in two dimensions disks and convex polygons",
+        description="bodies whose balls, capsules, boxes and polyhedra touch, each pair; in two dimensions disks and convex polygons",
     )
     points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
@@ -193,7 +193,7 @@ class ContactBlock(Block):
     def places(self, body: str, shapes: Sequence[Mapping[str, Any]], points: Mapping[str, list[float]], d: int) -> list[Place]:
         """What of a body touches. `shapes` and `points` are the body's, `d` the dimension. Raises ValueError.
 
-        The shapes are as of `Body.shapes`; those of meshes further have their `corners`, in the axes of the shape.
+        The shapes are as of `Body.shapes`; those of polyhedra and meshes further have their `corners`, in the axes of the shape.
         """
         if self.points is not None:
             if unknown := [name for name in self.points if name not in points]:
@@ -245,6 +245,6 @@ def _places(shape: Mapping[str, Any], d: int) -> list[Place]:
         return [place(i * a, j * b, k * c) for i in signs for j in signs for k in thick]
     if shape["type"] == "plate":
         return [place(x, y, s * shape.get("thickness", 0.0)) for x, y in shape["polygon"] for s in thick]
-    if shape["type"] == "mesh" and d == 3:
+    if shape["type"] in ("mesh", "convex") and d == 3:
         return [place(*corner) for corner in shape["corners"]]
     raise ValueError(f"a {shape['type']} has no few points by which it touches a plane; give 'points' or 'radius'")

@@ -21,7 +21,6 @@ class Surface(NamedTuple):
     body: str
     through: Sequence[Expression | float] | None  # a point of it, global at the start, m, maybe of `t`; None: the centre of mass
     normal: Sequence[float]  # global at the start
-    tangents: Sequence[Sequence[float]] = ()  # likewise, the directions of friction that rows keep
     height: Expression | None = None  # of a surface that is given by it, over the axes of the ground; no plane then
 
 
@@ -32,7 +31,6 @@ class Touch(NamedTuple):
     axis: Sequence[float] | None  # of a wheel its axis, of a blade its direction; global at the start
     radius: float  # m
     plane: Surface | None  # None: the plane of drawing
-    rows: tuple[str, ...] = ()  # of the normal force and along the tangents, of a rigid contact
 
 
 class Bend(NamedTuple):

@@ -49,6 +49,21 @@ _POLYGON: Mapped = {"type": "array", "items": array(NUMBER, 2), "minItems": 3}
 Polygon = Annotated[list[list[float]], PlainValidator(_corners), WithJsonSchema(_POLYGON)]
 
 
+def _vertices(value: Plain, info: ValidationInfo) -> list[list[float]]:
+    points = [point for point in value if isinstance(point, list) and len(point) == 3] if isinstance(value, list) else []
+    if len(points) < 4 or points != value:
+        raise ValueError(f"expected four or more points [x, y, z] (got {shown(value)})")
+    from mbsim.model.hulls import hull_of
+
+    found = [numbers(point, info, k) for k, point in enumerate(points)]
+    hull_of(found)
+    return found
+
+
+_VERTICES: Mapped = {"type": "array", "items": array(NUMBER, 3), "minItems": 4}
+Vertices = Annotated[list[list[float]], PlainValidator(_vertices), WithJsonSchema(_VERTICES)]
+
+
 def _scale(value: Plain, info: ValidationInfo) -> list[float]:
     found = numbers(exactly(3)(value), info) if isinstance(value, list) else [number(value, info)] * 3
     if 0.0 in found:
@@ -219,6 +234,33 @@ class Plate(Shape):
         return solids.plate(self.polygon, self.thickness)
 
 
+class Convex(Shape):
+    """A convex polyhedron: the hull of points in the axes of the shape."""
+
+    type: Literal["convex"]
+    vertices: Vertices = Field(description="points [x, y, z], m; those within the hull of the others do not count")
+
+    @model_validator(mode="after")
+    def _in_space(self, info: ValidationInfo) -> Self:
+        if context_of(info).dimension == 2:
+            raise ValueError("a convex polyhedron is known in three dimensions only; give a `plate`")
+        return self
+
+    def solid(self) -> "Solid":
+        from mbsim.model import solids
+
+        return solids.convex(self.vertices)
+
+    def corners(self, most: int) -> list[list[float]]:
+        """As of a mesh."""
+        from mbsim.model.hulls import hull_of
+
+        found = hull_of(self.vertices).corners.tolist()
+        if len(found) > most:
+            raise ValueError(f"a convex shape has {len(found)} corners, and at most {most} are taken: give fewer `vertices`")
+        return sorted(found)
+
+
 class Mesh(Shape):
     """A mesh of triangles from a file; its coordinates are those of the shape."""
 
@@ -259,7 +301,7 @@ def _as_list(value: Plain) -> list[Plain]:
     return [value] if isinstance(value, dict) else value
 
 
-AnyShape = Annotated[Box | Cylinder | Sphere | Capsule | Plate | Mesh, Field(discriminator="type")]
+AnyShape = Annotated[Box | Cylinder | Sphere | Capsule | Plate | Convex | Mesh, Field(discriminator="type")]
 Shapes = Annotated[list[AnyShape], BeforeValidator(_as_list), Field(min_length=1), OneOrMore()]
 """One shape or a list of them; a list after validation."""
 

@@ -96,6 +96,23 @@ def plate(polygon: Sequence[Sequence[float]], thickness: float) -> Solid:
     return Solid(float(volume), np.array([*(centre + shift), 0.0]), inertia)
 
 
+def convex(points: Sequence[Sequence[float]]) -> Solid:
+    """The convex hull of points (n, 3): a sum over the tetrahedra from its centre to its triangles."""
+    from mbsim.model.hulls import hull_of
+
+    found = hull_of(points)
+    middle = found.corners.mean(axis=0)
+    a = found.corners[found.triangles] - middle  # (m, 3, 3)
+    volumes = np.einsum("ti,ti->t", a[:, 0], np.cross(a[:, 1], a[:, 2])) / 6.0
+    volume = float(volumes.sum())
+    centre = np.einsum("t,tci->i", volumes, a) / (4.0 * volume)
+    # of a tetrahedron with a corner at the origin: the integral of x x' is V/20 (sum of a a' + (sum of a) (sum of a)')
+    total = a.sum(axis=1)
+    squares = (np.einsum("t,tci,tcj->ij", volumes, a, a) + np.einsum("t,ti,tj->ij", volumes, total, total)) / 20.0
+    squares -= volume * np.outer(centre, centre)
+    return Solid(volume, middle + centre, np.trace(squares) * np.eye(3) - squares)
+
+
 def crossing(polygon: Sequence[Sequence[float]]) -> tuple[int, int] | None:
     """Two sides of a polygon that cross or touch though they are not neighbours, by the numbers of their first corners."""
     p = np.array(polygon, float)

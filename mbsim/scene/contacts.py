@@ -1,11 +1,12 @@
-"""What touches planes: rolling disks and balls, blades, spheres in contact, each with the plane."""
+"""What touches planes: rolling disks and balls, blades, spheres in contact, each with the plane; where bodies meet by rigid contacts."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
+from mbsim.constraints._table import Meeting, RowConstraint
 from mbsim.model.expressions.expression import Expression, evaluate
 from mbsim.model.fields import Point
-from mbsim.model.file.plain import Mapped
+from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Constraint, Force, Surface
 from mbsim.model.names import GROUND
 from mbsim.model.schema import Model
@@ -41,7 +42,6 @@ def contacts(model: Model, reference: Placing) -> list[Mapped]:
                 "point": [*point],
                 "axis": [*reference.direction(body, touch.axis)] if touch.axis else [],
                 "radius": touch.radius,
-                "rows": [*touch.rows],
                 "plane": _plane(touch.plane, model, reference) if touch.plane is not None else {},
             }
         )
@@ -59,6 +59,29 @@ def _plane(plane: Surface, model: Model, reference: Placing) -> Mapped:
     found: Mapped = {"body": index, "point": [*point], "normal": [*reference.direction(body, plane.normal)], "moves": moves}
     if plane.height is not None:
         found["height"] = heights.describe(plane.height, model, reference.dimension == 2)
-    if plane.tangents:
-        found["tangents"] = [[*reference.direction(body, tangent)] for tangent in plane.tangents]
     return found
+
+
+def meetings(model: Model, reference: Placing) -> list[Mapped]:
+    """The rigid contacts of a model (`mbsim.scene.meetings`)."""
+    found: list[Mapped] = []
+    for name, block in model.constraints.items():
+        if not isinstance(block, RowConstraint) or (made := block.meets(reference)) is None:
+            continue
+        places = made.first, made.second
+        axes: list[Plain] = [[[*reference.direction(b, x)] for x in frame] for (b, _), frame in zip(places, made.frames, strict=True)]
+        found.append(_plain(name, made, [-1 if b == reference.ground else b for b, _ in places], axes))
+    return found
+
+
+def _plain(name: str, made: Meeting, bodies: list[Plain], axes: list[Plain]) -> Mapped:
+    return {
+        "name": name,
+        "kind": made.kind,
+        "bodies": bodies,
+        "points": [[*made.first[1]], [*made.second[1]]],
+        "axes": axes,
+        "radii": [*made.radii],
+        "rows": [*made.rows],
+        "numbers": {word: [*values] for word, values in made.numbers.items()},
+    }

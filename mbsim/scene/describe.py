@@ -15,7 +15,7 @@ from mbsim.joints._table import Axes, TableJoint
 from mbsim.model.fields import Point
 from mbsim.model.schema import Model
 from mbsim.scene.cables import cables
-from mbsim.scene.contacts import contacts
+from mbsim.scene.contacts import contacts, meetings
 from mbsim.scene.elastic import described
 from mbsim.scene.forces import forces
 from mbsim.scene.gears import gears
@@ -76,6 +76,7 @@ def describe(model: Model, reference: Reference) -> str:
         "elastic": described(model, reference.names),
         "cables": cables(model, reference),
         "contacts": contacts(model, reference),
+        "meetings": meetings(model, reference),
     }
     return json.dumps(_short(scene), separators=(",", ":"))
 

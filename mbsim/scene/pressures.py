@@ -1,11 +1,13 @@
-"""What planes do to bodies that touch them: the forces of rigid contacts at every pose of a result, and where they act."""
+"""What bodies do to each other where they touch by rigid contacts: the forces at every pose of a result, and where they act."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
-from mbsim.scene.read import Contact, Floats, Scene
+from mbsim.scene.nearest import Place, nearest
+from mbsim.scene.read import Floats, Scene
 
 if TYPE_CHECKING:
     from mbsim.results.read import Result
@@ -14,47 +16,46 @@ STILL = 1e-12  # of the largest speed of slip: a slower one has no direction
 
 
 class Pressure(NamedTuple):
-    """A contact, and what acts there on the body that touches the plane."""
+    """A contact, and what acts there on its second body."""
 
-    contact: Contact
+    meeting: Meeting
     place: Floats  # (k, 3) m, global
+    normal: Floats  # (k, 3) from the first body to the second
     force: Floats  # (k, 3) N, global; zero where the contact is open
 
 
 def pressures(scene: Scene, poses: Motion, result: "Result") -> list[Pressure]:
-    """The forces of the contacts of a result: normal forces, and the friction of what sticks and of what slips."""
+    """The forces of the contacts that close in a result: normal forces, and the friction of what sticks and of what slips."""
     columns = {name: k for k, name in enumerate(result.labels("constraint"))}
     efforts = {name: k for k, name in enumerate(result.labels("force_element"))}
     found = []
-    for contact in scene.contacts:
-        if contact.plane is None or not contact.rows or not columns.keys() >= {*contact.rows}:
+    multipliers = np.nan_to_num(result["multiplier"][poses.rows]) if columns else np.zeros((len(poses.times), 0))
+    slipping = np.nan_to_num(result["force_effort"][poses.rows]) if efforts else np.zeros((len(poses.times), 0))
+    for meeting in scene.meetings:
+        if not columns.keys() >= {*meeting.rows}:
             continue
-        body = contact.plane.at.body
-        multipliers = np.nan_to_num(result["multiplier"][poses.rows][:, [columns[name] for name in contact.rows]])
-        normal = poses.turn(body, contact.plane.normal)
-        place = poses.place(contact.at) - contact.radius * normal
-        force = multipliers[:, :1] * normal
-        for k, tangent in enumerate(contact.plane.tangents[: len(contact.rows) - 1]):
-            force += multipliers[:, k + 1, None] * poses.turn(body, tangent)
-        if contact.name in efforts:
-            effort = np.nan_to_num(result["force_effort"][poses.rows, efforts[contact.name]])[:, None]
-            if scene.planar and contact.plane.tangents:
-                force += effort * poses.turn(body, contact.plane.tangents[0])
-            elif effort.any():
-                force -= effort * _slip(contact, place, normal, poses, result)
-        found.append(Pressure(contact, place, force))
+        held = multipliers[:, [columns[name] for name in meeting.rows]]
+        effort = slipping[:, efforts[meeting.name], None] if meeting.name in efforts else np.zeros((len(held), 1))
+        if not (held.any() or effort.any()):
+            continue
+        place = nearest(meeting, poses, scene.planar)
+        force = held[:, :1] * place.normal
+        for k, tangent in enumerate(place.tangents[: len(meeting.rows) - 1]):
+            force += held[:, k + 1, None] * tangent
+        if effort.any():
+            force += effort * place.tangents[0] if scene.planar else -effort * _slip(meeting, place, poses, result)
+        found.append(Pressure(meeting, place.at, place.normal, force))
     return found
 
 
-def _slip(contact: Contact, place: Floats, normal: Floats, poses: Motion, result: "Result") -> Floats:
-    """(k, 3) the directions in which the body slips along the plane; where it only begins to, that of the next pose."""
-    assert contact.plane is not None
-    found = np.zeros_like(place)
-    for body, sign in ((contact.at.body, 1.0), (contact.plane.at.body, -1.0)):
+def _slip(meeting: Meeting, place: Place, poses: Motion, result: "Result") -> Floats:
+    """(k, 3) the directions in which the second body slips on the first; where it only begins to, that of the next pose."""
+    found = np.zeros_like(place.at)
+    for body, sign in zip(meeting.bodies, (-1.0, 1.0), strict=True):
         if body >= 0:
             v, omega = (result[name][poses.rows, body] for name in ("body_velocity", "body_angular_velocity"))
-            found += sign * (v + np.cross(omega, place - poses.position[:, body]))
-    found -= np.sum(found * normal, axis=1, keepdims=True) * normal
+            found += sign * (v + np.cross(omega, place.at - poses.position[:, body]))
+    found -= np.sum(found * place.normal, axis=1, keepdims=True) * place.normal
     speed = np.linalg.norm(found, axis=1)
     slips = speed > STILL * speed.max(initial=0.0)
     found[slips] /= speed[slips, None]

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from mbsim.scene.elastic import Elastic, read_elastic
 from mbsim.scene.heights import Height, read_height
+from mbsim.scene.meetings import Meeting, read_meetings
 from mbsim.scene.mesh_files import Shapes, is_elsewhere, is_model_beside, leave_out_elsewhere
 
 if TYPE_CHECKING:
@@ -92,7 +93,6 @@ class Plane:
     at: End
     normal: Floats  # (3,)
     moves: bool
-    tangents: list[Floats] = field(default_factory=list)  # (3,) of a rigid contact with friction
     height: Height | None = None  # of a given surface, which is none
 
 
@@ -107,7 +107,6 @@ class Contact:
     axis: Floats | None  # (3,) of a disk its axis, of a blade its direction
     radius: float  # m
     plane: Plane | None
-    rows: list[str] = field(default_factory=list)  # of a rigid contact: those of its normal force and along the tangents
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +172,7 @@ class Scene:
     beams: list[Beam] = field(default_factory=list)
     cables: list[Cable] = field(default_factory=list)
     elastic: list[Elastic] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)
 
     @property
     def planar(self) -> bool:
@@ -297,6 +297,7 @@ def _scene(data: dict[str, Any]) -> Scene:
         [_beam(given, count) for given in data.get("beams", ())],
         [Cable(_text(given["name"]), [_bend(bend, count) for bend in given["stations"]]) for given in data.get("cables", ())],
         [read_elastic(given, count) for given in data.get("elastic", ())],
+        read_meetings(data, count),
     )
 
 
@@ -317,10 +318,10 @@ def _contact(given: dict[str, Any], count: int) -> Contact:
     at, axis = _end((given["body"], given["point"]), count), _vector(given["axis"]) if given["axis"] else None
     plane, surface = given["plane"], None
     if plane:
-        more = [_vector(tangent) for tangent in plane.get("tangents", ())], read_height(plane["height"]) if "height" in plane else None
-        surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), *more)
-    radius, rows = float(_vector([given["radius"], 0.0, 0.0])[0]), [_text(row) for row in given.get("rows", ())]
-    return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface, rows)
+        height = read_height(plane["height"]) if "height" in plane else None
+        surface = Plane(_end((plane["body"], plane["point"]), count), _vector(plane["normal"]), bool(plane["moves"]), height)
+    radius = float(_vector([given["radius"], 0.0, 0.0])[0])
+    return Contact(_text(given["name"]), _text(given["type"]), _text(given["symbol"]), at, axis, radius, surface)
 
 
 def _describe(data: dict[str, Any], section: str, *kinds: str) -> Iterator[dict[str, Any]]:

@@ -1,8 +1,8 @@
 """Shapes that the model file gives (`shape:`), as meshes in the axes of their body.
 
 A shape is `{type: box, size: [x, y, z]}`, `{type: cylinder, radius, length}` and `capsule` (about z), `{type: sphere, radius}`,
-`{type: plate, polygon: [[x, y], ...], thickness}` or `{type: mesh, file, scale}`; each with `position` and `rotation` (a
-quaternion, or axis and angle) in the body. Mesh files are looked for in the model's folder.
+`{type: plate, polygon: [[x, y], ...], thickness}`, `{type: convex, vertices: [[x, y, z], ...]}` or `{type: mesh, file, scale}`; each with
+`position` and `rotation` (a quaternion, or axis and angle) in the body. Mesh files are looked for in the model's folder.
 """
 
 from pathlib import Path
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.model.hulls import hull_of
 from mbsim.model.solids import read_mesh
 from mbsim.scene.meshes import Mesh, box, capsule, cylinder, prism, sphere
 from mbsim.scene.read import LONGEST, Floats, SceneError
@@ -53,6 +54,9 @@ def _make(shape: dict[str, Any], folder: Path, thickness: float) -> Mesh:
         half = float(shape.get("thickness", thickness)) / 2.0
         area = np.sum(polygon[:, 0] * np.roll(polygon[:, 1], -1) - np.roll(polygon[:, 0], -1) * polygon[:, 1])
         return prism(polygon if area > 0.0 else polygon[::-1], -half, half)
+    if kind == "convex":
+        found = hull_of(shape["vertices"])
+        return Mesh(found.corners, found.triangles)
     if kind == "mesh":
         return _file(folder / str(shape["file"]), shape.get("scale", 1.0))
     raise ValueError("its type is unknown")

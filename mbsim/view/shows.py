@@ -66,7 +66,7 @@ class Shows:
             found["applied forces"] = self._applied
         if self._result is not None and self._result.labels("force_with_torque"):
             found["applied torques"] = self._applied_torques
-        if self._result is not None and any(contact.rows for contact in self._stage.scene.contacts):
+        if self._result is not None and self._stage.scene.meetings:
             found["contact forces"] = self._pressures
         return found
 
@@ -217,7 +217,7 @@ class Shows:
         return self._vectors(variable, np.nan_to_num(self._result[variable][self._poses.rows]), places, colour)
 
     def _pressures(self) -> list[viser.SceneNodeHandle]:
-        """What planes do to bodies that touch them: normal force and friction."""
+        """What bodies do to each other where they touch: normal force and friction, on the second body of a contact."""
         assert self._result is not None
         found = pressures(self._stage.scene, self._poses, self._result)
         vectors = [one.force for one in found]

@@ -218,7 +218,8 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
             return f"pair {k} closes by {-wn:.1e} m/s and nothing happens"
         two = [along_and_across(moved, pair) for moved in (sooner, later)]
         grows = (two[1][0] - two[0][0]) / (2.0 * STEP)
-        if grows > leaves:
+        after = (two[1][0] - wn) / STEP  # where a ball goes from a face to an edge the normal begins to turn at once
+        if grows > leaves or after > max(leaves, abs(grows) / 2.0):
             continue
         if grows < -leaves and at.gap < TOUCHES and wn < RESTS:
             return f"pair {k} is accelerated into by {-grows:.1e}"

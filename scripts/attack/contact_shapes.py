@@ -1,10 +1,11 @@
-"""What may touch what in `contact_audit`: balls, capsules, boxes and points on planes and on each other, by own formulas for distances."""
+"""What may touch what in `contact_audit`: balls, capsules, boxes, stones and points on planes and each other, by own formulas."""
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.spatial import ConvexHull
 
 
 class State(NamedTuple):
@@ -111,6 +112,40 @@ class Solid(NamedTuple):
         return found
 
 
+class Stone(NamedTuple):
+    """A polyhedron about points of which no four of a face lie in one plane, so its faces are triangles; body axes."""
+
+    points: np.ndarray  # (n, 3)
+    radius: float = 0.0
+
+    @property
+    def half(self) -> np.ndarray:
+        """(3,) half the sides of the box about it."""
+        return np.asarray(np.abs(self.points).max(axis=0))
+
+    def corners(self) -> list[np.ndarray]:
+        return list(self.points)
+
+    def planes(self) -> tuple[np.ndarray, np.ndarray]:
+        """(f, 3) normals and (f,) heights of its faces."""
+        found = ConvexHull(self.points).equations
+        return found[:, :3], -found[:, 3]
+
+    def edges(self) -> list[tuple[np.ndarray, np.ndarray, float, list[np.ndarray]]]:
+        """As of a solid; of the normals those across which the edge lies in the faces are turned: n counts between the faces."""
+        hull, found = ConvexHull(self.points), []
+        for k, triangle in enumerate(hull.simplices):
+            for m in hull.neighbors[k]:
+                if m > k:
+                    i, j = sorted(set(triangle) & set(hull.simplices[m]))
+                    a, b = self.points[i], self.points[j]
+                    axis, n, other = (b - a) / np.linalg.norm(b - a), hull.equations[k, :3], hull.equations[m, :3]
+                    way = np.sign(cross(n, other) @ axis)
+                    sides = [way * cross(axis, n), way * cross(other, axis)]
+                    found.append((0.5 * (a + b), axis, 0.5 * float(np.linalg.norm(b - a)), sides))
+        return found
+
+
 FAR = 1.0  # m: a gap of what is not nearest
 
 
@@ -136,12 +171,47 @@ class OnSolid(Pair):
 
 
 @dataclass(frozen=True)
+class OnStone(Pair):
+    """A ball or a corner of the second body on a stone that is the first."""
+
+    faces: Any = None
+    points: Any = None
+    at: Any = None
+    radius: float = 0.0
+
+    def touch(self, s: State) -> Touch:
+        centre = s.x[self.second] + s.R[self.second] @ self.at
+        p = s.R[self.first].T @ (centre - s.x[self.first])
+        heights = self.faces[0] @ p - self.faces[1]
+        k = int(np.argmax(heights))
+        if self.radius == 0.0 or heights[k] <= 0.0:
+            n = s.R[self.first] @ self.faces[0][k]
+            return Touch(float(heights[k]) - self.radius, centre - self.radius * n, n)
+        n = p - nearest(self.points, p)
+        length = float(np.linalg.norm(n))
+        n = s.R[self.first] @ n / length
+        return Touch(length - self.radius, centre - self.radius * n, n)
+
+
+def nearest(points: np.ndarray, p: np.ndarray) -> np.ndarray:
+    """(3,) of the hull of points (n, 3), by least squares with weights that are not negative and whose sum is one."""
+    from scipy.optimize import nnls
+
+    weight = 1e5
+    x, _ = nnls(np.vstack([(points - p).T, np.full(len(points), weight)]), np.array([0.0, 0.0, 0.0, weight]))
+    found = x > 1e-9  # the corner, the edge or the face that it is on, to the last digit
+    base, rest = points[found][0], (points[found][1:] - points[found][0]).T
+    return np.asarray(base + rest @ np.linalg.lstsq(rest, p - base, rcond=None)[0]) if rest.size else np.asarray(base)
+
+
+@dataclass(frozen=True)
 class Edges(Pair):
     """An edge of either body: middle, direction, half length, normals of faces; radii about them."""
 
     one: Any = None
     other: Any = None
     radii: tuple[float, float] = (0.0, 0.0)
+    out: bool = False  # whether n is known by the faces
 
     def touch(self, s: State) -> Touch:
         (M, a, l, first), (N, b, m, second) = self.one, self.other
@@ -152,7 +222,9 @@ class Edges(Pair):
         if np.linalg.norm(n) < 1e-6:
             return Touch(FAR, middle, np.array([0.0, 0.0, 1.0]))
         n /= np.linalg.norm(n)
-        n = n if n @ (s.x[self.second] - s.x[self.first]) > 0.0 else -n
+        sums = sum((R @ side for side in first), np.zeros(3)) - sum((Q @ side for side in second), np.zeros(3))
+        ahead = sums if self.out else s.x[self.second] - s.x[self.first]
+        n = n if n @ ahead > 0.0 else -n
         t, u = np.linalg.solve([[1.0, -(a @ b)], [a @ b, -1.0]], [d @ a, d @ b])
         towards = [n @ (R @ side) for side in first] + [-(n @ (Q @ side)) for side in second]
         gap = float(n @ d) - sum(self.radii)
@@ -161,14 +233,16 @@ class Edges(Pair):
         return Touch(gap, middle + t * a + self.radii[0] * n, n)
 
 
-def solid_pairs(first: int, second: int, law: Law, one: Solid, other: Solid) -> list[Pair]:
+def solid_pairs(first: int, second: int, law: Law, one: Solid | Stone, other: Solid | Stone) -> list[Pair]:
     """All by which two solids may touch."""
     found: list[Pair] = []
     for i, solid, j, ball in ((first, one, second, other), (second, other, first, one)):
-        if solid.half.any():
+        if isinstance(solid, Stone):
+            found += [OnStone(i, j, law, solid.planes(), solid.points, corner, ball.radius) for corner in ball.corners()]
+        elif solid.half.any():
             found += [OnSolid(i, j, law, solid, corner, ball.radius) for corner in ball.corners()]
-    radii = one.radius, other.radius
-    return found + [Edges(first, second, law, a, b, radii) for a in one.edges() for b in other.edges()]
+    radii, out = (one.radius, other.radius), isinstance(one, Stone) or isinstance(other, Stone)
+    return found + [Edges(first, second, law, a, b, radii, out) for a in one.edges() for b in other.edges()]
 
 
 def cross(a: np.ndarray, b: np.ndarray) -> np.ndarray:

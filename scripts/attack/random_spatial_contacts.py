@@ -1,10 +1,11 @@
 """Random bodies in space with contacts and dry friction: whether each row of their motions obeys the laws (`contact_audit.py`).
 
-    python scripts/attack/random_spatial_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--rolling]
+    python scripts/attack/random_spatial_contacts.py [--count 200] [--seed 0] [--method svd] [--integrator dop853] [--rolling] [--stones]
 
 One to three balls, boxes, cylinders and capsules lie on, stand on or fly above planes of the ground and of each other; balls, boxes and
-capsules fall on each other; pins, balls and slides join some; gravity, springs and periodic forces act. A run that stops with a name is
-right where it says that the motion has no one continuation: a cylinder that comes to lie flat, Painleve's paradox.
+capsules, with `--stones` convex polyhedra, fall on each other; pins, balls and slides join some; gravity, springs and periodic forces act.
+A run that stops with a name is right where it says that the motion has no one continuation: a cylinder that comes to lie flat, Painleve's
+paradox.
 """
 
 import os
@@ -31,13 +32,17 @@ BOXES = [np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
 ENDS = (-1, 1)
 
 
-def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, Any]]:
-    """A random mechanism for the audit, and as mbsim reads it. `rolling`: most of what is round resists rolling and drilling."""
+def drawn(seed: int, rolling: bool = False, stones: bool = False) -> tuple[audit.Mechanism, dict[str, Any]]:
+    """A random mechanism for the audit, and as mbsim reads it.
+
+    `rolling`: most of what is round resists rolling and drilling; `stones`: most boxes are polyhedra in their place.
+    """
+    rough = np.random.default_rng([seed, 2])
     rng, beside = np.random.default_rng(seed), np.random.default_rng([seed, 1])
     m = audit.Mechanism([])
     bodies, joints, contacts, forces = (dict[str, Any]() for _ in range(4))
     centres, turns, balls = list[np.ndarray](), list[Rotation](), dict[int, float]()
-    solids, below_points = list[shapes.Solid | None](), list[np.ndarray]()
+    solids, below_points = list[shapes.Solid | shapes.Stone | None](), list[np.ndarray]()
     for k in range(int(rng.integers(1, 4))):
         name = f"b{k}"
         kind = str(rng.choice(["sphere", "box", "cylinder", "capsule"], p=[0.3, 0.35, 0.2, 0.15]))
@@ -50,6 +55,7 @@ def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, 
         elif not flat or kind == "cylinder":
             turn = turn * Rotation.from_rotvec(rng.uniform(0.2, 1.2) * unit(rng.normal(size=3) * [1.0, 1.0, 0.3]))
         radius, half, size = float(rng.uniform(0.1, 0.3)), float(rng.uniform(0.05, 0.3)), rng.uniform(0.1, 0.5, 3)
+        stone = stone_of(rough, size) if stones and kind == "box" and rough.random() < 0.8 else None
         law = law_of(rng)
         law_keys = {"friction": law.friction, "static": law.static, "restitution": law.restitution, "closing_speed": law.closing}
         if rolling and kind != "box":
@@ -58,7 +64,7 @@ def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, 
             law_keys |= {"rolling_resistance": lengths[0], "drilling_resistance": lengths[1]}
         centre = np.array([1.2 * k, 0.0, 0.0]) + rng.uniform(-0.3, 0.3, 3)
         pair_with = k - 1 if kind == "sphere" and k - 1 in balls and rng.random() < 0.7 else None
-        solid = None if kind == "cylinder" else solid_of(kind, radius, half, size)
+        solid = None if kind == "cylinder" else stone or solid_of(kind, radius, half, size)
         below = solids[k - 1] if k and pair_with is None and rng.random() < 0.6 else None
         meets = None if solid is None or below is None or not (solid.half.any() or below.half.any()) else (below, solid)
         if pair_with is not None:
@@ -73,7 +79,9 @@ def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, 
         beat = float(rng.uniform(1.0, 12.0))
         m.bodies.append(audit.Body(mass, inertia, anchor, spring, 1.0, push, beat))
         shape: dict[str, Any] = {"type": kind}
-        if kind == "box":
+        if stone is not None:
+            shape = {"type": "convex", "vertices": stone.points.tolist()}
+        elif kind == "box":
             shape["size"] = size.tolist()
         else:
             shape |= {"radius": radius} | ({} if kind == "sphere" else {"length": 2.0 * half})
@@ -106,7 +114,7 @@ def drawn(seed: int, rolling: bool = False) -> tuple[audit.Mechanism, dict[str, 
             m.pairs += shapes.solid_pairs(k - 1, k, law, *meets)
             contacts[f"pair{k}"] = {"between": [f"b{k - 1}", name], **law_keys}
         solids.append(solid)
-        parts = parts_of(kind, radius, half, size)
+        parts = parts_of(kind, radius, half, size) if stone is None else [(corner, 0.0, None) for corner in stone.points]
         points = [touching(centre, turn, normal, *part) for part in parts]
         lowest = min(normal @ p for p in points) - float(rng.uniform(0.01, 0.3) * (rng.random() < 0.5))
         if meets:  # it falls from one on the other, and past it
@@ -131,6 +139,15 @@ def law_of(rng: np.random.Generator) -> shapes.Law:
     mu = float(rng.uniform(0.05, 0.9) * (rng.random() < 0.8))
     static = mu * float(rng.uniform(1.0, 1.3) if rng.random() < 0.3 else 1.0)
     return shapes.Law(mu, static, float(rng.uniform(0.1, 0.7) * (rng.random() < 0.4)), float(10.0 ** rng.uniform(-2.0, -0.7)))
+
+
+def stone_of(rng: np.random.Generator, size: np.ndarray) -> shapes.Stone:
+    """A polyhedron of 4 to 8 corners on an ellipsoid, its centre within it."""
+    while True:
+        away = rng.normal(size=(int(rng.integers(4, 9)), 3))
+        stone = shapes.Stone(0.6 * size * away / np.linalg.norm(away, axis=1, keepdims=True))
+        if (stone.planes()[1] > 0.15 * size.min()).all():
+            return stone
 
 
 def solid_of(kind: str, radius: float, half: float, size: np.ndarray) -> shapes.Solid:
@@ -183,9 +200,9 @@ def joint_of(
         joints[name]["friction"] = {"torque": friction}
 
 
-def judge(seed: int, settings: dict[str, Any], _: float, rolling: bool = False) -> str:
+def judge(seed: int, settings: dict[str, Any], _: float, rolling: bool = False, stones: bool = False) -> str:
     """Whether mbsim's motion of a mechanism obeys the laws."""
-    m, made = drawn(seed, rolling)
+    m, made = drawn(seed, rolling, stones)
     began = time.process_time()
     try:
         result = mbsim.simulate(made, **settings)
@@ -208,5 +225,5 @@ def told_by(result: Any) -> str:
 
 
 if __name__ == "__main__":
-    asked = command(__doc__, {"rolling": "what is round resists rolling and drilling"})
-    judge_all(asked, 0.0, lambda seed, settings, agrees: judge(seed, settings, agrees, asked.rolling))
+    asked = command(__doc__, {"rolling": "what is round resists rolling and drilling", "stones": "most boxes are polyhedra"})
+    judge_all(asked, 0.0, lambda seed, settings, agrees: judge(seed, settings, agrees, asked.rolling, asked.stones))

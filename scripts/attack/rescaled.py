@@ -18,7 +18,7 @@ KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates"
         "road", "lateral", "longitudinal", "between", "static", "restitution"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
-SHAPE = PLACES | {"size": "m", "corners": "m", "thickness": "m", "scale": "m"}
+SHAPE = PLACES | {"size": "m", "corners": "m", "vertices": "m", "polygon": "m", "thickness": "m", "scale": "m"}
 JOINT = PLACES | {"rotor_inertia": "kg m2"}
 STOPS = {"lower": "c", "upper": "c", "play": "c", "closing_speed": "c s-1"}  # c: of the coordinate, e: of an effort along it
 RUBS = {"torque": "e", "force": "e", "radius": "m", "length": "m"}

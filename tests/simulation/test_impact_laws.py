@@ -93,3 +93,28 @@ def test_a_word_that_is_no_law_is_refused():
         mbsim.simulate(BOX, impact_law="hertz")
     with pytest.raises(ValueError, match="simultaneous must be true or false"):
         mbsim.simulate(BOX, simultaneous=2)
+
+
+WEDGED = f"""
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {{mass: 1, inertia: [0.08, 0.08, 0.001], position: [{0.5 * sin(0.5)!r}, 0, {-0.5 * cos(0.5)!r}],
+    orientation: {{axis: [0, 1, 0], angle: -0.5}}, points: {{tip: [0, 0, -0.5]}}}}
+joints: {{pin: {{type: spherical, bodies: [ground, rod], at: [0, 0, 0]}}}}
+contacts:
+  floor: {{bodies: [rod, ground], points: [tip], restitution: 0.7, friction: MU,
+    plane: {{normal: [0, 0, 1], through: [0, 0, {-cos(0.4)!r}]}}}}
+simulation: {{end: 0.3}}
+"""
+
+
+def test_a_rod_in_space_that_wedges_does_not_rebound_by_newton_s_law():
+    """Its tip goes down and inwards. Friction of more than tan(0.4) does not let it back: only Poisson's law has a speed, which is 0."""
+    with pytest.raises(mbsim.SimulationError, match=r"no solution by Newton's law .* at 'floor': .* wedges, .*`impact_law: poisson`"):
+        mbsim.simulate(WEDGED.replace("MU", "0.6"))
+    result = mbsim.simulate(WEDGED.replace("MU", "0.6").replace("end: 0.3", "end: 0.3, impact_law: poisson"))
+    assert result.events
+    assert np.abs(np.asarray(result["v"])[-1]).max() < 1e-9
+    free = mbsim.simulate(WEDGED.replace("MU", "0.3"))
+    hit = next(line for line in free.events if line["do"] == "impact")
+    assert hit["gap_speed"][1] == pytest.approx(-0.7 * hit["gap_speed"][0], rel=1e-9)

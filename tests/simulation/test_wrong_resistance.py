@@ -4,6 +4,8 @@ import pytest
 from test_rolling_resistance import DISK
 
 import mbsim
+from mbsim.march.settings import resolve
+from mbsim.march.windows import Windows
 
 WRONG = {
     "rolling_resistance: -1": "must not be negative",
@@ -45,3 +47,11 @@ simulation: {end: 1}
 """
     with pytest.raises(mbsim.ModelError, match="'rolling_resistance' is known of bodies that touch"):
         mbsim.load_model(text)
+
+
+def test_steps_do_not_go_through_resistance() -> None:
+    """Asked for, they are refused; `auto` stays with events, and a crowd of these ends the run in their own words."""
+    made = mbsim.assemble(mbsim.load_model(DISK.format(coordinates="")))
+    with pytest.raises(ValueError, match=r"impacts: steps does not know contacts that resist rolling or drilling \(\w+_rolling\)"):
+        mbsim.simulate(mbsim.load_model(DISK.format(coordinates="")), impacts="steps")
+    assert not Windows(made, resolve(made.simulation, made.whole, {}, False)).may

@@ -1,4 +1,4 @@
-"""Gaps of balls, capsules and boxes in space against distances of convex sets, found by least squares without negative numbers."""
+"""Gaps of balls, capsules, boxes and polyhedra in space against distances of convex sets, found by nonnegative least squares."""
 
 import mechanisms
 import numpy as np
@@ -9,20 +9,28 @@ from scipy.spatial.transform import Rotation
 
 import mbsim
 from mbsim.assembly import Assembly
-from mbsim.elements.kinds import EDGES_APART, FROM_BOX
+from mbsim.elements.kinds import EDGES_APART, FROM_SOLID
 
+STONE = [[0.3, 0.1, 0.2], [-0.3, 0.15, 0.1], [0.05, -0.3, 0.15], [0.2, 0.2, -0.2], [-0.2, -0.1, -0.25], [-0.1, 0.25, 0.25]]
 SHAPES = {
     "ball": {"type": "sphere", "radius": 0.2},
     "capsule": {"type": "capsule", "radius": 0.1, "length": 0.8},
     "box": {"type": "box", "size": [0.6, 0.3, 0.4]},
+    "stone": {"type": "convex", "vertices": STONE},
+    "plate": {"type": "plate", "polygon": [[0.3, 0.0], [-0.2, 0.25], [-0.2, -0.25]], "thickness": 0.2},
 }
+ROUND = {"ball": [0.0, 0.0, 0.0], "capsule": [0.0, 0.0, 0.4], "box": [0.3, 0.15, 0.2]}  # half edges
 WEIGHT = 1e4  # of the sums that are one
 CLOSE = 1e-6  # m
 
 
 def corners(shape: str) -> np.ndarray:
     """(3, k) whose convex hull, with a radius about it, is the shape."""
-    half = {"ball": [0.0, 0.0, 0.0], "capsule": [0.0, 0.0, 0.4], "box": [0.3, 0.15, 0.2]}[shape]
+    if shape == "stone":
+        return np.array(STONE).T
+    if shape == "plate":
+        return np.array([[x, y, z] for x, y in SHAPES["plate"]["polygon"] for z in (-0.1, 0.1)]).T
+    half = ROUND[shape]
     return np.array([[i * half[0], j * half[1], k * half[2]] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]).T
 
 
@@ -33,10 +41,11 @@ def distance(pair: tuple[str, str], q: np.ndarray) -> float:
         for o, s in zip((0, 7), pair, strict=True)
     ]
     one, other = hulls[0] - q[:3, None], hulls[1] - q[:3, None]
-    sums = np.kron(np.eye(2), np.ones(8))
+    n, m = one.shape[1], other.shape[1]
+    sums = np.array([[1.0] * n + [0.0] * m, [0.0] * n + [1.0] * m])
     A = np.vstack([np.hstack([one, -other]), WEIGHT * sums])
     x, _ = nnls(A, np.array([0.0, 0.0, 0.0, WEIGHT, WEIGHT]), maxiter=1000)
-    return float(np.linalg.norm(one @ x[:8] - other @ x[8:])) - sum(SHAPES[s].get("radius", 0.0) for s in pair)
+    return float(np.linalg.norm(one @ x[:n] - other @ x[n:])) - sum(SHAPES[s].get("radius", 0.0) for s in pair)
 
 
 def assembly(pair: tuple[str, str]) -> Assembly:
@@ -50,7 +59,7 @@ def least_gap(made: Assembly, q: np.ndarray) -> float:
     """Of all contacts of a pair."""
     made.whole.terms(0.0, q, np.zeros(made.whole.n_v))
     arrays = made.whole.arrays
-    rows = np.isin(arrays.relative[:, 0], [FROM_BOX, EDGES_APART])
+    rows = np.isin(arrays.relative[:, 0], [FROM_SOLID, EDGES_APART])
     return float((arrays.relative_values[rows, 0] - arrays.relative_data[rows, 15]).min())
 
 
@@ -60,7 +69,7 @@ def turned(rng: np.random.Generator, apart: np.ndarray) -> np.ndarray:
     return np.concatenate([[0.0, 0.0, 0.0], quaternions[0], apart, quaternions[1]])
 
 
-@pytest.mark.parametrize("pair", [("box", "ball"), ("capsule", "ball")], ids="-".join)
+@pytest.mark.parametrize("pair", [("box", "ball"), ("capsule", "ball"), ("stone", "ball"), ("plate", "ball")], ids="-".join)
 def test_gap_of_a_ball_is_the_distance(pair: tuple[str, str]) -> None:
     made, rng = assembly(pair), np.random.default_rng(1)
     kinds = 0
@@ -99,9 +108,29 @@ def test_solids_touch_where_their_distance_becomes_zero(pair: tuple[str, str]) -
         gap(outside)
         arrays = made.whole.arrays
         gaps = arrays.relative_values[:, 0] - arrays.relative_data[:, 15]
-        first = np.argmin(np.where(np.isin(arrays.relative[:, 0], [FROM_BOX, EDGES_APART]), gaps, np.inf))
+        first = np.argmin(np.where(np.isin(arrays.relative[:, 0], [FROM_SOLID, EDGES_APART]), gaps, np.inf))
         by_edges.add(arrays.relative[first, 0] == EDGES_APART)
         assert abs(distance(pair, q)) < CLOSE
         gap(outside + 1e-3)
         assert distance(pair, q) > 1e-5
     assert by_edges == {True, False}
+
+
+@pytest.mark.parametrize("pair", [("stone", "capsule"), ("stone", "box"), ("stone", "stone"), ("stone", "plate")], ids="-".join)
+def test_polyhedra_touch_where_their_distance_becomes_zero(pair: tuple[str, str]) -> None:
+    """Two bodies in random attitudes come near to each other: the least gap changes its sign where the distance becomes zero."""
+    made, rng = assembly(pair), np.random.default_rng(3)
+    for _ in range(12):
+        direction = rng.normal(size=3)
+        direction /= np.linalg.norm(direction)
+        q = turned(rng, direction)
+        outside, inside = 1.3, 0.0
+        while outside - inside > 1e-9:
+            q[7:10] = 0.5 * (outside + inside) * direction
+            far = distance(pair, q) > CLOSE / 10.0
+            outside, inside = (0.5 * (outside + inside), inside) if far else (outside, 0.5 * (outside + inside))
+        q[7:10] = (outside + 1e-4) * direction
+        above = least_gap(made, q)
+        q[7:10] = (outside - 1e-4) * direction
+        assert 0.0 < above < 1.01e-4
+        assert -1.01e-4 < least_gap(made, q) < 0.0

@@ -1,8 +1,8 @@
-"""Slip of a ball or a corner on a box along a tangent (`rows/slip_box.py`): a rate alone, its value is zero."""
+"""Slip of a ball or a corner on a solid along a tangent (`rows/slip_solid.py`): a rate alone, its value is zero."""
 
 from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
-from mbsim.kernels.spatial_boxes import tangent_eta, tangent_row
+from mbsim.kernels.spatial_solids import tangent_eta, tangent_row
 
 DIMENSIONS = (3,)
 FRICTION = "slip"

@@ -1,6 +1,6 @@
-"""How fast what is round turns on a box, along a tangent or the normal (`rows/pivot_box.py`): a rate alone, its value is zero."""
+"""How fast what is round turns on a solid, along a tangent or the normal (`rows/pivot_solid.py`): a rate alone, its value is zero."""
 
-from mbsim.elements.rows.pivot_box import spatial_eta, spatial_row
+from mbsim.elements.rows.pivot_solid import spatial_eta, spatial_row
 from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 
