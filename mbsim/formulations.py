@@ -48,8 +48,8 @@ IMPLICIT_TOLERANCES: dict[str, float] = {"rtol": 1e-5, "atol": 1e-7}
 # Likewise of a model with `beams`, whose thin parts shear and stretch millions of times a second: with a hundredth of `atol` a strip of
 # 1 mm takes fifty times the steps, for digits of motions that nobody sees. Its positions are right to 1e-5 of their way.
 BEAM_TOLERANCES: dict[str, float] = {"rtol": 1e-5, "atol": 1e-5}
-# Likewise of elastic parts, whose fastest modes ring unseen. They are few, and as stiff as the part: explicit steps of order 8 follow all
-# of them in most models, and else `radau`, of order 5, passes over those that do not count. A method of order 2 takes 5 to 50 times as long.
+# Likewise of elastic parts, whose fastest modes ring unseen. They are few: explicit steps of order 8 follow all of them in most models, and
+# else `radau`, of order 5, passes over those that do not count. A method of order 2 takes 5 to 50 times as long.
 PART_TOLERANCES: dict[str, float] = {"rtol": 1e-6, "atol": 1e-6}
 IMPLICIT_PART_TOLERANCES: dict[str, float] = {"rtol": 1e-4, "atol": 1e-4}
 

@@ -7,5 +7,5 @@ are independent of all rows that close no loop.
 from mbsim.elements.rows.coupling import phi
 
 __all__ = ["phi"]
-DIMENSIONS = (3,)
+DIMENSIONS = (2, 3)
 ON = "relative"
