@@ -15,7 +15,7 @@ NOTHING = "(their own)"
 # What is coloured: the variable, the columns whose length it is, and the unit.
 QUANTITIES = {
     "bending moment": ("beam_moment", (1, 2), "N m"),
-    "torque": ("beam_moment", (0,), "N m"),
+    "torsional moment": ("beam_moment", (0,), "N m"),
     "normal force": ("beam_force", (0,), "N"),
     "shear force": ("beam_force", (1, 2), "N"),
 }
@@ -54,7 +54,7 @@ class BeamColours:
         self._values: dict[int, Floats] = {}
         self._most = 0.0
         planar = stage.scene.planar
-        self.choice = server.gui.add_dropdown("beams by", [NOTHING, *(name for name in QUANTITIES if not (planar and name == "torque"))])
+        self.choice = server.gui.add_dropdown("beams by", [NOTHING, *(name for name in QUANTITIES if not (planar and name == "torsional moment"))])
         self.words = server.gui.add_markdown("", visible=False)
         self.choice.on_update(lambda _: self._choose(changed))
 

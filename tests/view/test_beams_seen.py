@@ -1,5 +1,6 @@
 """Beams and elastic parts on the page of a result, and the colours of what they carry."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,6 +11,8 @@ from mbsim.scene import motion
 from mbsim.scene.read import scene_of
 from mbsim.view.beam_colours import NOTHING, SCALE, colour_at, of_nodes
 from mbsim.view.results import ResultsPage, Shown
+from mbsim.view.shows import WORDS
+from mbsim.view.stage import KINDS
 
 BEAM = """
 dimension: 2
@@ -39,9 +42,16 @@ def test_colours_go_from_nothing_to_most() -> None:
     assert (colour_at(-1.0), colour_at(0.0), colour_at(0.25), colour_at(1.0), colour_at(2.0)) == (*SCALE[:1] * 2, SCALE[1], *SCALE[-1:] * 2)
 
 
+def test_every_kind_of_solid_has_a_switch() -> None:
+    """The first words of the names that `scene` gives, so that no page stops at one that it does not know."""
+    files = Path(mbsim.__file__).parent.joinpath("scene").glob("*.py")
+    words = {word for file in files for word in re.findall(r'f"(\w+)/\{', file.read_text(encoding="utf-8"))}
+    assert words == set(KINDS) == WORDS.keys() and {"beam", "cable", "elastic"} <= words
+
+
 def test_the_page_colours_beams_on_request(shown: Shown, server) -> None:
     page = ResultsPage(server, [shown])
-    assert page.beams is not None and "torque" not in page.beams.choice.options
+    assert page.beams is not None and "torsional moment" not in page.beams.choice.options
     nodes = [page._stages[0].meshes[b][0] for b in shown.scene.beams[0].nodes]
     own = [node.color for node in nodes]
     page.beams.choice.value = "bending moment"
