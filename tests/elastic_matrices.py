@@ -22,10 +22,12 @@ def _interpolating(m: int, slopes: bool) -> list[Polynomial]:
     return [Polynomial(coefficients[:, k]) for k in range(n)]
 
 
-def beam(elements: int = 8, m: int = 4, EA: float = 1e4, GJ: float = 0.5, polar: float = 1e-3) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def beam(
+    elements: int = 8, m: int = 4, EA: float = 1e4, GJ: float = 0.5, polar: float = 1e-3, whole: float = LENGTH
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Nodes (n, 3), mass and stiffness (6 n, 6 n) of a beam of elements with m nodes, of degree 2 m - 1 in bending."""
     count = elements * (m - 1) + 1
-    length = LENGTH / elements
+    length = whole / elements
     x, weight = leggauss(2 * m + 2)
     x, weight = 0.5 * (x + 1.0), 0.5 * weight
     bent, drawn = _interpolating(m, True), _interpolating(m, False)
@@ -47,7 +49,7 @@ def beam(elements: int = 8, m: int = 4, EA: float = 1e4, GJ: float = 0.5, polar:
             K[np.ix_(places, places)] += scale @ gram(bent, 2) @ scale * EI / length**3
             M[np.ix_(places, places)] += scale @ gram(bent, 0) @ scale * length
     places = np.zeros((count, 3))
-    places[:, 0] = np.linspace(0.0, LENGTH, count)
+    places[:, 0] = np.linspace(0.0, whole, count)
     return places, M, K
 
 

@@ -1,12 +1,12 @@
 """The rows and loads of elastic parts.
 
-An interface stands at r = x + A (r_0 + Phi eta), turned by Psi eta against the axes A of the part. Six rows of the kind `total` say so,
+An interface stands at r = x + A (r_0 + Phi eta), turned by Psi eta against the axes A of the part. Six rows of the kind `interface` say so,
 over what is measured between the frame and the interface, and between the ground and the bodies that carry eta: these do not turn.
 """
 
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.records import Element, RelativeCoordinate
-from mbsim.elements.kinds import ALONG, ATTITUDE, MODAL, TOTAL
+from mbsim.elements.kinds import ALONG, ATTITUDE, INTERFACE, MODAL
 from mbsim.forces._table import Load
 from mbsim.model.elastic import PER_CARRIER
 from mbsim.model.elastic_block import carrier
@@ -62,7 +62,7 @@ def _measured(builder: Builder, kind: int, first: int, second: int, axis: int, p
 def _row(builder: Builder, label: str, terms: list[tuple[int, float]]) -> None:
     rows, ground = builder.rows, builder.ground()
     geometry = [float(len(terms)), 0.0, 0.0, *(float(x) for term in terms for x in term)]
-    rows.elements.append(Element(TOTAL, len(rows.names), ground, ground, -1, geometry))
+    rows.elements.append(Element(INTERFACE, len(rows.names), ground, ground, -1, geometry))
     rows.names.append(label)
 
 

@@ -5,7 +5,16 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from mbsim import contracts, registry
-from mbsim.formulations import IMPLICIT_BLOCKS, Traits, Value, automatic_method, choose, implicit_tolerances, refuses_loaded_friction
+from mbsim.formulations import (
+    IMPLICIT_BLOCKS,
+    PART_TOLERANCES,
+    Traits,
+    Value,
+    automatic_method,
+    choose,
+    implicit_tolerances,
+    refuses_loaded_friction,
+)
 from mbsim.march.orders import declared_order
 from mbsim.march.wrong_settings import DRIFT, OWN, STEPS, corners, too_short, wrong_numbers, wrong_steps
 from mbsim.model.resolution import SOLVER_STEPS
@@ -218,7 +227,7 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
     problems = [*wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
     if not problems:
-        defaults, problem = _choose_integrator(draft)
+        defaults, problem = _choose_integrator(draft, traits)
         problems = [problem] if problem else []
     if not problems:
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
@@ -307,7 +316,7 @@ def _split(draft: _Draft, kind: str) -> list[str]:
     return []
 
 
-def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
+def _choose_integrator(draft: _Draft, traits: Traits) -> tuple[Mapping[str, float], str]:
     """Settle the integrator; returns the tolerances that are its defaults where it is chosen here, and what is wrong."""
     method, integrator = draft.values["method"], draft.values["integrator"]
     if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
@@ -315,7 +324,7 @@ def _choose_integrator(draft: _Draft) -> tuple[Mapping[str, float], str]:
     elif integrator == "auto":
         chosen = registry.automatic_integrator(draft.stepped)
         draft.choose("integrator", chosen, "a step is given" if draft.stepped else "no step is given, so that the error is controlled")
-        return {} if draft.stepped else TOLERANCES, ""
+        return {} if draft.stepped else PART_TOLERANCES if traits.has_parts else TOLERANCES, ""
     elif misfit := registry.misfit(method, integrator):
         return {}, misfit
     elif integrator == OWN:

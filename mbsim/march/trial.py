@@ -117,6 +117,8 @@ def _implicit(made: Assembly, settings: Settings, given: dict[str, Any], allow_w
     own = dict(IN_OWN_STEPS if large else formulations.IMPLICIT)
     if large and "rtol" in asked:
         own |= {"rtol": asked["rtol"], "atol": ATOL_BESIDE * float(asked["rtol"])}
+    if not large and MODAL in made.system.arrays.loads[:, 0] and not {"rtol", "atol"} & asked.keys():
+        own |= formulations.IMPLICIT_PART_TOLERANCES
     own |= {name: asked[name] for name in own.keys() & {"atol"} & asked.keys()}
     try:
         found = resolve(made.simulation, made.whole, {**given, **own}, allow_wrong)

@@ -86,7 +86,7 @@ class Beams:
         energy = 0.5 * np.sum(strain * elastic, axis=-1) - np.where(slack, 0.5 * strain[..., 0] * elastic[..., 0], 0.0)
         pushed = np.maximum(elastic[..., 0] + viscous[..., 0], 0.0)
         total = elastic + viscous
-        total[..., 0] = np.where(self._cable, np.where(slack, 0.0, pushed), total[..., 0])
+        total[..., 0] = np.where(self._cable, pushed, total[..., 0])
         strain = strain / self._length[:, None]
         return {
             "beam_force": self._split(total)[0],

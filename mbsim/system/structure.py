@@ -4,7 +4,7 @@ from collections import defaultdict
 from weakref import WeakKeyDictionary
 
 from mbsim.contracts import Arrays
-from mbsim.elements.kinds import COORDINATE, POINT, STATE, acts_on
+from mbsim.elements.kinds import COORDINATE, INTERFACE, POINT, STATE, acts_on
 from mbsim.kernels import tree_columns as tree_col
 from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.groups import group_bodies
@@ -70,7 +70,18 @@ def structure_of(system: System) -> Structure:
 def loop_rows(system: System) -> int:
     """How many rows there are beyond those of a spanning forest of the joints, which are independent: as many may be redundant."""
     together, bodies = Partition(), system.arrays.row_bodies
-    return system.n_rows - sum(size for first, size in _joints(system) if together.join(*map(int, bodies[first])))
+    holding = [(size, *map(int, bodies[first])) for first, size in _joints(system)] + interfaces(system)
+    return system.n_rows - sum(size for size, first, second in holding if together.join(first, second))
+
+
+def interfaces(system: System) -> list[tuple[int, int, int]]:
+    """What keeps free bodies where an elastic part has them: how many rows, and the two bodies."""
+    arrays, found = system.arrays, defaultdict[tuple[int, int], int](int)
+    for e, (kind, *_) in enumerate(arrays.primitives):
+        if kind == INTERFACE:
+            first, second = arrays.relative[int(term(arrays.geometry[e], 0)[0]), 1:3]
+            found[int(first), int(second)] += 1
+    return [(size, *pair) for pair, size in found.items()]
 
 
 def tree_structure(system: System) -> TreeStructure:

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from mbsim import contracts, jit
-from mbsim.elements.kinds import COUPLING
+from mbsim.elements.kinds import COUPLING, INTERFACE
 from mbsim.jit import Compiled
 from mbsim.saddle.columns import HEADS, WIDTH
+from mbsim.saddle.graph import Partition
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.remembered import remembered
+from mbsim.system.structure import interfaces
 from mbsim.system.system import System
 
 
@@ -40,15 +42,18 @@ def dense(workspace: jit.Workspace) -> Space:
 def may_lose_rank(system: System) -> bool:
     """Whether constraint rows may become dependent.
 
-    The plain joints of a tree in absolute coordinates never do, nor do couplings of these, which say the same of the joints' coordinates
-    everywhere.
+    The plain joints and the elastic parts of a tree in absolute coordinates never do, nor do couplings of these joints, which say the same
+    of their coordinates everywhere.
     """
-    coupled = {system.rows[row] for kind, row in system.arrays.primitives[:, :2] if kind == COUPLING}
-    names = {joint.name for joint in system.joints} | coupled
-    joints = sum(joint.name not in coupled for joint in system.joints)
-    tree = system.dimension is not None and not system.in_joint_coordinates and joints <= len(system.bodies)
+    coupled, parts = ({system.rows[row] for kind, row in system.arrays.primitives[:, :2] if kind == of} for of in (COUPLING, INTERFACE))
+    names = {joint.name for joint in system.joints} | coupled | parts
     plain = not system.drivers and all(row.partition("[")[0] in names for row in system.rows)
-    return system.n_rows > 0 and not (tree and plain)
+    if system.dimension is None or system.in_joint_coordinates or not plain:
+        return system.n_rows > 0
+    together, ground = Partition(), len(system.bodies)
+    pairs = [(joint.first, joint.second) for joint in system.joints if joint.name not in coupled]
+    pairs += [(first, second) for _, first, second in interfaces(system)]
+    return not all(together.join(first % (ground + 1), second % (ground + 1)) for first, second in pairs)
 
 
 def is_watched(system: System) -> bool:

@@ -13,6 +13,7 @@ from mbsim.scene.motion import Motion, goes_far
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS
 from mbsim.scene.traces import traces
+from mbsim.view.beam_colours import BeamColours
 from mbsim.view.charts import Charts
 from mbsim.view.happened import EventList, event_times, rows_to_show
 from mbsim.view.playback import Playback
@@ -178,6 +179,8 @@ class ResultsPage:
         self.events = EventList(server, happened, self.playback) if happened else None
         self.charts = Charts(server, [s.result for s in shown], [s.name for s in shown])
         self.shows = Shows(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
+        has_beams = bool(first.scene.beams) and "beam_moment" in first.result
+        self.beams = BeamColours(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k)) if has_beams else None
         self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)
         self.facts = Facts(server)
         self.facts.attach(self._stages[0])
@@ -190,6 +193,8 @@ class ResultsPage:
             for stage, s in zip(self._stages, self._shown, strict=True):
                 stage.show(s.poses, k)
             self.shows.show(k)
+            if self.beams is not None:
+                self.beams.show(k)
         self.cameras.show(k)
         self.charts.mark(float(self._shown[0].poses.times[k]), not self.playback.playing)
         self.facts.show(self._shown[0].scene, self._shown[0].result, self._shown[0].poses, k)

@@ -20,7 +20,10 @@ LONGEST = 0.35  # of the mechanism's size: the longest arrow at scale 1
 ARROWS = ("reaction forces", "reaction torques", "applied forces", "applied torques", "contact forces")
 TRAIL = 600  # points of a trail
 FEW = 24  # bodies with a switch of their own
-WORDS = {"body": "bodies", "beam": "beams", "joint": "joints", "force": "springs and dampers", "ground": "ground"}
+WORDS = {
+    "body": "bodies", "beam": "beams", "elastic": "elastic parts", "cable": "cables", "joint": "joints", "force": "springs and dampers",
+    "ground": "ground",
+}  # fmt: skip
 
 
 class Shows:

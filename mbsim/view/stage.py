@@ -15,7 +15,7 @@ from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS, Solids, solids
 from mbsim.scene.traces import Trace
 
-KINDS = ("body", "beam", "joint", "force", "ground")  # the first word of a solid's name
+KINDS = ("body", "beam", "elastic", "cable", "joint", "force", "ground")  # the first word of a solid's name
 ROOT = "/mechanism"  # the page's list of what is on it shows one line for all below
 VIEW = 40.0  # degrees, of the camera's opening
 WINDOW = (1280, 800)  # pixels: of a browser before it says its own

@@ -15,7 +15,8 @@ FORCE, MOMENT, ENERGY = "m kg s-2", "m2 kg s-2", "m2 kg s-2"
 KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates", "points", "axis", "axes", "angle", "orientation",
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
         "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
-        "road", "lateral", "longitudinal", "between", "static", "restitution"}  # fmt: skip
+        "road", "lateral", "longitudinal", "between", "static", "restitution", "clamped", "cable", "up", "matrices",
+        "interfaces"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "vertices": "m", "polygon": "m", "thickness": "m", "scale": "m"}
@@ -50,6 +51,18 @@ FORCES: dict[str, dict[str, str]] = {
     "pid": {"kp": "e c-1", "kd": "e s c-1", "ki": "e c-1 s-1", "feedforward": "e", "target": "c", "target_rate": "c s-1", "limit": "e",
             "integral_start": "c s", "tracking_time": "s"},
 }  # fmt: skip
+PRESSURE, BENDING = "m-1 kg s-2", "m3 kg s-2"
+BEAM = {"from": "m", "to": "m", "points": "m", "elements": "", "prestress": FORCE, "offset": "m", "velocity": "m s-1",
+        "angular_velocity": "s-1"}  # fmt: skip
+OF_BEAM = {
+    "section": {"rectangle": "m", "circle": "m", "tube": "m", "I": "m", "area": "m2", "moments": "m4", "torsion": "m4", "shear": "",
+                "shear_centre": "m"},
+    "material": {"E": PRESSURE, "G": PRESSURE, "nu": "", "density": "kg m-3"},
+    "stiffness": {"EA": FORCE, "GA": FORCE, "EI": BENDING, "GJ": BENDING},
+    "mass": {"line": "m-1 kg", "inertia": "m kg"},
+    "damping": {"stiffness": "s", "ratio": ""},
+}  # fmt: skip
+ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": ""}
 DRIVER = {"angle": "", "displacement": "m", "length": "m", "x": "m", "y": "m", "z": "m"}
 _NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 _NAMES = re.compile(rf"der\(\s*({_NAME})\s*\)|(?<![\w.])({_NAME})(?!\w*\s*\()")
@@ -215,6 +228,22 @@ class Rescaled:
             ]
         return made
 
+    def beam(self, block: Mapping[str, Any]) -> dict[str, Any]:
+        made: dict[str, Any] = {}
+        for key, value in block.items():
+            if key in ("from", "to") and isinstance(value, str):
+                made[key] = value
+            elif key in OF_BEAM:
+                made[key] = self.block(value, OF_BEAM[key])
+            else:
+                made[key] = self.law(value, powers(BEAM[key])) if key in BEAM else self.block({key: value}, {})[key]
+        return made
+
+    def elastic(self, block: Mapping[str, Any]) -> dict[str, Any]:
+        """The numbers in its files are none of the model's: `scaled_part`."""
+        damping = {"damping": self.block(block["damping"], OF_BEAM["damping"])} if "damping" in block else {}
+        return self.block({key: value for key, value in block.items() if key != "damping"}, ELASTIC) | damping
+
     def driver(self, block: Mapping[str, Any]) -> dict[str, Any]:
         c = powers("m") if "points" in block else self.along(block)["c"]
         return self.block(block, DRIVER | {"value": "c", "speed": "c s-1"}, {"c": c})
@@ -242,6 +271,8 @@ class Rescaled:
             made["gravity"] = self.law(data["gravity"], powers("m s-2"))
         of_section: dict[str, Callable[[Mapping[str, Any]], dict[str, Any]]] = {
             "bodies": lambda block: self.block(block, BODY),
+            "beams": self.beam,
+            "elastic": self.elastic,
             "joints": lambda block: self.block(block, JOINT, section="joints"),
             "drivers": self.driver,
             "forces": self.force,
@@ -289,3 +320,12 @@ def rescaled(data: Mapping[str, Any]) -> dict[str, Any]:
     Raises KeyError for a key or name whose unit is not known.
     """
     return Rescaled(data).whole()
+
+
+def scaled_part(nodes: Any, mass: Any, stiffness: Any, m: float, kg: float, s: float) -> tuple[Any, Any, Any]:
+    """Places (n, 3), mass and stiffness (6 n, 6 n) of an elastic part whose nodes turn, in units so many times smaller."""
+    import numpy as np
+
+    reach = np.tile([1.0, 1.0, 1.0, m, m, m], len(nodes))
+    both = np.outer(reach, reach)
+    return m * nodes, kg * both * mass, kg / s**2 * both * stiffness

@@ -7,14 +7,18 @@ import numpy as np
 import pytest
 from elastic_matrices import EI, LENGTH, beam, write
 from mechanisms import derivative, random_state
+from scipy.integrate import solve_ivp
 
 import mbsim
+from mbsim.formulations import Traits
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import SimulationError
 from mbsim.scene.motion import of_result
 from mbsim.scene.parts import place
 from mbsim.scene.read import scene_of
 from mbsim.scene.solids import solids
+from mbsim.system.structure import loop_rows
+from mbsim.system.work import may_lose_rank
 
 CLAMPED = {"clamp": {"type": "fixed", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0]}}
 DOTS = str.maketrans(".()", "___")
@@ -154,6 +158,55 @@ def test_a_part_is_drawn_where_it_is(file: str) -> None:
     np.testing.assert_allclose(first, nodes[:, -2], atol=1e-12)
     np.testing.assert_allclose(scale[:, 2], np.linalg.norm(nodes[:, -1] - nodes[:, -2], axis=1), atol=1e-12)
     assert found.size.extent == pytest.approx(LENGTH, rel=1e-6)
+
+
+ROCKER = {"mass": 1, "inertia": [0.1, 0.1, 0.1], "position": [1, -0.5, 0]}
+LOOP = {
+    **PINNED,
+    "hang": {"type": "spherical", "bodies": ["arm.tip", "rocker"], "at": [1, 0, 0]},
+    "foot": {"type": "revolute", "bodies": ["ground", "rocker"], "at": [1, -1, 0], "axis": [0, 0, 1]},
+}
+
+
+@pytest.mark.parametrize("joints", [{}, PINNED, CLAMPED, LOOP], ids=["free", "pinned", "clamped", "loop"])
+def test_rows_of_parts_are_independent(file: str, joints: dict[str, Any]) -> None:
+    """By construction, so that none is looked for but where joints close a loop; it is known before the model is assembled."""
+    read = mbsim.load_model(model(file, joints=joints, bodies={"rocker": ROCKER}))
+    system = mbsim.assemble(read).system
+    closed = joints is LOOP
+    assert may_lose_rank(system) == closed and loop_rows(system) == (6 if closed else 0)
+    assert Traits.of_model(read) == Traits.of(system)
+    _, q, v = random_state(system, mbsim.assemble(read).q, np.random.default_rng(3), 0.2)
+    C = system.terms(0.0, q, v)[2]
+    assert np.linalg.matrix_rank(C) == system.n_rows
+
+
+def test_a_body_beside_a_loop_hides_it_from_no_one() -> None:
+    """As many joints as bodies are no tree where one of these has no joint."""
+    block = {name: {"mass": 1, "inertia": 0.1, "position": place} for name, place in (("a", [0, 0.5]), ("b", [0.5, 1]), ("c", [1, 0.5]))}
+    pins = {"o": ["ground", "a", 0, 0], "p": ["a", "b", 0, 1], "r": ["b", "c", 1, 1], "s": ["ground", "c", 1, 0]}
+    joints = {name: {"type": "revolute", "bodies": [i, j], "at": [x, y]} for name, (i, j, x, y) in pins.items()}
+    free = {"free": {"mass": 1, "inertia": 0.1, "position": [3, 0]}}
+    read = mbsim.load_model({"dimension": 2, "bodies": block | free, "joints": joints, "simulation": {"end": 1}})
+    assert may_lose_rank(mbsim.assemble(read).system) and Traits.of_model(read).may_lose_rank
+
+
+def test_auto_follows_all_modes_or_passes_over_them(file: str, tmp_path: Path) -> None:
+    """A soft part by explicit steps; one so stiff that these would crawl by `radau`; steps of a given size are implicit."""
+    soft = mbsim.simulate(model(file, joints=PINNED, gravity=[0, -1, 0]), end=0.1)
+    assert (soft.attributes["method"], soft.attributes["integrator"]) == ("cfa", "dop853") and soft.attributes["options"]["rtol"] == 1e-6
+    nodes, M, K = beam(3, 3)
+    stiff = model(write(tmp_path / "stiff.h5", nodes, M, 1e6 * K), joints=PINNED, gravity=[0, -9.81, 0])
+    found = mbsim.simulate(stiff)
+    assert (found.attributes["method"], found.attributes["integrator"]) == ("cfa", "radau") and found.attributes["options"]["rtol"] == 1e-4
+    assert np.abs(found["body_position"][-1, 2] - falling_rod(found.time[-1])).max() < 1e-4
+    assert mbsim.simulate(stiff, step=1e-3, end=0.01).attributes["method"] == "generalized_alpha"
+
+
+def falling_rod(end: float) -> np.ndarray:
+    """(3,) the end of a rigid rod of length 1 that is pinned at the other one and falls from level, by theta'' = -3/2 g cos(theta)."""
+    found = solve_ivp(lambda _, y: [y[1], -1.5 * 9.81 * np.cos(y[0])], (0.0, end), [0.0, 0.0], rtol=1e-10, atol=1e-12).y[0, -1]
+    return np.array([np.cos(found), np.sin(found), 0.0])
 
 
 def test_explicit_steps_are_refused_by_name(file: str) -> None:

@@ -77,11 +77,13 @@ def damped(p, width, row, rate):
 
 @helper
 def pulled(elastic, viscous, cable):
-    """What the damper adds to the elastic force along the beam: all, but a cable is never pushed by it, and slack it has none."""
+    """What the damper adds to the force along the beam, `elastic` before a cable is cut off at zero: all, but together they push no cable.
+
+    So the force is continuous in strain and rate. A damper that began at once where a cable becomes taut would jump there, and where it has
+    to stand between both an implicit step has no solution.
+    """
     if cable > 0.0:
-        if elastic <= 0.0:
-            return 0.0
-        return max(viscous, -elastic)
+        return max(elastic + viscous, 0.0) - max(elastic, 0.0)
     return viscous
 
 
@@ -110,17 +112,16 @@ def planar_force(arrays, i, j, law, p, h):
     # what u gains by the angle of the second node alone, about the first
     gain_x, gain_y = half * x - g * y + slope * x + 0.5 * y, g * x + half * y + slope * y - 0.5 * x
     n, m, t = resultant(p, 0, 3, 0, d, REST_2), resultant(p, 0, 3, 1, d, REST_2), resultant(p, 0, 3, 2, d, REST_2)
-    slack = p[CABLE_2] > 0.0 and n < 0.0
-    if slack:
+    drawn, power = n, 0.0
+    if p[CABLE_2] > 0.0 and n < 0.0:
         n = 0.0
-    power = 0.0
     if p[DAMPING_2] > 0.0:
         bx, by = planar.velocity_at(fj, fi[0], fi[1])
         bx, by, w = bx - fi[5], by - fi[6], fj[7] - fi[7]
         vx, vy = fi[2] * bx + fi[3] * by, fi[2] * by - fi[3] * bx
         rate = (g * vx + half * vy + gain_x * w, g * vy - half * vx + gain_y * w, w)
         dn, dm, dt = p[DAMPING_2] * damped(p, 3, 0, rate), p[DAMPING_2] * damped(p, 3, 1, rate), p[DAMPING_2] * damped(p, 3, 2, rate)
-        dn = pulled(n, dn, p[CABLE_2])
+        dn = pulled(drawn, dn, p[CABLE_2])
         n, m, t = n + dn, m + dm, t + dt
         power = -dn * rate[0] - dm * rate[1] - dt * rate[2]
     fx, fy = g * n - half * m, half * n + g * m
@@ -232,7 +233,8 @@ def twist_between(fi, fj):
 def spatial_force(arrays, i, j, law, p, h):
     fi, fj = arrays.frames[i], arrays.frames[j]
     d, s = spatial_screw(fi, fj)
-    n = resultant(p, 0, 6, 0, d, REST_3)
+    drawn = resultant(p, 0, 6, 0, d, REST_3)
+    n = drawn
     if p[CABLE_3] > 0.0 and n < 0.0:
         n = 0.0
     f = (
@@ -242,7 +244,7 @@ def spatial_force(arrays, i, j, law, p, h):
     power = 0.0
     if p[DAMPING_3] > 0.0:
         beta, rate = p[DAMPING_3], rate_of(d, s, twist_between(fi, fj))
-        dn = pulled(n, beta * damped(p, 6, 0, rate), p[CABLE_3])
+        dn = pulled(drawn, beta * damped(p, 6, 0, rate), p[CABLE_3])
         g = (
             dn, beta * damped(p, 6, 1, rate), beta * damped(p, 6, 2, rate),
             beta * damped(p, 6, 3, rate), beta * damped(p, 6, 4, rate), beta * damped(p, 6, 5, rate),
