@@ -50,6 +50,7 @@ NEAR_BOUND = 0.5  # of the nearer end: a turn that is so near to a bound is look
 ROUND_OFF = 1e-12  # of the largest value: nearer to a bound than this, turns are noise
 STALLS = 0.25  # of the way that its rate foresees: a number that moves less in a step is at its resolution
 CROWDED, MOST = 1e-3, 20  # of the time between output rows: passages that follow so closely; so many of them are a motion that slides
+MISLED = 0.2  # of the way to the end of a trial that showed a passage where none is
 RESTS = 1.0  # of the time between output rows: how long it is stepped over first, and twice as long each time after
 NONE, PASSES, TURNS = 0, 1, 2  # what a trial has shown
 
@@ -227,5 +228,7 @@ def keep(work, t, found):
         else:
             locating[LOCATE_TARGET] = t + max(aim - min(0.5 * aim, max(0.5 * w, aim * aim / usual)), w)
         return 0.0
+    if not passed and t < beyond:  # the trial that ended beyond was too long to tell where
+        usual = min(usual, MISLED * (beyond - t))
     locating[LOCATE_BEYOND], locating[LOCATE_WIDER] = -inf, 1.0
     return usual

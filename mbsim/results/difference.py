@@ -102,7 +102,8 @@ def _change(first: Variables, second: Variables, name: str, one: np.ndarray, oth
         return None
     with np.errstate(invalid="ignore"):
         apart = np.abs(np.asarray(a, float) - np.asarray(b, float))
-    apart = np.where(np.isnan(a) & np.isnan(b), 0.0, np.where(np.isnan(apart), np.inf, apart))
+    alike = (a == b) | (np.isnan(a) & np.isnan(b))  # also where both are infinite
+    apart = np.where(alike, 0.0, np.where(np.isnan(apart), np.inf, apart))
     place = np.unravel_index(int(np.argmax(apart)), apart.shape)
     label = ":".join(found[i] for found, i in zip(labels, place[1:], strict=True))
     finite = np.abs(np.concatenate([a.ravel(), b.ravel()]))

@@ -54,7 +54,9 @@ class BeamColours:
         self._values: dict[int, Floats] = {}
         self._most = 0.0
         planar = stage.scene.planar
-        self.choice = server.gui.add_dropdown("beams by", [NOTHING, *(name for name in QUANTITIES if not (planar and name == "torsional moment"))])
+        self.choice = server.gui.add_dropdown(
+            "beams by", [NOTHING, *(name for name in QUANTITIES if not (planar and name == "torsional moment"))]
+        )
         self.words = server.gui.add_markdown("", visible=False)
         self.choice.on_update(lambda _: self._choose(changed))
 

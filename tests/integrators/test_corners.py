@@ -2,6 +2,7 @@
 
 import itertools
 
+import mechanisms
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
@@ -369,3 +370,24 @@ simulation: {end: 0.1}
     assert result.attributes["counts"]["steps"] < 20
     x = 2.2 * (1.0 - np.cos(np.sqrt(10.0) * 0.1))  # without the third order of the sine
     assert result["x"][-1] - 1.0 == pytest.approx(x, abs=1e-5)
+
+
+@pytest.mark.parametrize("method", ["cfa", "lagrange", "svd"])
+@pytest.mark.parametrize("step", [0.01, 0.1, 0.3, None])
+def test_a_trial_that_explodes_beyond_a_bound_does_not_aim(method: str, step: float | None) -> None:
+    """A pendulum falls on a stiff stop. A long trial from its edge flies off beyond the other edge, which no motion comes to."""
+    source = {
+        "name": "pendulum between stops", "dimension": 2, "gravity": [0, -9.81],
+        "bodies": {"rod": {"mass": 1, "inertia": 0.083, "position": [0.5, 0]}},
+        "joints": {"pin": {"type": "revolute", "bodies": ["ground", "rod"], "at": [0, 0]}},
+        "forces": {
+            "stops": {"type": "joint_limit", "joint": "pin", "lower": -2, "upper": -1, "stiffness": 5000, "damping": 20, "depth": 0.01}
+        },
+        "initial": {"rod.angle": -1.3962634015954636, "der(rod.angle)": 4}, "simulation": {"end": 1, "output_step": 0.003},
+    }  # fmt: skip
+    made = assemble(mechanisms.model(source))
+    options = {} if step is None else {"first_step": step}
+    result = mbsim.simulate(made, method=method, integrator="dop853", **options)
+    assert result.attributes["counts"]["steps"] < 1000
+    fine = mbsim.simulate(made, method="svd", integrator="dop853", rtol=1e-11, atol=1e-12)
+    mechanisms.close(result["q"], fine["q"], atol=5e-5)

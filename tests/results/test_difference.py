@@ -42,6 +42,18 @@ def test_a_run_does_not_differ_from_itself(files: dict[str, Path]) -> None:
     assert ran("diff", str(files["one"]), str(files["again"]), "--all")[1].count("\n") > 10
 
 
+def test_what_is_infinite_in_both_does_not_differ(tmp_path: Path) -> None:
+    """The radius of a way that is straight, and of one that bends."""
+    model = {
+        "name": "point", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 1, "velocity": [2, 0]}},
+        "forces": {"f": {"type": "force", "body": "b", "value": [0, "if_else(t < 0.5, 0, bend)"]}}, "parameters": {"bend": 0},
+        "measures": {"radius": {"value": "der(b.x)/der(b.y)", "unit": "m"}}, "simulation": {"end": 1, "output_step": 0.1},
+    }  # fmt: skip
+    results = [mbsim.simulate(model, parameters={"bend": bend}) for bend in (0, 0, 1)]
+    assert np.isinf(results[0]["radius"]).all() and difference(*results[:2]).within(0.0)
+    assert not difference(*results[1:]).within(0.0)
+
+
 def test_the_largest_difference_is_where_it_is_said_to_be(files: dict[str, Path]) -> None:
     code, said = ran("diff", str(files["one"]), str(files["method"]), "--json")
     facts = json.loads(said)
