@@ -53,10 +53,8 @@ class BeamColours:
         self._own = {b: [node.color for node in nodes] for b, nodes in self._meshes.items()}
         self._values: dict[int, Floats] = {}
         self._most = 0.0
-        planar = stage.scene.planar
-        self.choice = server.gui.add_dropdown(
-            "beams by", [NOTHING, *(name for name in QUANTITIES if not (planar and name == "torsional moment"))]
-        )
+        names = [name for name in QUANTITIES if not (stage.scene.planar and name == "torsional moment")]
+        self.choice = server.gui.add_dropdown("beams by", [NOTHING, *names])
         self.words = server.gui.add_markdown("", visible=False)
         self.choice.on_update(lambda _: self._choose(changed))
 

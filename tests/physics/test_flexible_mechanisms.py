@@ -76,3 +76,11 @@ def exact() -> np.ndarray:
     assert 0.004 < np.abs(fine).max() < 0.006
     assert np.abs(fine - coarse).max() < 0.01 * np.abs(fine).max()
     return np.asarray(fine + (fine - coarse) / 3.0)
+
+
+@pytest.mark.parametrize(("count", "off"), [(1, 0.05), (2, 0.01)], ids=["whole", "halves"])
+def test_a_rod_of_parts_bends_as_one_of_beams(exact: np.ndarray, tmp_path: Path, count: int, off: float) -> None:
+    """A whole part does not know that the slider's force bends it further; between halves the shape that counts is followed."""
+    ends = ("rod0_a", "rod0_mid", "rod0_b") if count == 1 else ("rod0_a", "rod0_b", "rod1_b")
+    found = sag(mbsim.simulate(by_parts(count, tmp_path)), *ends)
+    assert np.abs(found - exact).max() < off * np.abs(exact).max()
