@@ -18,7 +18,7 @@ def resultants(beams: Mapping[str, Mapping[str, Any]]) -> list[str]:
     for name, beam in beams.items():
         low, high = beam["normal_force"]
         parts = [f"normal force {low:.6g} to {high:.6g}"]
-        for key in ("shear_force", "bending_moment", "torque"):
+        for key in ("shear_force", "bending_moment", "torsional_moment"):
             if key in beam:
                 parts.append(f"{key.replace('_', ' ')} {beam[key]['largest']:.6g} at {beam[key]['at']:.3g}")
         lines.append(f"    {name}: {'; '.join(parts)}")

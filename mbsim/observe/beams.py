@@ -42,7 +42,7 @@ def beam_sizes(system: System) -> dict[str, int]:
 def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict[str, Any]]:
     """What the sections of each beam carry, in the first row of what was observed, N and N m.
 
-    `normal_force`: the least and the largest. Of `shear_force`, `bending_moment` and, in space, `torque` the largest size, and the part of
+    `normal_force`: the least and the largest. Of `shear_force`, `bending_moment` and, in space, `torsional_moment` the largest size, and the part of
     the way `at` the middle of its element.
     """
     found: dict[str, dict[str, Any]] = {}
@@ -51,7 +51,7 @@ def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict
         force, moment = (seen[key][0, first : first + count] for key in ("beam_force", "beam_moment"))
         sizes = {"shear_force": np.linalg.norm(force[:, 1:], axis=1), "bending_moment": np.linalg.norm(moment[:, 1:], axis=1)}
         if system.dimension == 3:
-            sizes["torque"] = np.abs(moment[:, 0])
+            sizes["torsional_moment"] = np.abs(moment[:, 0])
         largest = {key: {"largest": float(x.max()), "at": (int(x.argmax()) + 0.5) / count} for key, x in sizes.items()}
         found[name] = {"elements": count, "normal_force": [float(force[:, 0].min()), float(force[:, 0].max())], **largest}
         first += count

@@ -72,11 +72,11 @@ def test_an_equilibrium_tells_the_ends_and_the_sections(path: Path) -> None:
     assert max(map(abs, beam["normal_force"])) < 0.01 * WEIGHT
 
 
-def test_in_space_a_torque_is_told_too(tmp_path: Path) -> None:
+def test_in_space_a_torsional_moment_is_told_too(tmp_path: Path) -> None:
     (tmp_path / "beam.yaml").write_text(SPATIAL)
     found = mbsim.equilibrium(mbsim.assemble(mbsim.load_model(tmp_path / "beam.yaml")))
     beam = facts(found)["beams"]["arm"]
-    assert beam["torque"]["largest"] == pytest.approx(0.0, abs=1e-6)
+    assert beam["torsional_moment"]["largest"] == pytest.approx(0.0, abs=1e-6)
     assert beam["bending_moment"]["largest"] == pytest.approx(0.5 * WEIGHT * 0.975**2, rel=2e-3)
 
 
