@@ -75,7 +75,7 @@ simulation: {end: 0.05, step: 1.0e-3, output_step: 5.0e-3}
 
 
 def test_a_beam_in_other_units() -> None:
-    finding = attack.judge("beam", rescaled(yaml.safe_load(BEAM)), base=1024.0)
+    finding = attack.judge("beam", rescaled(yaml.safe_load(BEAM)), method="generalized_alpha", base=1024.0)
     assert finding.verdict == "right", finding.detail
 
 

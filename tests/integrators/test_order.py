@@ -24,7 +24,7 @@ joints:
 drivers: {motor: {joint: O, angle: 1.5*sin(3*t) + t}}
 forces:
   drag: {type: force, body: rod, value: [-0.3*der(rod.x)*sqrt(1 + der(rod.y)^2), 0.2*cos(5*t)]}
-initial: {rod.angular_velocity: 2}
+initial: {rod.angular_velocity: 0.9}
 simulation: {end: 1}
 """
 # name -> model, end (s), coarsest step (s), by how much less than that a step is not taken in parts

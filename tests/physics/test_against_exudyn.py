@@ -106,5 +106,5 @@ def test_same_motion(word: str) -> None:
     source = model(word)
     made = mbsim.assemble(mechanisms.model(source))
     found = mbsim.simulate(made)["body_position"]
-    assert np.abs(found[-1] - found[0]).max() > 0.2
+    assert np.abs(found[-1] - found[0]).max() > 0.15
     close(found[-1], positions_of_the_peer(made, source), atol=1e-6)
