@@ -90,7 +90,7 @@ def test_shafts_that_fold_back_on_each_other(method: str, aside: float) -> None:
 @pytest.mark.parametrize("method", ["svd", "lagrange", "aba"])
 def test_they_do_in_joint_coordinates_too(method: str) -> None:
     """There the quaternions are those of the joints' motions, whose signs do not jump where a body has turned by half a turn."""
-    speeds = ("{b.velocity: [-0.5*w, e, 0]}", "{der(b.x): -0.5*w, der(b.y): e, b.omega.y: w, b.omega.z: e*w}")
+    speeds = ("{b.velocity: [-0.5*w, e, 0]}", "{der(b.x): -0.5*w, der(b.y): e, der(b.z): 0, b.omega.x: 0, b.omega.y: w, b.omega.z: e*w}")
     changes = [("dimension: 3", "dimension: 3\ncoordinates: joint"), (", angular_velocity: [0, w, e*w]", ""), speeds]
     joint = simulate(failing("cv_pendulum", *changes), method=method, integrator="dop853", rtol=1e-10, atol=1e-11, output_step=1e-3)
     absolute = simulate(failing("cv_pendulum"), method="lagrange" if method == "aba" else method, step=1e-3)
@@ -121,9 +121,10 @@ def test_a_scissor_goes_through_its_flat_position_with_error_control() -> None:
 @pytest.mark.parametrize("method", ["svd", "riemann", "lagrange", "nullspace"])
 def test_error_control_goes_through_positions_where_branches_meet(method: str, rtol: float) -> None:
     """Parallel cranks that pass their line twice: ever shorter steps ended there, or lost a quarter of the energy."""
-    result = simulate(failing("cranks_3"), method=method, integrator="dop853", rtol=rtol, atol=0.1 * rtol)
+    slow = ("8.968075963133108", "0.25278807832460315")  # the speed that assembly gave them
+    result = simulate(failing("cranks_3", slow), method=method, integrator="dop853", rtol=rtol, atol=0.1 * rtol)
     close([change["time"] for change in result.attributes["rank_changes"]], [0.314905, 0.659499], atol=1e-5)
-    expected = simulate(failing("cranks_3"), method="lagrange", integrator="rk4", step=1e-3)
+    expected = simulate(failing("cranks_3", slow), method="lagrange", integrator="rk4", step=1e-3)
     close(result["q"][-1], expected["q"][-1], atol=1e-3)
     close(result["energy_balance"], 0.0, atol=1e-3)
 
