@@ -42,8 +42,8 @@ def beam_sizes(system: System) -> dict[str, int]:
 def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict[str, Any]]:
     """What the sections of each beam carry, in the first row of what was observed, N and N m.
 
-    `normal_force`: the least and the largest. Of `shear_force`, `bending_moment` and, in space, `torsional_moment` the largest size, and the
-    part of the way `at` the middle of its element.
+    `normal_force`: the least and the largest. Of `shear_force`, `bending_moment` and, in space, `torsional_moment` the largest size,
+    and the part of the way `at` the middle of its element.
     """
     found: dict[str, dict[str, Any]] = {}
     first = 0
