@@ -85,5 +85,5 @@ def nearest_of_hull(g, px, py, pz):
         squared = dx * dx + dy * dy + dz * dz
         if squared < least:
             least, rx, ry, rz = squared, dx, dy, dz
-            ex, ey, ez = ax if on else 0.0, ay if on else 0.0, az if on else 0.0
+            ex, ey, ez = (ax, ay, az) if on else (0.0, 0.0, 0.0)
     return rx, ry, rz, ex, ey, ez, 1.0

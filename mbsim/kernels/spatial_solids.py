@@ -94,7 +94,7 @@ def face_of_cylinder(g, px, py, pz, x, y, z, kept):
     first = -abs(round_) if kept else round_
     second = -abs(flat) if kept else flat
     barrel = first - (0.0 if above else even) >= second - (even if above else 0.0)
-    ex, ey = px / rho if rho > 0.0 else 1.0, py / rho if rho > 0.0 else 0.0
+    ex, ey = (px / rho, py / rho) if rho > 0.0 else (1.0, 0.0)
     return ex if barrel else 0.0, ey if barrel else 0.0, 0.0 if barrel else side(pz), round_ if barrel else flat
 
 
@@ -123,7 +123,7 @@ def next_face(fi, fj, g):
         return hull_next(g, px, py, pz, nx, ny, nz)
     if g[21] == SOLID_CYLINDER:
         rho = sqrt(px * px + py * py)
-        ex, ey = px / rho if rho > 0.0 else 1.0, py / rho if rho > 0.0 else 0.0
+        ex, ey = (px / rho, py / rho) if rho > 0.0 else (1.0, 0.0)
         on_end = nz != 0.0
         return ex if on_end else 0.0, ey if on_end else 0.0, 0.0 if on_end else side(pz), rho - g[16] if on_end else abs(pz) - g[18]
     hx = abs(px) - g[16] if nx == 0.0 else -1e300

@@ -98,8 +98,7 @@ class Modes:
 
     def release(self) -> set[str]:
         """The rows that hold, which do not from now on until all is settled anew: an event that sets or locks goes before them."""
-        if self._released is None:
-            self._released = self.decided
+        self._released = self._released or self.decided
         rows = {row for i, one in enumerate(self.each) for row in self.decided.rows(i, one)}
         self.begin(self.decided.absent)
         return rows

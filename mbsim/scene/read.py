@@ -285,8 +285,7 @@ def _scene(data: dict[str, Any]) -> Scene:
                 [_end(end, count) for end in given["ends"]],
                 _text(given["joint"]),
                 _vector(given["direction"]) if given["direction"] else np.zeros(3),
-                _number(given.get("stiffness", 0.0)),
-                _number(given.get("damping", 0.0)),
+                *(_number(given.get(word, 0.0)) for word in ("stiffness", "damping")),
                 bool(given.get("law", False)),
             )
             for given in _describe(data, "forces", "forces", "controllers")

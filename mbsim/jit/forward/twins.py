@@ -108,6 +108,8 @@ class Twins:
         if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Add):
             first, second = self._length(value.left), self._length(value.right)
             return first + second if first and second else 0
+        if isinstance(value, ast.IfExp):
+            return self._length(value.body)
         if isinstance(value, ast.Name) and value.id in self._tuples:
             return self._tuples[value.id]
         outer = value.value if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Slice) else value
@@ -157,7 +159,10 @@ class Twins:
             return f"(-({twin}))" if isinstance(node.op, ast.USub) else twin
         if isinstance(node, ast.IfExp):
             a, b = self._twin(node.body), self._twin(node.orelse)
-            return None if a is None and b is None else f"({a or '0.0'} if ({ast.unparse(node.test)}) else {b or '0.0'})"
+            if a is None and b is None:
+                return None
+            a, b = a or self._zero(node.body), b or self._zero(node.orelse)
+            return f"({a} if ({ast.unparse(node.test)}) else {b})"
         if isinstance(node, ast.BinOp):
             return self._operation(node)
         if isinstance(node, ast.Call):
