@@ -200,9 +200,7 @@ def scene_of(result: "Result") -> Scene:
     """The scene of a result. Raises SceneError where it has none, or a damaged one."""
     if not result.scene:
         if result.labels("body"):
-            raise SceneError(
-                "the result does not hold what its bodies look like: an earlier version of mbsim wrote it; run the model again"
-            )
+            raise SceneError("what bodies look like is not in the result, which an earlier version of mbsim wrote: run the model again")
         raise SceneError("the model has no bodies: its own coordinates have no shape to draw. `mbsim plot` draws its variables over time")
     scene = parse(result.scene)
     named_by_model = result.home is not None or not any(map(is_elsewhere, chain.from_iterable(scene.shapes())))
@@ -285,7 +283,8 @@ def _scene(data: dict[str, Any]) -> Scene:
                 [_end(end, count) for end in given["ends"]],
                 _text(given["joint"]),
                 _vector(given["direction"]) if given["direction"] else np.zeros(3),
-                *(_number(given.get(word, 0.0)) for word in ("stiffness", "damping")),
+                _number(given.get("stiffness", 0.0)),
+                _number(given.get("damping", 0.0)),
                 bool(given.get("law", False)),
             )
             for given in _describe(data, "forces", "forces", "controllers")
