@@ -81,10 +81,7 @@ class FastMarch:
         self._asked, self._n_c, self._plain = find_asked(settings), system.n_c, plain
         self._lengths = Lengths(formulation.system, work)
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
-        n = system.n_v
-        self._M = np.zeros((n, n))
-        rest = np.zeros(n), self._M, np.zeros(n), np.zeros(len(work.lam)), np.zeros(1)
-        self._dynamics = jit.bound(held.dynamics, system.arrays, start, self._q, *rest)
+        self._inertia = None if system.bodies else _MeanInertia(system, work, start, self._q)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
         self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
@@ -170,13 +167,6 @@ class FastMarch:
         else:
             self.precision = self._precision(system(), q)
 
-    def _inertia(self) -> float:
-        """The mean of the diagonal of M, kg m^2 or kg."""
-        self._M[:] = 0.0
-        self._evaluate()
-        self._dynamics()
-        return float(self._M.trace()) / len(self._M)
-
     def __call__(self, system: Callable[[], System], q: Floats, v: Floats) -> bool:
         """Fill `rows` from the start (q, v); whether all of them were reached. `system` gives the one that is marched, as it is now."""
         if not self.begin(system, q, v):
@@ -220,6 +210,24 @@ class FastMarch:
         """End the march that goes on, from another thread: before its next step."""
         self.cancelled = True
         self.formulation.work.status[contracts.STATUS_PAUSE] = 0
+
+
+class _MeanInertia:
+    """The mean of the diagonal of M at q, kg m^2 or kg, of a system of the user's own coordinates."""
+
+    def __init__(self, system: System, work: contracts.Work, t: float, q: Floats) -> None:
+        """C and xi go to the work arrays; `q` (n_q,) is read at each call."""
+        n, held = system.n_v, system.functions
+        self._M = np.zeros((n, n))
+        rest = np.zeros(n), self._M, np.zeros(n), np.zeros(len(work.lam)), np.zeros(1)
+        self._evaluate = jit.bound(held.constraints, system.arrays, t, q, work.C, work.xi)
+        self._dynamics = jit.bound(held.dynamics, system.arrays, t, q, *rest)
+
+    def __call__(self) -> float:
+        self._M[:] = 0.0
+        self._evaluate()
+        self._dynamics()
+        return float(self._M.trace()) / len(self._M)
 
 
 def is_finite(values: Floats) -> bool:
