@@ -8,6 +8,7 @@ alone, and above zero everywhere else outside of the polygon, so nothing is foun
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from math import inf
 from typing import Any, NamedTuple
 
 from mbsim.assembly.contact_sites import Bound, Site
@@ -68,15 +69,15 @@ class _Pairs:
         if self.dimension == 3:
             centre = [*through, 0.0][:3] if through is not None else _drawn(self.bodies[first], at)
             site = replace(site, axes=_towards([a - b for a, b in zip(site.drawn_at, centre, strict=True)]))
-        return replace(site, rim=rim)
+        return replace(site, rim=rim, width=0.0 if rim < 0.0 else 2.0 * (rim + ball.radius))
 
-    def on_side(self, first: str, face: Face, bounds: Sequence[tuple[Face, float]], second: str, ball: Ball) -> Site:
+    def on_side(self, first: str, face: Face, bounds: Sequence[tuple[Face, float]], second: str, ball: Ball, width: float) -> Site:
         """Of a ball with a side that planes bound, from heights over these on."""
         found = [
             Bound(f"{self.name}.height{next(self.number)}", plane.through, plane.at, _axes(plane.normal, 2), least)
             for plane, least in bounds
         ]
-        return replace(self.on_plane(first, face, second, ball), bounds=tuple(found))
+        return replace(self.on_plane(first, face, second, ball), bounds=tuple(found), width=width)
 
     def with_line(self, first: str, plane: ContactPlane, second: str, ball: Ball) -> Iterator[Site]:
         """Of a ball with a line that has ends: with the line, and where it is round with either end."""
@@ -88,7 +89,8 @@ class _Pairs:
         if plane.depth is not None:
             below = [x - plane.depth * n for x, n in zip(a, normal, strict=True)]
             bounds.append((Face(below, ORIGIN, [-x for x in normal]), ball.radius))
-        yield self.on_side(first, Face(a, ORIGIN, normal), bounds, second, ball)
+        width = 0.0 if plane.depth is None else plane.depth + 2.0 * ball.radius
+        yield self.on_side(first, Face(a, ORIGIN, normal), bounds, second, ball, width)
         if ball.radius > 0.0:
             yield from (self.with_round(first, end, ORIGIN, 0.0, second, ball) for end in plane.ends)
 
@@ -99,8 +101,9 @@ class _Pairs:
         planes = [
             Bound(label, None, face.at, _axes(face.normal, 2), ball.radius) for label, (face, _, _) in zip(labels, sides, strict=True)
         ]
+        width = _width(corners) + 2.0 * ball.radius
         for k, (face, start, end) in enumerate(sides):
-            site = self.on_side(first, face, [(start, 0.0), (end, 0.0)] if ball.radius > 0.0 else [], second, ball)
+            site = self.on_side(first, face, [(start, 0.0), (end, 0.0)] if ball.radius > 0.0 else [], second, ball, width)
             yield replace(site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0])
         if ball.radius > 0.0:
             yield from (self.with_round(first, None, corner, 0.0, second, ball) for corner in corners)
@@ -276,6 +279,15 @@ def _convex(body: str, corners: Corners) -> Corners:
     if not (min(turns) > 0.0 or max(turns) < 0.0):
         raise ValueError(f"the polygon of {body} is not convex, or has three corners in line; give several convex shapes")
     return corners if turns[0] > 0.0 else corners[::-1]
+
+
+def _width(corners: Corners) -> float:
+    """The least distance between two parallel lines between which a convex polygon lies, m."""
+    found = inf
+    for a, b in zip(corners, [*corners[1:], corners[0]], strict=True):
+        length = ((b[0] - a[0]) ** 2 + (b[1] - a[1]) ** 2) ** 0.5
+        found = min(found, max(abs(_turn(a, b, c)) for c in corners) / length)
+    return found
 
 
 def _turn(a: list[float], b: list[float], c: list[float]) -> float:

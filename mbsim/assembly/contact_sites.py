@@ -70,6 +70,7 @@ class Site:
     height: str = ""  # what laws call `gap`, where contacts share it
     bounds: tuple[Bound, ...] = ()  # of a side
     pair: str = ""  # the same of all sides of one polygon that it may touch
+    width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
 
     @property

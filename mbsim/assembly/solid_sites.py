@@ -41,6 +41,13 @@ class Solid(NamedTuple):
         return [k for k in range(3) if self.half[k] > 0.0]
 
     @property
+    def width(self) -> float:
+        """The least distance between two parallel planes that touch it from both sides, m."""
+        if self.hull is not None:
+            return float((self.hull.heights - (self.hull.corners @ self.hull.normals.T).min(axis=0)).min())
+        return 2.0 * (self.radius + min((self.half[k] for k in self.thick), default=0.0))
+
+    @property
     def is_ball(self) -> bool:
         return self.form == SOLID_BOX and not self.thick
 
@@ -302,7 +309,8 @@ def _edges_of_boxes(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         numbers = (*a.half, *b.half, float(i), float(j), k, m, a.radius, b.radius)
         yield EdgeSite(
             "", 3, one.body, None, a.at, other.body, b.at, b.radius, None, one.drawn, rough, [0.0] * 3,
-            distance=a.radius + b.radius, numbers=numbers, across=tuple(b.axes[1]), second_axes=tuple(map(tuple, other.drawn)),
+            width=min(a.width, b.width), distance=a.radius + b.radius, numbers=numbers, across=tuple(b.axes[1]),
+            second_axes=tuple(map(tuple, other.drawn)),
         )  # fmt: skip
 
 
@@ -322,7 +330,8 @@ def _edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         drawn = [[_global(side, axis) for axis in rod.axes] for side, rod in ((one, first), (other, second))]
         yield EdgeSite(
             "", 3, one.body, None, first.at, other.body, second.at, b.radius, None, drawn[0], rough, [0.0] * 3,
-            distance=a.radius + b.radius, numbers=numbers, across=tuple(second.axes[1]), second_axes=tuple(map(tuple, drawn[1])),
+            width=min(a.width, b.width), distance=a.radius + b.radius, numbers=numbers, across=tuple(second.axes[1]),
+            second_axes=tuple(map(tuple, drawn[1])),
             cones=(1.0, *first.cone, *second.cone),
         )  # fmt: skip
 
@@ -331,7 +340,7 @@ def _on_solid(side: Side, ball: Side, corner: list[float], rough: bool) -> Site:
     distance = side.solid.radius + ball.solid.radius
     return SolidSite(
         "", 3, side.body, None, side.solid.at, ball.body, corner, ball.solid.radius, None, side.drawn, rough, [0.0] * 3,
-        distance=distance, half=side.solid.half, form=side.solid.numbers(distance == 0.0),
+        width=side.solid.width + 2.0 * ball.solid.radius, distance=distance, half=side.solid.half, form=side.solid.numbers(distance == 0.0),
     )  # fmt: skip
 
 

@@ -185,7 +185,7 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.HOLD] = "1"
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
-    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair)
+    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width)
 
 
 def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilateral:
@@ -354,7 +354,8 @@ def _watched(one: Unilateral) -> Iterator[Event]:
     down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG, Look.EDGE)
     for look, text in one.texts.items():
         when = parse(text) if isinstance(text, str) else text
-        yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name))
+        width = one.width if look == Look.GAP else 0.0
+        yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name), width=width)
 
 
 def placed(model: Model, numbers: Sequence[str]) -> Unilaterals | None:

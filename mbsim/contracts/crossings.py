@@ -34,7 +34,8 @@ EVENT_FACTOR = 20  # 0: - |multipliers|
 EVENT_OFFSET = 21
 EVENT_GROUP = 22  # the first of its groups
 EVENT_GROUPS = 23  # how many these are
-EVENTS = 24
+EVENT_WIDTH = 24  # how far it runs at least from zero through what is solid to zero again; 0: not known
+EVENTS = 25
 # Work.notes, a row for each event that was only noted: then the output row there
 NOTE_TIME = 0
 NOTE_EVENT = 1  # its place in Work.events

@@ -11,6 +11,7 @@ from mbsim.contracts import (
     EVENT_RATE,
     EVENT_UNKNOWN_RATE,
     EVENT_VALUE,
+    EVENT_WIDTH,
 )
 from mbsim.jit import helper
 
@@ -27,6 +28,7 @@ def restlessness(events, k, h, seen):
     """How many times its largest size an expression may run through in h, by its rate in the last steps, and where its end is `seen` there.
 
     The rate of an effort is not known, and what it holds at rest leaves steps as long as they like: so its changes count several times.
+    A gap may run through something thin and be open again, however large it was: RESTLESS is then to where that ends.
     """
     value, rate = (events[k, EVENT_VALUE], events[k, EVENT_RATE]) if seen else (events[k, EVENT_LAST_VALUE], events[k, EVENT_LAST_RATE])
     if events[k, EVENT_UNKNOWN_RATE] != 0.0 and h > 0.0:
@@ -34,6 +36,8 @@ def restlessness(events, k, h, seen):
     else:
         rate = max(events[k, EVENT_FASTEST], abs(rate))
     size = max(events[k, EVENT_LARGEST], abs(value))
+    if events[k, EVENT_WIDTH] > 0.0:
+        size = min(size, (abs(events[k, EVENT_LAST_VALUE]) + events[k, EVENT_WIDTH]) / RESTLESS)
     return rate * h / size if events[k, EVENT_ACTIVE] != 0.0 and size > 0.0 and rate < np.inf else 0.0
 
 

@@ -200,6 +200,7 @@ class Events:
         lines[:, contracts.EVENT_SENSE] = senses
         lines[:, contracts.EVENT_ACTS] = [1.0] * self.stop_expression + [float(event.acts) for event in events]
         lines[:, contracts.EVENT_UNKNOWN_RATE] = [0.0] * self.stop_expression + [float(x) for x in (planned.solved if planned else ())]
+        lines[:, contracts.EVENT_WIDTH] = [0.0] * self.stop_expression + [event.width for event in events]
         lines[:, contracts.EVENT_ONCE] = [0.0] * self.stop_expression + [float(event.once) for event in events]
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking

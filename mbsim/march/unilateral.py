@@ -347,7 +347,7 @@ class Modes:
             watched = self._watched(i)
             for look in one.looks:
                 line = events[self._line[i, look]]
-                told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENTS)
+                told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
                 line[contracts.EVENT_ACTIVE], line[told] = float(look in watched), 0.0
                 if not line[contracts.EVENT_ACTIVE]:
                     continue

@@ -66,6 +66,7 @@ class Event:
     do: Action
     once: bool = False
     after: float = 0.0  # s, from the crossing to the action
+    width: float = 0.0  # how far `when` runs at least from zero through what is solid to zero again; 0: not known; not of the file
 
     @property
     def acts(self) -> bool:
