@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
-from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import (
     Primitive,
     angle,
@@ -72,6 +72,7 @@ class Site:
     pair: str = ""  # the same of all sides of one polygon that it may touch
     width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
+    still: bool = False  # a point of what rolls by others of the block: it has no resistance of its own
 
     @property
     def is_round(self) -> bool:
@@ -118,8 +119,6 @@ class Site:
     @property
     def least(self) -> float:
         """The value of `gap` at which the contact is closed."""
-        if self.disk is not None:
-            return 0.0
         return self.radius if self.rim is None else abs(self.rim + self.radius)
 
     @property
@@ -158,7 +157,7 @@ class Site:
     @property
     def is_corner(self) -> bool:
         """Whether what touches has no radius, and neither has what it touches: then it does not roll."""
-        return self.radius == 0.0
+        return self.radius == 0.0 and not self.still
 
     def turns(self, drills: bool) -> list[Turn]:
         """What keeps it from rolling, along each tangent, or from drilling about the normal; and the frames of that."""
@@ -189,7 +188,7 @@ class Site:
         """What `gap` is: a kind of relative coordinate, and the primitive whose geometry it has."""
         if self.is_round:
             return LENGTH, distance()
-        return (ALONG, in_plane("z")) if self.disk is None else (RIM, height(self.radius))
+        return ALONG, in_plane("z")
 
     @property
     def slide_kind(self) -> int:
@@ -212,7 +211,7 @@ class Site:
 
     @property
     def _meets(self) -> str:
-        return "round" if self.is_round else "plane" if self.disk is None else "rim"
+        return "round" if self.is_round else "plane"
 
     @property
     def _radii(self) -> tuple[float, float]:
@@ -243,7 +242,7 @@ class ContactRow(RowConstraint):
 
     def touches(self, dimension: int) -> Touch | None:
         site = self.site
-        if self.sticks or not site.is_on_plane:
+        if self.sticks or site.still or not site.is_on_plane:
             return None
         plane = Surface(site.first, site.through, site.axes[2][:dimension])
         return Touch((Point(site.second, None), site.drawn_at[:dimension]), site.disk, site.radius, plane)
