@@ -21,7 +21,7 @@ From g[20] on: S, l, 1 or -1, and the cones c (3), e (3) of an edge as in `spati
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.spatial_rows import cross, swept, to_body, to_global
+from mbsim.kernels.spatial_rows import cross, to_body, to_global
 
 MOST = 80  # steps of Newton
 FARTHEST = 1e12  # of T: the place is across m

@@ -9,9 +9,8 @@ from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
-from mbsim.elements.kinds import BEAM, BUSHING, RELATIVE_EFFORT, STRAND
+from mbsim.elements.kinds import BEAM, BUSHING, STRAND
 from mbsim.kernels.ranks import NEAR
-from mbsim.kernels.relative import VALUE
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import join_names
 from mbsim.system.system import Floats, System
