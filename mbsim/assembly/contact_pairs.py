@@ -60,8 +60,10 @@ class _Pairs:
 
     def on_rim_points(self, first: str, face: Face, second: str, ball: Ball) -> Iterator[Site]:
         """Of the points of a rim on which an end stands, with a plane."""
-        for point in cylinder_sites.points_of_rim(ball.at, ball.axis, ball.radius) if ball.axis is not None else ():
-            yield replace(self.on_plane(first, face, second, Ball(point, 0.0)), still=True)
+        if ball.axis is not None:
+            end = self.on_plane(first, face, second, ball)
+            for point in cylinder_sites.points_of_rim(ball.at, ball.axis, ball.radius):
+                yield replace(self.on_plane(first, face, second, Ball(point, 0.0)), still=True, end=end)
 
     def with_round(self, first: str, through: list[float] | None, at: list[float], rim: float, second: str, ball: Ball) -> Site:
         """Of a ball with another one, with a corner (rim 0) or with a hole (rim below zero)."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
-from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM_TILT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import (
     Primitive,
     angle,
@@ -72,6 +72,7 @@ class Site:
     pair: str = ""  # the same of all sides of one polygon that it may touch
     width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
+    end: "Site | None" = None  # of a point on which an end of a cylinder stands: its rim; it counts where that lies nearly flat
     still: bool = False  # a point of what rolls by others of the block: it has no resistance of its own
 
     @property
@@ -99,11 +100,15 @@ class Site:
     def gap_text(self) -> str:
         """How far it is from closed, as laws say it: see `mbsim.assembly.contact_pairs`."""
         height = self.height_text
+        if self.end is not None:
+            return f"({height}) + 2*max(0, {self.name}.tilt - ({height}))"
         return f"({height}) + 2*max(0, {self.beyond} - ({height}))" if self.bounds else height
 
     @property
     def edge(self) -> str | None:
         """How far the contact is from where what it touches ends, as laws say it; None where that has no end."""
+        if self.end is not None:
+            return f"-{self.name}.tilt"
         return f"({self.height_text}) - ({self.beyond})" if self.bounds else None
 
     @property
@@ -198,11 +203,16 @@ class Site:
     def limits(self, geometry: Geometry | ForceGeometry) -> list[Measure]:
         """What `edge` is made of beside `gap`."""
         _, second = self.places(geometry)
-        found = []
+        found = self.tilts(geometry)
         for bound in self.bounds:
             plane = self.placed(geometry, self.first, bound.through, bound.at)
             found.append(Measure(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes)))
         return found
+
+    def tilts(self, geometry: Geometry | ForceGeometry) -> list[Measure]:
+        """How much the end is tilted of which this is a point."""
+        end = self.end
+        return [] if end is None else [Measure(f"{self.name}.tilt", RIM_TILT, end.normal, *end.places(geometry), end.frames)]
 
     def meeting(self, seats: Seats) -> Meeting:
         """Where it is drawn."""

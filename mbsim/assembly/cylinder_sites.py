@@ -77,12 +77,14 @@ def _with_polyhedron(cylinder: Side, given: Side, polyhedron: Side, is_first: bo
         )
     width = min(cylinder.solid.width, polyhedron.solid.width)
     planes = [(*n, h) for n, h in zip(hull.normals.tolist(), hull.heights.tolist(), strict=True)]
+    rims = []
     for rim in _rims(cylinder):
         made = _site(polyhedron, polyhedron.solid.at, polyhedron.drawn, cylinder, rim, width, rough)
-        yield replace(made, kind=RIM_ON_FACES, touched=faces(made.radius, planes))
-    for rim in _rims(cylinder):
+        rims.append(replace(made, kind=RIM_ON_FACES, touched=faces(made.radius, planes)))
+    yield from rims
+    for rim, end in zip(_rims(cylinder), rims, strict=True):
         for point in points_of_rim(rim.at, rim.axis, cylinder.solid.half[0]):
-            yield replace(on_solid(given, cylinder, point, rough), width=width, still=True)
+            yield replace(on_solid(given, cylinder, point, rough), width=width, still=True, end=end)
     for corner in polyhedron.solid.corners():
         yield replace(on_solid(cylinder, polyhedron, corner, rough), width=width, still=True)
     pair = (_barrel(cylinder), polyhedron) if is_first else (polyhedron, _barrel(cylinder))

@@ -156,6 +156,8 @@ class ShapeSite(Site):
 
     @property
     def edge(self) -> str | None:
+        if self.end is not None:
+            return f"-max({self.name}.beyond, {self.name}.tilt)"
         return f"-{self.name}.beyond" if self._ends else None
 
     @property
@@ -214,7 +216,8 @@ class SolidSite(ShapeSite):
         return PIVOTED_SOLID
 
     def limits(self, geometry: RowGeometry | ForceGeometry) -> list[Measure]:
-        return [Measure(f"{self.name}.beyond", SOLID_SIDE, self.normal, *self.places(geometry), self.frames)] if self._ends else []
+        ends = [Measure(f"{self.name}.beyond", SOLID_SIDE, self.normal, *self.places(geometry), self.frames)] if self._ends else []
+        return [*ends, *self.tilts(geometry)]
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ kappa = R (1 - cos(pi/CORNERS)). So that nothing sinks in as s passes STANDS, th
 
     delta = kappa STANDS ((FLAT - s)/(FLAT - STANDS))^3       where s < FLAT,
 
-8e-6 R at most, and sigma = R s - delta. What touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
+8e-6 R at most. From FLAT on these points count no longer: they are at rest where they touch while the rim rolls. sigma = R s - delta. What touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
 
 From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane.
 """
@@ -189,3 +189,13 @@ def beyond_faces(fi, fj, g, flat):
     ux, uy, uz = cross(kx, ky, kz, -gx, -gy, -gz)
     vx, vy, vz = cross(qx, qy, qz, gx, gy, gz)
     return most, gx, gy, gz, ux + ax, uy + ay, uz + az, vx - ax, vy - ay, vz - az
+
+
+@helper
+def tilt(fi, fj, g):
+    """R (s - FLAT) above the face that the rim is highest above, and what `store` takes of it."""
+    o = face_of(fi, fj, g, False)
+    nx, ny, nz, _, _, _, bx, by, bz, c, s, _, _, _ = lowest(fi, fj, g, o)
+    x, y, z = cross(nx, ny, nz, bx, by, bz)
+    k = -g[17] * c / s
+    return g[17] * (s - FLAT), 0.0, 0.0, 0.0, k * x, k * y, k * z, -k * x, -k * y, -k * z

@@ -14,9 +14,7 @@ TABLE = {"type": "box", "size": [1, 0.8, 0.2], "position": [0, 0, -0.1]}
 PIPE = {"type": "capsule", "radius": 0.1, "length": 1, "position": [0, 0, -0.1], "rotation": {"axis": [0, 1, 0], "angle": "deg(90)"}}
 
 
-def run(
-    ground: dict[str, Any], place: list[float], end: float = 0.5, friction: float = 0.5, bounce: float = 0.0, **more: Any
-) -> mbsim.Result:
+def run(ground: dict[str, Any], place: list[float], end: float = 0.5, friction: float = 0.5, bounce: float = 0.0, **more: Any) -> Any:
     across = MASS * (3.0 * R * R + LENGTH * LENGTH) / 12.0
     can = {"mass": MASS, "inertia": [across, across, 0.5 * MASS * R * R], "position": place, **more}
     can["shape"] = {"type": "cylinder", "radius": R, "length": LENGTH}

@@ -105,7 +105,7 @@ def test_every_method_holds_them(pair: str) -> None:
         close(found[0], a, atol=1e-7 * max(1.0, np.abs(a).max()))
 
 
-@pytest.mark.parametrize("pair", ["ball on a box", "capsule on a box"])
+@pytest.mark.parametrize("pair", ["ball on a box", "capsule on a box", "capsule on a cylinder"])
 def test_tangents(pair: str) -> None:
     made = touching(pair)
     rng = np.random.default_rng(9)
