@@ -11,7 +11,8 @@ kappa = R (1 - cos(pi/CORNERS)). So that nothing sinks in as s passes STANDS, th
 
     delta = kappa STANDS ((FLAT - s)/(FLAT - STANDS))^3       where s < FLAT,
 
-8e-6 R at most. From FLAT on these points count no longer: they are at rest where they touch while the rim rolls. sigma = R s - delta. What touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
+8e-6 R at most, and sigma = R s - delta. From FLAT on the points count no longer: each is at rest where it touches while the rim rolls. What
+touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
 
 From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane.
 """
