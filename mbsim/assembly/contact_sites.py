@@ -101,7 +101,7 @@ class Site:
         """How far it is from closed, as laws say it: see `mbsim.assembly.contact_pairs`."""
         height = self.height_text
         if self.end is not None:
-            return f"({height}) + 2*max(0, {self.name}.tilt - ({height}))"
+            return f"({height}) + 2*max(0, {self.name}.tilt)"
         return f"({height}) + 2*max(0, {self.beyond} - ({height}))" if self.bounds else height
 
     @property
