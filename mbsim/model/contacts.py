@@ -7,9 +7,9 @@
       feet: {bodies: [left.foot, right.foot, ground], plane: {normal: [0, 0, 1]}}
       beak: {gap: d - h*sin(phi), slide: der(y) + l*der(phi), friction: 0.3}
 
-What touches is the body's `shape`, those of its shapes that have a name, points of it by name, or a ball about its centre of mass. A contact of several points is one unilateral
-contact for each, and so is each pair of bodies where there are more than two. In the user's own coordinates a contact is a gap that they
-make, and how fast it slips.
+What touches is the body's `shape`, those of its shapes that have a name, points of it by name, or a ball about its centre of mass. A
+contact of several points is one unilateral contact for each, and so is each pair of bodies where there are more than two. In the user's own
+coordinates a contact is a gap that they make, and how fast it slips.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -311,7 +311,7 @@ def _point(value: "Plain | Point", info: ValidationInfo) -> Point:
     if not isinstance(value, str):
         raise ValueError(f"expected a point, written body.point or body (got {shown(value)})")
     body, dot, point = value.partition(".")
-    _body(body, info)
+    body_name(body, info)
     if not dot:
         return Point(body, None)
     points = context_of(info).points.get(body, frozenset())
