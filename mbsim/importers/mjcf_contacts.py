@@ -53,7 +53,7 @@ def read(file: Mjcf, robot: Robot, found: Found, geoms: Geoms, met: Sequence[Met
     touching = {k for pair in grips for k in pair}
     robot.colliders = [_collider(k, each, geoms, robot, k in touching) for k, each in enumerate(met)]
     if height is not None:
-        robot.colliders.append(floor_at(height, robot.root))
+        robot.colliders.append(floor_at(height))
     planes = {k for k, collider in enumerate(robot.colliders) if collider.kind == "plane"}
     robot.grips = {(j, i) if j in planes else (i, j): grip for (i, j), grip in grips.items() if not {i, j} <= planes}
     if soft := sorted({key for k in touching - {len(met)} for key in SOFT if key in met[k].keys}, key=SOFT.index):

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
+import yaml
 
 from mbsim.importers.robot import Collider, Grip, Robot
 from mbsim.importers.robot_groups import Bodies
@@ -21,6 +22,7 @@ from mbsim.model.names import GROUND, name_fault
 
 MOST_EDGES = 600  # pairs of edges of two polyhedra (`mbsim.assembly.solid_sites.MOST_PAIRS`)
 BOX_EDGES = 12
+SIDES = 8  # of a prism in place of a cylinder: two of them have fewer pairs of edges than MOST_EDGES
 LISTED = 12  # pairs that a note names
 ROUND = ("sphere", "capsule")  # kinds that roll on whatever they touch
 
@@ -38,9 +40,9 @@ def welds(robot: Robot) -> dict[str, str]:
     return found
 
 
-def floor_at(height: float, root: str) -> Collider:
-    """A plane of the world at a height, m."""
-    return Collider("the floor", "floor", root, "plane", "", np.eye(3), np.array([0.0, 0.0, height]))
+def floor_at(height: float) -> Collider:
+    """A plane of the ground at a height, m."""
+    return Collider("the floor", "floor", GROUND, "plane", "", np.eye(3), np.array([0.0, 0.0, height]))
 
 
 class Contacts:
@@ -49,16 +51,17 @@ class Contacts:
     def __init__(self, robot: Robot, found: Bodies, names: Collection[str], fixed_only: bool) -> None:
         self.robot, self._names, self._holder = robot, names, found.holder
         self._order = {body: k for k, body in enumerate(found.placed)}
-        self.bodies = [found.holder.get(collider.link, "") for collider in robot.colliders]
+        self._prisms: dict[int, int] = {}  # of cylinders
         self.grips = dict(self._known(fixed_only))
         self._name()
 
     def _known(self, fixed_only: bool) -> Iterator[tuple[Pair, Grip]]:
         """The pairs that a model knows; the others become notes."""
-        robot, faults, unknown, rolls = self.robot, dict[str, str](), dict[str, list[str]](), list[str]()
+        robot, faults, unknown = self.robot, dict[str, str](), dict[str, list[str]]()
+        rolls, prisms = list[str](), list[str]()
         for (i, j), grip in robot.grips.items():
             a, b = robot.colliders[i], robot.colliders[j]
-            bodies = self.bodies[i], self.bodies[j]
+            bodies = self._body(i), self._body(j)
             if "" in bodies or bodies[0] == bodies[1] or (fixed_only and GROUND not in bodies):
                 continue
             wrong = [collider for collider in (a, b) if collider.fault]
@@ -66,6 +69,10 @@ class Contacts:
             if wrong:
                 continue
             both = f"{a.name} and {b.name}"
+            if self._is_cylinder_unknown(a, b):
+                i, j = (self._prism(k) if self.robot.colliders[k].kind == "cylinder" else k for k in (i, j))
+                a, b = robot.colliders[i], robot.colliders[j]
+                prisms.append(both)
             if why := self._fault(i, j):
                 unknown.setdefault(why, []).append(both)
                 continue
@@ -75,6 +82,12 @@ class Contacts:
             yield (i, j), grip
         robot.notes += [f"{name} touches nothing: {fault}" for name, fault in faults.items()]
         robot.notes += [f"contacts are not taken of {_listed(pairs)}: {why}" for why, pairs in unknown.items()]
+        if prisms:
+            missing = 100.0 * (1.0 - np.cos(np.pi / SIDES))
+            robot.notes.append(
+                f"cylinders touch as prisms of {SIDES} sides, up to {missing:.1f} % of the radius inside of them, and do not roll: "
+                f"{_listed(prisms)}"
+            )
         if rolls:
             robot.notes.append(f"torsional and rolling friction are not taken of {_listed(rolls)}: what has corners does not roll")
 
@@ -83,16 +96,42 @@ class Contacts:
         a, b = self.robot.colliders[i], self.robot.colliders[j]
         kinds = {a.kind, b.kind}
         if a.kind == "plane":
-            if self.bodies[j] == GROUND:
-                return "the ground's shapes touch no plane that moves"
-            normal, axis = (self.robot.pose[c.link][0] @ c.R[:, 2] for c in (a, b))
-            flat = b.kind == "cylinder" and abs(float(normal @ axis)) > (1.0 - FLAT**2) ** 0.5
-            return "a cylinder that stands flat on a plane has no lowest point" if flat else ""
-        if "cylinder" in kinds and "sphere" not in kinds:
-            return "a cylinder is known to touch planes and balls alone"
+            return "the ground's shapes touch no plane that moves" if self._body(j) == GROUND else ""
         if "mesh" in kinds and max(self._edges(a), 1) * max(self._edges(b), 1) > MOST_EDGES and not kinds & {"sphere", "capsule"}:
             return f"their hulls have more than {MOST_EDGES} pairs of edges"
         return ""
+
+    def _is_cylinder_unknown(self, a: Collider, b: Collider) -> bool:
+        """Whether one of them is a cylinder and touches neither a ball nor a plane on which it does not stand."""
+        if "cylinder" not in (a.kind, b.kind):
+            return False
+        if a.kind != "plane":
+            return "sphere" not in (a.kind, b.kind)
+        normal, axis = (self._pose(c)[0] @ c.R[:, 2] for c in (a, b))
+        return bool(abs(float(normal @ axis)) > (1.0 - FLAT**2) ** 0.5)
+
+    def _prism(self, k: int) -> int:
+        """The collider that stands for a cylinder among what has corners."""
+        if k not in self._prisms:
+            cylinder = self.robot.colliders[k]
+            given = yaml.safe_load(f"{{{cylinder.keys}}}")
+            angles = 2.0 * np.pi * (np.arange(SIDES) + 0.5) / SIDES
+            ends = (-0.5 * given["length"], 0.5 * given["length"])
+            corners = [[given["radius"] * np.cos(x), given["radius"] * np.sin(x), z] for x in angles for z in ends]
+            keys = f"type: convex, vertices: [{', '.join(map(list_numbers, np.round(corners, 12)))}]"
+            label = f"{cylinder.label}_prism" if cylinder.label else "prism_1"
+            self._prisms[k] = len(self.robot.colliders)
+            self.robot.colliders.append(replace(cylinder, kind="mesh", keys=keys, edges=3 * SIDES, label=label))
+        return self._prisms[k]
+
+    def _body(self, k: int) -> str:
+        """The body of a collider; empty where its link is left out."""
+        link = self.robot.colliders[k].link
+        return GROUND if link == GROUND else self._holder.get(link, "")
+
+    def _pose(self, collider: Collider) -> tuple[Floats, Floats]:
+        """(3, 3) and (3,) of the frame of its link, global."""
+        return (np.eye(3), np.zeros(3)) if collider.link == GROUND else self.robot.pose[collider.link]
 
     @staticmethod
     def _edges(collider: Collider) -> int:
@@ -106,9 +145,9 @@ class Contacts:
             of.setdefault(j, set()).add((i, grip))
         solid = [k for k in of if self.robot.colliders[k].kind != "plane"]
         self.called, self.named = dict[int, str](), dict[int, str]()  # collider -> in blocks; -> its own name, where it needs one
-        for body in dict.fromkeys(self.bodies[k] for k in sorted(solid)):
+        for body in dict.fromkeys(self._body(k) for k in sorted(solid)):
             alike = dict[frozenset[tuple[int, Grip]], list[int]]()
-            for k in sorted(k for k in solid if self.bodies[k] == body):
+            for k in sorted(k for k in solid if self._body(k) == body):
                 alike.setdefault(frozenset(of[k]), []).append(k)
             taken = set[str]()
             for members in alike.values():
@@ -121,7 +160,7 @@ class Contacts:
     def shapes(self, frames: Frames) -> dict[str, str]:
         """What each body looks like and by what it touches: the visuals and colliders of the links that it carries."""
         found: dict[str, list[tuple[Visual, Floats, Floats]]] = {}
-        touching = {self.bodies[k] for k in self.called}
+        touching = {self._body(k) for k in self.called}
         for link, body in self._holder.items():
             pose, drawn = self.robot.pose[link], set[int]()
             for visual in self.robot.visuals[link]:
@@ -154,8 +193,8 @@ class Contacts:
         taken = set[str]()
         for (plane, grip), labels in touching.items():
             collider = self.robot.colliders[plane]
-            name, last = self._called(collider.label or "floor", taken), self.bodies[plane]
-            R, place = self.robot.pose[collider.link]
+            name, last = self._called(collider.label or "floor", taken), self._body(plane)
+            R, place = self._pose(collider)
             at = place + R @ collider.place
             through = f", through: {list_numbers(at)}" * bool(at.any() or last != GROUND)
             face = f"{{normal: {list_numbers(R @ collider.R[:, 2])}{through}}}"
@@ -197,7 +236,7 @@ class Contacts:
         kept, pairs = dict[Pair, Grip](), list[str]()
         for (i, j), grip in self.grips.items():
             plane = self.robot.colliders[i].kind == "plane"
-            if _edge(self.bodies[i] if plane else self.called[i], self.called[j]) in gone:
+            if _edge(self._body(i) if plane else self.called[i], self.called[j]) in gone:
                 pairs.append(f"{self.robot.colliders[i].name} and {self.robot.colliders[j].name}")
             else:
                 kept[i, j] = grip

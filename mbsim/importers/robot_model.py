@@ -22,6 +22,7 @@ from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
 
 FLOOR, ALL = "floor", "all"  # of `Options.contacts`
+MANY_CONTACTS = 100  # with more, steps through them are faster than to locate each change
 WRITTEN_STEP = 1e-3  # s, of the written simulation
 SMALL = {"revolute": np.pi / 180.0, "prismatic": 1e-3}  # rad, m: so far the joint's effort leads beyond a stop, and friction off a target
 SMALL_WORDS = "1 degree or 1 mm"
@@ -154,7 +155,7 @@ class _Writer:
         counts = [
             (len(robot.links), "link"), (len(found.placed), "body"), (len(self.moving), "joint"), (len(self.coupled), "mimic coupling"),
             (len(self.forces), "force"), (len(self.lines.controllers), "controller"),
-            (sum(one.path[0] == "contacts" and bool(one.normal) for one in made.unilaterals.each) if made.unilaterals else 0, "contact"),
+            (self._count_contacts(made), "contact"),
         ]  # fmt: skip
         plural = {"body": "bodies"}
         said = [f"{count} {what if count == 1 else plural.get(what, f'{what}s')}" for count, what in counts if count]
@@ -163,6 +164,10 @@ class _Writer:
         if made.system.n_rows:
             freedoms -= int(np.linalg.matrix_rank(made.system.terms(made.start, made.q, made.v)[2]))
         return f"{said[0]} -> {', '.join(said[1:])}, {shapes} visuals; degrees of freedom: {freedoms}"
+
+    @staticmethod
+    def _count_contacts(made: Assembly) -> int:
+        return sum(one.path[0] == "contacts" and bool(one.normal) for one in made.unilaterals.each) if made.unilaterals else 0
 
     def stops(self, made: Assembly) -> None:
         """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
@@ -272,12 +277,16 @@ class _Writer:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
         from mbsim.march.failures import too_stiff
 
+        count = self._count_contacts(made)
         if too_stiff(made.system, WRITTEN_STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
             self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
         elif self.fastest * WRITTEN_STEP > RESOLVED:
             self.integrator = "integrator: rk45"
             self.robot.notes.append(f"steps of {1e3 * WRITTEN_STEP:g} ms would not resolve the stops: the integrator controls its error")
+        elif count > MANY_CONTACTS:
+            self.integrator += ", impacts: steps"
+            self.robot.notes.append(f"with {count} contacts the run goes through them by steps of order 1 (`impacts: steps`)")
 
     def _couplings(self) -> list[str]:
         """A line for each joint that mimics another one; where one of the two does not move, a note."""

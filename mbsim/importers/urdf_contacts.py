@@ -46,8 +46,8 @@ def read(element: Element, robot: Robot, path: Path, folder: Path, floating: boo
         robot.notes.append(f"the floor is at z = {height:.6g} m, {where} (--floor)")
     robot.inputs[FRICTION] = MU if mu is None else mu
     floor, grip = len(robot.colliders), Grip(FRICTION)
-    robot.colliders.append(floor_at(height, robot.root))
-    robot.grips = {(floor, k): grip for k, one in enumerate(robot.colliders[:-1]) if floating or welds(robot)[one.link] != robot.root}
+    robot.colliders.append(floor_at(height))
+    robot.grips = {(floor, k): grip for k in range(floor)}
     robot.grips |= dict.fromkeys(_pairs(robot), grip)
 
 
