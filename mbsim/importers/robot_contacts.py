@@ -226,7 +226,7 @@ class Contacts:
         clean = clean if not name_fault(clean, in_expressions=False) else f"c_{clean}"[:60]
         name, k = clean, 2
         while name in taken or name in self._names:
-            name, k = f"{clean}_{k}", k + 1
+            name, k = f"{clean}{k}", k + 1  # `floor_2` is the second contact of `floor`
         taken.add(name)
         return name
 

@@ -14,7 +14,7 @@ import trimesh
 import mbsim
 from mbsim.assembly.assembled import Assembly
 from mbsim.importers.formats import conversion, read
-from mbsim.importers.robot_model import ALL, FLOOR, Options
+from mbsim.importers.robot_model import ALL, Options
 from mbsim.importers.robot_start import gaps
 
 mujoco = pytest.importorskip("mujoco")
