@@ -64,12 +64,10 @@ def _collider(index: int, each: Met, geoms: Geoms, robot: Robot, touches: bool) 
     """A geom; of one that touches nothing no shape is made."""
     form = geoms.touching(each.keys, each.where) if touches else Form("", "")
     R, place = each.R @ form.R, each.place + each.R @ form.place
-    if form.said:
-        robot.notes.append(f"{each.where}: {form.said}")
     if each.visual is not None and form.keys and robot.visuals[each.link][each.visual].keys == form.keys:
         visuals = robot.visuals[each.link]
         visuals[each.visual] = replace(visuals[each.visual], collider=index)
-    return Collider(each.where, each.label, each.link, form.kind, form.keys, R, place, form.fault, form.edges)
+    return Collider(each.where, each.label, each.link, form.kind, form.keys, R, place, form.fault, form.edges, form.said)
 
 
 def _law(keys: Keys, where: str) -> _Law:

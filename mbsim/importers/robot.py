@@ -153,6 +153,7 @@ class Collider:
     place: Floats  # (3,)
     fault: str = ""  # why it cannot touch anything in a model
     edges: int = 0  # of a mesh
+    said: str = ""  # what is missing of a mesh
 
 
 @dataclass(frozen=True)

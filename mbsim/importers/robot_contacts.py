@@ -54,10 +54,11 @@ class Contacts:
         self._prisms: dict[int, int] = {}  # of cylinders
         self.grips = dict(self._known(fixed_only))
         self._name()
+        robot.notes += [f"{robot.colliders[k].name}: {said}" for k in sorted(self.called) if (said := robot.colliders[k].said)]
 
     def _known(self, fixed_only: bool) -> Iterator[tuple[Pair, Grip]]:
         """The pairs that a model knows; the others become notes."""
-        robot, faults, unknown = self.robot, dict[str, str](), dict[str, list[str]]()
+        robot, faults, unknown = self.robot, dict[str, dict[str, None]](), dict[str, list[str]]()
         rolls, prisms = list[str](), list[str]()
         for (i, j), grip in robot.grips.items():
             a, b = robot.colliders[i], robot.colliders[j]
@@ -65,7 +66,8 @@ class Contacts:
             if "" in bodies or bodies[0] == bodies[1] or (fixed_only and GROUND not in bodies):
                 continue
             wrong = [collider for collider in (a, b) if collider.fault]
-            faults |= {collider.name: collider.fault for collider in wrong}
+            for collider in wrong:
+                faults.setdefault(collider.fault, {})[collider.name] = None
             if wrong:
                 continue
             both = f"{a.name} and {b.name}"
@@ -80,8 +82,10 @@ class Contacts:
                 rolls.append(both)
                 grip = replace(grip, drilling=0.0, rolling=0.0)
             yield (i, j), grip
-        robot.notes += [f"{name} touches nothing: {fault}" for name, fault in faults.items()]
+        robot.notes += [f"what touches nothing: {_listed([*names])}: {fault}" for fault, names in faults.items()]
         robot.notes += [f"contacts are not taken of {_listed(pairs)}: {why}" for why, pairs in unknown.items()]
+        if fixed_only and robot.colliders and not any(c.kind == "plane" for c in robot.colliders):
+            robot.notes.append("the file has no floor (--floor HEIGHT)")
         if prisms:
             missing = 100.0 * (1.0 - np.cos(np.pi / SIDES))
             robot.notes.append(

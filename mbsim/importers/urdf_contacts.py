@@ -76,8 +76,7 @@ def _collider(part: Element, robot: Robot, link: str, k: int, path: Path, folder
             hull = convex(vertices)
             edges, points = hull.edges, vertices
             if not hull.is_whole:
-                keys = hull.keys
-                robot.notes.append(f"{name}: {hull.said}")
+                keys, made = hull.keys, replace(made, said=hull.said)
     except (RobotError, ValueError) as error:
         return replace(made, fault=str(error)), None
     turned, at = robot.pose[link]

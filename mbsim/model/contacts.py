@@ -160,6 +160,8 @@ class ContactBlock(Block):
             raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies or more")
         named = self.bodies or self.between or []
         bodies = [body_of(each) for each in named]
+        if self.between is None and bodies[-1] not in bodies[:-1]:  # several shapes of a body may touch the last one
+            bodies = [each if body not in named else body for each, body in zip(named, bodies, strict=True)]
         if twice := [body for k, body in enumerate(bodies) if body in bodies[:k]]:
             raise ValueError(f"a contact needs different bodies (got '{twice[0]}' twice)")
         self._require_without(named)
@@ -171,10 +173,10 @@ class ContactBlock(Block):
             raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
         elif len(given) > 1:
             raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
-        elif GROUND in bodies[:-1]:
+        elif GROUND in map(body_of, named[:-1]):
             raise ValueError(f"the first of 'bodies' touch the {given[0]} of the last one: put the ground last")
         elif "." in named[-1]:
-            raise ValueError(f"the {given[0]} is one of the body '{bodies[-1]}', not of its shapes (got '{named[-1]}')")
+            raise ValueError(f"the {given[0]} is one of the body '{body_of(named[-1])}', not of its shapes (got '{named[-1]}')")
         if shapes := [each for each in named if "." in each and (self.points is not None or self.radius is not None)]:
             raise ValueError(f"give '{shapes[0]}' or what touches by 'points' or 'radius', not both")
         return self

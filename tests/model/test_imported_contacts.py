@@ -100,7 +100,7 @@ def test_what_is_not_taken_is_named(tmp_path: Path) -> None:
     geoms += '<geom name="brick" type="box" size=".1 .1 .1" condim="6" solref="0.01 1"/>'
     found = made(tmp_path, mjcf(PLANE + free("a", geoms) + free("b", '<geom name="can" type="cylinder" size=".1 .1"/>', "0 0 3")))
     notes = "\n".join(found.notes)
-    assert "geom 'egg' touches nothing: a geom of type ellipsoid is no shape of a model" in notes
+    assert "what touches nothing: geom 'egg': a geom of type ellipsoid is no shape of a model" in notes
     assert "torsional and rolling friction are not taken of geom 'floor' and geom 'brick'" in notes
     assert "margin, solref of geoms are not taken" in notes
     assert "cylinders touch as prisms of 8 sides, up to 7.6 % of the radius inside of them" in notes

@@ -41,6 +41,8 @@ def test_shapes_touch_by_name_and_by_role() -> None:
     )
     assert found == ["one_leg_foot", "one_b", "two_1", "two_2", "two_3"]  # the box is drawn alone
     assert names(assembled({"k": {"between": ["leg.knee", "b"]}})) == ["k_1", "k_2"]
+    several = {"k": {"bodies": ["leg.foot", "leg.knee", "ground"], "plane": PLANE}}
+    assert names(assembled(several)) == ["k_leg_foot", "k_leg_knee_1", "k_leg_knee_2"]
     flat = assembled({"k": {"between": ["leg.wheel", "b.wheel"]}, "m": {"bodies": ["leg.brick", "ground"], "plane": {"normal": [0, 1]}}}, 2)
     assert names(flat) == ["k", "m_1", "m_2", "m_3", "m_4"]
 
@@ -67,6 +69,9 @@ FAULTS = [
         {"bodies": ["leg.foot", "ground"], "plane": PLANE, "radius": 0.1},
         "give 'leg.foot' or what touches by 'points' or 'radius', not both",
     ),
+    ({"bodies": ["leg.foot", "leg", "ground"], "plane": PLANE}, "a contact needs different bodies (got 'leg' twice)"),
+    ({"bodies": ["leg.foot", "leg.foot", "ground"], "plane": PLANE}, "a contact needs different bodies (got 'leg.foot' twice)"),
+    ({"bodies": ["ground.floor", "leg"], "plane": PLANE}, "the first of 'bodies' touch the plane of the last one: put the ground last"),
     ({"between": ["leg.foot", "leg.knee"]}, "a contact needs different bodies (got 'leg' twice)"),
     ({"between": ["leg", "b"], "without": [["leg", "b"]]}, "without: no pair is left that touches"),
     ({"between": ["leg", "b", "c"], "without": [["leg", "leg"]]}, "without: nothing touches itself (got 'leg' twice)"),
