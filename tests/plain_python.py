@@ -74,7 +74,6 @@ NAMES = (
     "system/test_tangents.py::test_the_stiffness_of_a_potential_is_symmetric",
     "system/test_trees.py::test_rows_of_loops_and_drivers_are_derivatives",
     "system/test_tyre_speeds.py",
-    "view/test_contact_arrows.py::test_every_pair_acts_where_it_touches",
     "view/test_contact_arrows.py::test_pairs_in_the_plane",
     "view/test_scene.py",
 )

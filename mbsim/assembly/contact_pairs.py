@@ -16,11 +16,11 @@ from mbsim.assembly.contact_sites import Bound, Site
 from mbsim.assembly.solid_sites import Side, Solid, polyhedron, touching
 from mbsim.constraints._table import Axes, Plane
 from mbsim.kernels.primitives import SOLID_CYLINDER
-from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, outline
+from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, body_of, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import dot, matrix_from_quaternion
-from mbsim.model.shapes import Convex, Mesh
+from mbsim.model.shapes import TOUCHING, Convex, Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
@@ -43,6 +43,7 @@ class _Pairs:
     name: str
     block: ContactBlock
     bodies: Mapping[str, Any]  # and the ground
+    named: Mapping[str, str]  # body -> the name of those of its shapes that touch; empty: all
     dimension: int
     number: "count[int]"
 
@@ -142,7 +143,7 @@ class _Pairs:
         if (given := self._given(body)) is not None:
             return [Solid(given.at, _IDENTITY, (0.0, 0.0, 0.0), given.radius)]
         found = []
-        for shape in _with_corners(self.bodies[body], self.block, self.dimension):
+        for shape in self.shapes(body):
             rows = matrix_from_quaternion(shape["rotation"]["quaternion"])
             axes = [[row[k] for row in rows] for k in range(3)]
             if shape["type"] == "box":
@@ -158,6 +159,24 @@ class _Pairs:
                 found.append(polyhedron(shape["position"], axes, _corners(body, shape)))
         if not found:
             raise ValueError(self._nothing(body))
+        return found
+
+    def shapes(self, body: str) -> list[dict[str, Any]]:
+        """Those of a body that touch, in space polyhedra and meshes with the corners of their convex hulls. Raises ValueError.
+
+        An empty list where the block says by `points` or `radius` what touches.
+        """
+        if self.block.points is not None or self.block.radius is not None:
+            return []
+        wanted, block = self.named[body], self.bodies[body]
+        found = []
+        for shape, drawn in zip(block.shape or (), block.shapes(), strict=True):
+            if shape.role in TOUCHING and wanted in ("", shape.name):
+                corners = {"corners": shape.corners(MOST_CORNERS)} if isinstance(shape, Mesh | Convex) and self.dimension == 3 else {}
+                found.append({**drawn, **corners})
+        if not found and wanted:
+            known = dict.fromkeys(shape.name for shape in block.shape or () if shape.role in TOUCHING and shape.name)
+            raise ValueError(f"{body} has no shape called '{wanted[:60]}' that touches; it has: {', '.join(known) or 'none'}")
         return found
 
     def _given(self, body: str) -> Ball | None:
@@ -183,7 +202,7 @@ class _Pairs:
         if (given := self._given(body)) is not None:
             return [given]
         found: list[Ball | Corners] = []
-        for shape in self.bodies[body].shapes():
+        for shape in self.shapes(body):
             corners = outline(shape)
             if corners is not None:
                 found.append(_convex(body, corners))
@@ -199,14 +218,15 @@ class _Pairs:
 
 def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: int) -> list[Site]:
     """The contacts of a block, of bodies by name, the ground among them. Raises ValueError."""
-    pairs = _Pairs(name, block, bodies, dimension, count())
+    touching = block.between or block.bodies or ["", ""]
+    pairs = _Pairs(name, block, bodies, {body_of(each): each.partition(".")[2] for each in touching}, dimension, count())
     found: list[Site] = []
     if block.between is not None:
-        found += pairs.between(*block.between)
+        found += pairs.between(*map(body_of, touching))
     else:
-        second, first = block.bodies or ["", ""]
+        second, first = map(body_of, touching)
         face, plane = block.ball or block.hole, block.plane
-        balls = block.places(second, _with_corners(bodies[second], block, dimension), bodies[second].points, dimension)
+        balls = block.places(second, pairs.shapes(second), bodies[second].points, dimension)
         for ball in balls:
             if face is not None:
                 if ball.axis is not None:
@@ -227,15 +247,6 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
             "give those that roll a block of their own"
         )
     return [replace(site, name=name if len(found) == 1 else f"{name}_{k + 1}") for k, site in enumerate(found)]
-
-
-def _with_corners(body: Any, block: ContactBlock, dimension: int) -> list[dict[str, Any]]:
-    """The shapes of a body, polyhedra and meshes with the corners of their convex hulls, if the block does not say what touches."""
-    found = [dict(shape) for shape in body.shapes()]
-    for shape, drawn in zip(body.shape or (), found, strict=True):
-        if isinstance(shape, Mesh | Convex) and dimension == 3 and block.points is None and block.radius is None:
-            drawn["corners"] = shape.corners(MOST_CORNERS)
-    return found
 
 
 def _axes(normal: Sequence[float], dimension: int) -> Axes:

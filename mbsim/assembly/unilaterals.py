@@ -78,7 +78,6 @@ class Unilateral:
     texts: dict[Look, str | Expression]  # what is watched, in the order of its events; the speeds among them also tell accelerations
     sign: float = 1.0  # the gap grows with what the normal row keeps, or -1 against it
     near: float = 1.0  # m or rad: the size of what the gap is measured by
-    width: float = 0.0  # m: how far the gap runs at least through what is solid until it is open again; 0: not known
     restitution: float = 0.0
     closing_speed: float = 0.0  # rad/s or m/s
     fixed: float = 0.0  # N or N m: the friction that nothing loads
@@ -95,6 +94,7 @@ class Unilateral:
     of: str = ""  # of a resistance: its contact, whose normal force loads it
     drills: bool = False  # whether it resists drilling, and not rolling
     station: int = -1  # of a cable that rubs on a rim: which one of its path
+    width: float = 0.0  # m: how far the gap runs at least through what is solid until it is open again; 0: not known
 
     @property
     def looks(self) -> tuple[Look, ...]:

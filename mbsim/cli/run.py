@@ -185,8 +185,9 @@ def _tell(result: "Result") -> None:
         log.info("  %s", tell_change(change))
     if len(changes) > CHANGES_SHOWN:
         log.info("  and %d more changes of the rank; `mbsim info` lists them", len(changes) - CHANGES_SHOWN)
-    if "error_estimate" in result:
-        error, q = float(result["error_estimate"].max()), result["q"]
+    error = float(result["error_estimate"].max()) if "error_estimate" in result else math.nan
+    if math.isfinite(error):  # none is made of steps through contacts
+        q = result["q"]
         said = (
             NO_DIGIT
             if no_digit(error, float(abs(q - q[0]).max(initial=0.0)))

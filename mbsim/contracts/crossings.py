@@ -9,7 +9,8 @@ EVENT_TIME_LAST = 0  # the time up to which events were looked for: that of the 
 EVENT_TIME_NEW = 1  # the time of the last look, at the end of a step or within it
 EVENT_TARGET = 2  # where the next trial of a step ends, because events that act happen there; -inf: none do
 EVENT_NOTED = 3  # how many rows of Work.notes count
-EVENT_RATES = 4  # from here on scratch for q_dot
+EVENT_GLANCED = 4  # other than zero: what interpolates the step that is searched is known
+EVENT_RATES = 5  # from here on scratch for q_dot
 # Work.events, a row for each event, the stop expression first where there is one
 EVENT_VALUE = 0  # of the expression, at the last look
 EVENT_RATE = 1

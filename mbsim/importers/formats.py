@@ -24,10 +24,12 @@ def read(path: Path, folder: Path, options: Options = Options()) -> Robot:  # no
     if root.tag != MJCF:
         if options.keyframe is not None:
             raise RobotError("only MJCF files have keyframes (--keyframe)")
-        return urdf.robot_of(root, path, folder)
+        return urdf.robot_of(root, path, folder, options)
     if options.floating:
         raise RobotError("--floating is for URDF; in MJCF bodies with a free joint float")
-    return mjcf.read(path, root, folder, options.keyframe)
+    if options.mu is not None:
+        raise RobotError("--mu is for URDF; geoms of MJCF have a friction of their own")
+    return mjcf.read(path, root, folder, options.keyframe, options.contacts is not None, options.floor)
 
 
 def conversion(

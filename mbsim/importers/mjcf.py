@@ -3,13 +3,14 @@
 The world is the ground. The zero of a joint is the configuration that the file draws (MuJoCo's qpos0), so a coordinate is that of the file
 less the joint's `ref`. What MuJoCo softens (equality constraints) is rigid; limits and friction are taken as those of URDF. Documentation:
 https://mujoco.readthedocs.io/en/stable/XMLreference.html. The files beside this one: `mjcf_elements` (XML), `mjcf_bodies` (bodies, joints),
-`mjcf_geoms` (shapes, masses), `mjcf_laws` (tendons, equality
+`mjcf_geoms` (shapes, masses), `mjcf_contacts`, `mjcf_laws` (tendons, equality
 constraints), `mjcf_actuators`, `mjcf_lengths` (what both act along).
 """
 
 from pathlib import Path
 from xml.etree.ElementTree import Element
 
+from mbsim.importers import mjcf_contacts
 from mbsim.importers.mjcf_attach import compose
 from mbsim.importers.mjcf_bodies import COORDINATES, SPEEDS, Bodies, Found
 from mbsim.importers.mjcf_elements import Mjcf, numbers
@@ -33,22 +34,28 @@ _SAID = {
 _FLUID = ("density", "viscosity", "wind")
 
 
-def read(path: Path, root: Element, folder: Path, keyframe: str | None = None) -> Robot:
+def read(path: Path, root: Element, folder: Path, keyframe: str | None = None, contacts: bool = False, floor: float | None = None) -> Robot:
     """The robot of a parsed file; names of meshes begin in `folder`. `keyframe`: the one to start in, in place of the first.
+
+    With `contacts` what touches is taken, and with a height `floor` (m) a floor is added.
 
     Raises RobotError, OSError.
     """
     file, notes = compose(path, root)
     robot = Robot(root.get("model", "MuJoCo model"))
     robot.notes += notes
-    found = Bodies(file, robot, Geoms(file, folder, robot.notes)).read()
+    geoms = Geoms(file, folder, robot.notes, contacts)
+    bodies = Bodies(file, robot, geoms)
+    found = bodies.read()
     laws = Laws(file, robot, found)
     laws.couple()
     robot.ordered()
     laws.read()
     _options(file, robot)
     _start(file, robot, found, laws, keyframe)
-    _say(file, robot)
+    if contacts:
+        mjcf_contacts.read(file, robot, found, geoms, bodies.met, floor)
+    _say(file, robot, contacts)
     return robot
 
 
@@ -111,11 +118,12 @@ def _each(key: dict[str, str], what: str, found: Found, sizes: dict[str, int], w
     return each
 
 
-def _say(file: Mjcf, robot: Robot) -> None:
+def _say(file: Mjcf, robot: Robot, contacts: bool) -> None:
     """Name the sections that are not taken."""
-    robot.notes.append("contacts between geoms are not taken")
+    if not contacts:
+        robot.notes.append("contacts between geoms are not taken (--contacts)")
     for name in dict.fromkeys(section.tag for section in file.root):
-        if name not in _READ:
+        if name not in _READ and not (contacts and name == "contact"):
             robot.notes.append(f"{_SAID.get(name, f'<{name[:40]}>')} are not taken")
     if robot.ties or robot.equations:
         robot.notes.append("equality constraints are rigid here, and not softened by solref and solimp")

@@ -2,7 +2,7 @@
 
 The elements of the other file come with the keys of their default classes in them, and with angles, orientations and limits as the compiler
 of this file reads them. So they do not depend any more on the file that they are from. What acts on the bodies (equality constraints,
-tendons, actuators) comes along; options and keyframes do not. Attached files may attach others.
+tendons, actuators, pairs and exclusions of contacts) comes along; options and keyframes do not. Attached files may attach others.
 """
 
 import os
@@ -26,7 +26,7 @@ NAMES = (
 # A key, the switch that says whether it is in force, and in which sections it may be.
 LIMITS = (("range", "limited"), ("actuatorfrcrange", "actuatorfrclimited"), ("ctrlrange", "ctrllimited"), ("forcerange", "forcelimited"))
 OF_MASSES = ("inertiafromgeom", "boundmass", "boundinertia", "balanceinertia", "settotalmass", "inertiagrouprange")
-ACTING = ("equality", "tendon", "actuator")
+ACTING = ("equality", "tendon", "actuator", "contact")
 TURNED = ("euler", "axisangle")  # orientations that the compiler's settings decide
 WHOLE = ("body", "frame", "inertial", "freejoint")  # elements without a default class of their own
 WORLD = "world"

@@ -34,6 +34,18 @@ class Placed(NamedTuple):
     around: str
 
 
+class Met(NamedTuple):
+    """A geom that was read."""
+
+    label: str  # its name in the file, or nothing
+    where: str  # how messages call it
+    link: str
+    keys: Keys
+    R: Floats  # (3, 3) frame in which its keys place it -> link frame
+    place: Floats  # (3,)
+    visual: int | None  # which visual of its link it is
+
+
 @dataclass(frozen=True)
 class Found:
     """What other elements of the file may name."""
@@ -59,6 +71,7 @@ class Bodies:
         self.balanced = flag(file.compiler, "balanceinertia", False, "<compiler>")
         self.from_geoms = word(file.compiler, "inertiafromgeom", "auto", ("auto", "true", "false"), "<compiler>")
         self.scenery = 0  # sites, cameras, lights
+        self.met: list[Met] = []  # geoms
 
     def read(self) -> Found:
         """The links and joints of all bodies. Raises RobotError."""
@@ -149,11 +162,13 @@ class Bodies:
             self.robot.notes.append(f"{where}: <{kind[:40]}> is not taken")
 
     def _shape(self, item: Placed, link: str) -> None:
-        keys = self.file.keys(item.element, item.around)
-        visual = self.geoms.visual(keys, _name_geom(item.element, link))
+        keys, where = self.file.keys(item.element, item.around), _name_geom(item.element, link)
+        visual, visuals, offset = self.geoms.visual(keys, where), self.robot.visuals[link], self.found.offset[link]
+        index = None
         if visual is not None:
-            place = item.place + item.R @ visual.place - self.found.offset[link]
-            self.robot.visuals[link].append(replace(visual, R=item.R @ visual.R, place=place))
+            index = len(visuals)
+            visuals.append(replace(visual, R=item.R @ visual.R, place=item.place + item.R @ visual.place - offset))
+        self.met.append(Met(item.element.get("name", ""), where, link, keys, item.R, item.place - offset, index))
 
     def _inertial(self, items: list[Placed], where: str, offset: Floats) -> Link | None:
         """The inertia of a body in its link's frame."""

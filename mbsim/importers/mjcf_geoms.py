@@ -7,10 +7,13 @@ its centre of mass. What is drawn are geoms of the groups 0 to 2, which MuJoCo s
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from mbsim.importers.collision_hulls import convex
 from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, along, fill_numbers, flag, number, numbers, word
 from mbsim.importers.mjcf_meshes import MESH_INERTIA, Mesh
 from mbsim.importers.robot import Link
@@ -27,12 +30,25 @@ DENSITY = 1000.0  # kg/m^3, of a geom without density and mass
 SHOWN = 2.0  # the last group that is drawn
 
 
+@dataclass(frozen=True)
+class Form:
+    """A geom by which something is touched."""
+
+    kind: str  # as of a `Collider`
+    keys: str
+    R: Floats = field(default_factory=lambda: np.eye(3))  # (3, 3) its frame -> the frame in which its keys place it
+    place: Floats = field(default_factory=lambda: np.zeros(3))  # (3,)
+    fault: str = ""
+    edges: int = 0  # of the hull of a mesh
+    said: str = ""  # what is missing of it
+
+
 class Geoms:
     """What the geoms of a file come to; what is left out is added to `notes`."""
 
-    def __init__(self, file: Mjcf, folder: Path, notes: list[str]) -> None:
-        """`folder` is where names of meshes in the model begin."""
-        self.file, self.folder, self.notes = file, folder, notes
+    def __init__(self, file: Mjcf, folder: Path, notes: list[str], contacts: bool = False) -> None:
+        """`folder` is where names of meshes in the model begin; with `contacts` planes are drawn as what touches them."""
+        self.file, self.folder, self.notes, self.contacts = file, folder, notes, contacts
         self.meshes = dict(self._meshes())
         low, high = numbers(file.compiler, "inertiagrouprange", "0 5", 2, "<compiler>")
         self.groups = (low, high)
@@ -146,12 +162,33 @@ class Geoms:
             if number(keys, "group", 0.0, where) > SHOWN:
                 return None
             kind = self._kind(keys, where)
+            if kind == "plane" and self.contacts:
+                return None
             R, place, size = self.frame(keys, kind, where)
             return Visual(self._drawn(kind, keys, size, where), R, place)
         except (RobotError, ValueError) as error:
             text = str(error)
             self.notes.append(f"{'' if text.startswith(where) else f'{where}: '}{text}: it is not drawn")
         return None
+
+    def touching(self, keys: Keys, where: str) -> Form:
+        """By what a geom is touched, with what is wrong with it where it cannot be. Raises RobotError for sizes that cannot be."""
+        kind = self._kind(keys, where)
+        R, place, size = self.frame(keys, kind, where)
+        if kind == "plane":
+            return Form(kind, "", R, place)
+        try:
+            if kind != "mesh":
+                return Form(kind, self._drawn(kind, keys, size, where), R, place)
+            mesh = self._mesh(keys, where)
+            hull = convex(mesh.vertices)
+        except ValueError as error:
+            return Form(kind, "", R, place, str(error).removeprefix(f"{where}: "))
+        text = hull.keys
+        if hull.is_whole:
+            with suppress(ValueError):
+                text = self._drawn(kind, keys, size, where)
+        return Form("mesh", text, R, place, "", hull.edges, hull.said)
 
     def _drawn(self, kind: str, keys: Keys, size: Floats, where: str) -> str:
         """The keys of a shape in the model. Raises ValueError."""

@@ -37,13 +37,20 @@ class Mesh:
         found = self._read()
         if self.inertia == "convex":
             found = found.convex_hull
-        vertices = np.asarray(found.vertices, float)
-        vertices = ((vertices - self.place) @ self.R) * self.scale
+        vertices = self._placed(found)
         faces = vertices[np.asarray(found.faces)]  # (faces, corner, xyz)
         solid = _shell(faces) if self.inertia == "shell" else _fill(faces, self.inertia == "legacy")
         if not solid.volume > LEAST_VOLUME:
             raise ValueError(f"the mesh {self.path.name} has too little volume ({solid.volume:.3g} m^3)")
         return solid
+
+    @cached_property
+    def vertices(self) -> Floats:
+        """(n, 3) in its own frame, m. Raises ValueError."""
+        return self._placed(self._read())
+
+    def _placed(self, found: Any) -> Floats:
+        return ((np.asarray(found.vertices, float) - self.place) @ self.R) * self.scale
 
     def _read(self) -> Any:
         """The file as one trimesh.Trimesh. Raises ValueError."""

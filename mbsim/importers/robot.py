@@ -140,6 +140,31 @@ class Servo:
     limit: tuple[float, float] = (-np.inf, np.inf)  # of its effort, N or N m
 
 
+@dataclass(frozen=True)
+class Collider:
+    """A shape of a link by which it touches others."""
+
+    name: str  # as messages call it
+    label: str  # the name in the file, or nothing
+    link: str
+    kind: str  # plane, sphere, capsule, box, cylinder, mesh, convex
+    keys: str  # of a shape of the model file, but for its place; of a plane and with a fault empty
+    R: Floats  # (3, 3) its frame -> link frame; a plane has its normal along z
+    place: Floats  # (3,)
+    fault: str = ""  # why it cannot touch anything in a model
+    edges: int = 0  # of a mesh
+    said: str = ""  # what is missing of a mesh
+
+
+@dataclass(frozen=True)
+class Grip:
+    """What acts between two colliders beside the normal force."""
+
+    friction: float | str  # a coefficient, or the name of a parameter
+    drilling: float = 0.0  # m: the couple about the normal over the normal force
+    rolling: float = 0.0  # m
+
+
 class Names:
     """Names that are valid in a model, one for each name of a kind in the robot's file."""
 
@@ -186,6 +211,8 @@ class Robot:
     states: dict[str, tuple[str, float]] = field(default_factory=dict)  # law of the rate, start
     lifted: dict[str, float] = field(default_factory=dict)  # link -> the part of its weight that something else carries
     start: dict[str, Floats] = field(default_factory=dict)  # joint -> coordinates: one from its zero, w x y z, or place and w x y z
+    colliders: list[Collider] = field(default_factory=list)
+    grips: dict[tuple[int, int], Grip] = field(default_factory=dict)  # of two colliders that touch, the first one a plane if one is
     speeds: dict[str, Floats] = field(default_factory=dict)  # joint -> rates: one, turning in the child's axes, or velocity and turning
 
     root: str = ""

@@ -4,7 +4,7 @@ The written model is read and assembled, and its mass matrix is checked: a model
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,15 +12,18 @@ import numpy as np
 
 from mbsim.assembly.assembled import Assembly
 from mbsim.importers.robot import ONE_COORDINATE, Joint, Link, Robot, Servo
+from mbsim.importers.robot_assembly import assembled, check_inertia, inertias
+from mbsim.importers.robot_contacts import Contacts
 from mbsim.importers.robot_groups import Bodies, bodies
 from mbsim.importers.robot_laws import COORDINATES, Lines
+from mbsim.importers.robot_start import settle
 from mbsim.importers.urdf_elements import Floats, RobotError, list_numbers
-from mbsim.importers.urdf_visuals import Visual, shape_lines
 from mbsim.model.names import GROUND
 from mbsim.model.rotations import quaternion_from_matrix
 
+FLOOR, ALL = "floor", "all"  # of `Options.contacts`
+MANY_CONTACTS = 100  # with more, steps through them are faster than to locate each change
 WRITTEN_STEP = 1e-3  # s, of the written simulation
-PLACES = 3  # random configurations that are tried where the mass matrix is singular in the first
 SMALL = {"revolute": np.pi / 180.0, "prismatic": 1e-3}  # rad, m: so far the joint's effort leads beyond a stop, and friction off a target
 SMALL_WORDS = "1 degree or 1 mm"
 # With the inertia at the joint, the spring of a stop would swing with an angular frequency within these bounds, and this damping ratio.
@@ -41,6 +44,9 @@ class Options:
     keyframe: str | None = None  # MJCF: where it starts; None: the first
     rigid: bool = False  # limits and friction of joints become rigid stops and dry friction, in place of `limits` and `friction`
     controllers: float | None = None  # Hz: joints without a motor get a PD controller that would swing so fast; None: they get none
+    contacts: str | None = None  # what touches what: with what is fixed (FLOOR), or all; None: nothing
+    floor: float | None = None  # m: the height of a floor
+    mu: float | None = None  # URDF: the coefficient of friction of contacts; None: MU
 
 
 @dataclass(frozen=True)
@@ -56,7 +62,7 @@ def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Co
     """The model of a robot that was read from the file `source`. Raises RobotError, also for a model that cannot be assembled."""
     found = bodies(robot, options.floating)
     writer = _Writer(robot, options, found)
-    made = _assemble(writer.text(source), folder)
+    made = assembled(writer.text(source), folder)
     if options.limits:
         writer.stops(made)
     if options.rigid:
@@ -64,8 +70,10 @@ def write_robot(robot: Robot, options: Options, source: str, folder: Path) -> Co
     if options.controllers is not None:
         writer.hold(made, options.controllers)
     if options.limits or options.rigid or options.controllers is not None:
-        made = _assemble(writer.text(source), folder)
-    _check_inertia(made, robot.notes)
+        made = assembled(writer.text(source), folder)
+    if settle(writer.contacts, made, writer.initial, found, options.floating):
+        made = assembled(writer.text(source), folder)
+    check_inertia(made, robot.notes)
     writer.check_stiffness(made)
     return Conversion(writer.text(source), tuple(robot.notes), writer.summary(made))
 
@@ -80,7 +88,7 @@ def convert(given: Conversion | Mapping[str, object], folder: Path) -> Conversio
         except yaml.YAMLError as error:
             raise RobotError(f"the model holds what a file cannot: {error}") from None
         given = Conversion(text, (), "")
-    system = _assemble(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
+    system = assembled(given.text, folder, lambda path, message: f"the model: {path}: {message}").system
     counts = [f"{len(system.bodies)} bodies", f"{len(system.joints)} joints", f"{len(set(system.loads))} forces"]
     return replace(given, summary=given.summary or ", ".join(counts))
 
@@ -102,6 +110,7 @@ class _Writer:
         self.coupled = self._couplings()
         self.lines = Lines(robot, found, {joint.name: joint for joint in self.moving if joint.name not in found.fixed}, self._free)
         self.initial = self.lines.initial
+        self.contacts = Contacts(robot, found, self._names, options.contacts == FLOOR)
         self.forces = [line for joint in self.moving for line in self._friction(joint)] + self.lines.forces
         massless = [link for link in robot.order[1:] if robot.links[link] is None and link not in found.placed]
         self.points = {link: found.holder[link] for link in massless if link in found.holder}  # frames without mass: points of a body
@@ -118,7 +127,7 @@ class _Writer:
         """The YAML text."""
         robot, bodies = self.robot, self.found.placed
         frames = {GROUND: (np.eye(3), np.zeros(3))} | {name: (link.R, link.centre) for name, link in bodies.items()}
-        shapes, points = self._shapes(frames), self._points(frames)
+        shapes, points = self.contacts.shapes(frames), self._points(frames)
         name = re.sub(r"[^\w .-]", "", robot.name, flags=re.ASCII).strip() or "robot"
         limits = "" if self.options.limits or self.options.rigid else "; limits in comments are not enforced"
         lines = [f"# {name}, converted from {re.sub(r'[^ -~]', '', source)}{limits}"]
@@ -134,7 +143,7 @@ class _Writer:
             lines.append(f"{_body(body, link)}{''.join(more)}}}")
         joints = [self._joint_line(joint) for joint in self.moving] + self.coupled + self.lines.ties
         blocks = (("joints", joints), ("constraints", self.lines.equations), ("states", self.lines.states), ("forces", self.forces),
-                  ("controllers", self.lines.controllers))  # fmt: skip
+                  ("controllers", self.lines.controllers), ("contacts", self.contacts.lines()))  # fmt: skip
         lines += [line for block, found in blocks if found for line in (f"{block}:", *found)]
         initial = ", ".join(f"{name}: {value!r}" for name, value in self.initial.items())
         lines += [f"initial: {{{initial}}}"] * bool(initial)
@@ -146,6 +155,7 @@ class _Writer:
         counts = [
             (len(robot.links), "link"), (len(found.placed), "body"), (len(self.moving), "joint"), (len(self.coupled), "mimic coupling"),
             (len(self.forces), "force"), (len(self.lines.controllers), "controller"),
+            (self._count_contacts(made), "contact"),
         ]  # fmt: skip
         plural = {"body": "bodies"}
         said = [f"{count} {what if count == 1 else plural.get(what, f'{what}s')}" for count, what in counts if count]
@@ -155,14 +165,18 @@ class _Writer:
             freedoms -= int(np.linalg.matrix_rank(made.system.terms(made.start, made.q, made.v)[2]))
         return f"{said[0]} -> {', '.join(said[1:])}, {shapes} visuals; degrees of freedom: {freedoms}"
 
+    @staticmethod
+    def _count_contacts(made: Assembly) -> int:
+        return sum(one.path[0] == "contacts" and bool(one.normal) for one in made.unilaterals.each) if made.unilaterals else 0
+
     def stops(self, made: Assembly) -> None:
         """Add a stop for each joint with limits; a joint whose start lies beyond one starts there."""
-        inertias, firm, soft, unknown = _inertias(made), list[str](), list[str](), list[str]()
+        moved, firm, soft, unknown = inertias(made), list[str](), list[str](), list[str]()
         for joint in self.moving:
             if not self._has_stops(joint):
                 continue
             coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
-            inertia, effort = inertias[f"der({coordinate})"], self._effort(joint)
+            inertia, effort = moved[f"der({coordinate})"], self._effort(joint)
             wanted = np.sqrt(effort / SMALL[joint.kind] / inertia) if effort is not None else 0.0
             frequency = float(np.clip(wanted, *STOP_FREQUENCIES))
             stiffness, damping = inertia * frequency**2, 2.0 * STOP_RATIO * inertia * frequency
@@ -229,14 +243,14 @@ class _Writer:
 
     def hold(self, made: Assembly, frequency: float) -> None:
         """Add a critically damped PD controller to each joint that nothing drives: its effort is held within that of the joint's motor."""
-        lines, inertias, rate = self.lines, _inertias(made), 2.0 * np.pi * frequency
+        lines, moved, rate = self.lines, inertias(made), 2.0 * np.pi * frequency
         raised, held = list[str](), list[str]()
         driven = {servo.joint for servo in self.robot.servos} | {joint for drive in self.robot.drives for joint in drive.joints}
         for joint in self.moving:
             if joint.kind not in ONE_COORDINATE or joint.mimic is not None or joint.name in driven | self.found.fixed:
                 continue
             coordinate = f"{joint.name}.{COORDINATES[joint.kind]}"
-            inertia, target = inertias[f"der({coordinate})"], f"target_{joint.name}"
+            inertia, target = moved[f"der({coordinate})"], f"target_{joint.name}"
             lines.inputs.append(f"  {target}: {self.initial.get(coordinate, 0.0)!r}")
             effort = joint.effort
             if not effort > 0.0:
@@ -263,12 +277,16 @@ class _Writer:
         """Name an implicit integrator in the model where steps of the explicit one would be unstable."""
         from mbsim.march.failures import too_stiff
 
+        count = self._count_contacts(made)
         if too_stiff(made.system, WRITTEN_STEP, (made.start, made.q, made.v)):
             self.integrator = "integrator: radau"
             self.robot.notes.append("the forces in the joints are stiff beside the inertia of the links: the integrator is implicit")
         elif self.fastest * WRITTEN_STEP > RESOLVED:
             self.integrator = "integrator: rk45"
             self.robot.notes.append(f"steps of {1e3 * WRITTEN_STEP:g} ms would not resolve the stops: the integrator controls its error")
+        elif count > MANY_CONTACTS:
+            self.integrator += ", impacts: steps"
+            self.robot.notes.append(f"with {count} contacts the run goes through them by steps of order 1 (`impacts: steps`)")
 
     def _couplings(self) -> list[str]:
         """A line for each joint that mimics another one; where one of the two does not move, a note."""
@@ -295,14 +313,6 @@ class _Writer:
             name = f"{name}_"
         self._names.add(name)
         return name
-
-    def _shapes(self, frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
-        """What each body looks like: the visuals of the links that it carries."""
-        shapes: dict[str, list[tuple[Visual, Floats, Floats]]] = {}
-        for link, body in self.found.holder.items():
-            for visual in self.robot.visuals[link]:
-                shapes.setdefault(body, []).append((visual, *self.robot.pose[link]))
-        return {body: shape_lines(found, *frames[body]) for body, found in shapes.items()}
 
     def _points(self, frames: dict[str, tuple[Floats, Floats]]) -> dict[str, str]:
         """The frames without mass that a body carries, such as that of a tool, as points of the body."""
@@ -346,12 +356,6 @@ class _Writer:
         return [f"  {name}: {{type: joint_friction, joint: {joint.name}, {', '.join(keys)}}}"] if keys else []
 
 
-def _inertias(made: Assembly) -> dict[str, float]:
-    """What moves along each speed, where the model starts: kg or kg m^2."""
-    mobility = np.diag(np.linalg.pinv(made.system.M(made.start, made.q), hermitian=True))
-    return {name: 1.0 / max(float(x), np.finfo(float).tiny) for name, x in zip(made.system.speeds, mobility, strict=True)}
-
-
 def _body(name: str, link: Link) -> str:
     """The block of a body, not closed."""
     quaternion = quaternion_from_matrix(link.R.tolist())
@@ -360,40 +364,3 @@ def _body(name: str, link: Link) -> str:
         f"  {name}: {{mass: {link.mass!r}, inertia: {list_numbers(link.inertia)}{unchecked}, position: {list_numbers(link.centre)}, "
         f"orientation: {{quaternion: {list_numbers(quaternion)}}}"
     )
-
-
-def _in_words_of_robots(path: str, message: str) -> str:
-    """`bodies.hand.inertia` -> `link 'hand': inertia`."""
-    section, _, rest = path.partition(".")
-    name, _, key = rest.partition(".")
-    what = {"bodies": "link", "joints": "joint", "forces": "joint", "controllers": "joint"}.get(section)
-    return f"{what} '{name}': {key}{': ' * bool(key)}{message}" if what else f"robot: {path}: {message}"
-
-
-def _assemble(text: str, folder: Path, words: Callable[[str, str], str] = _in_words_of_robots) -> Assembly:
-    """The model, assembled. Raises RobotError if it is refused; `words` makes a message of a path and what is said of it."""
-    from mbsim import registry
-    from mbsim.assembly import assemble
-    from mbsim.model.file.errors import ModelError
-    from mbsim.model.load import load
-
-    try:
-        return assemble(load(text, registry, file=str(folder / "the model")))
-    except ModelError as error:
-        raise RobotError("\n".join(words(problem.path, problem.message) for problem in error.problems)) from None
-    except ValueError as error:
-        raise RobotError(f"robot: {error}") from None
-
-
-def _check_inertia(made: Assembly, notes: list[str]) -> None:
-    """Raise RobotError if something without inertia moves in whatever configuration; a note if it does in the first only."""
-    from mbsim.march.failures import without_inertia
-
-    names = without_inertia(made.system, made.start, made.q)
-    if not names:
-        return
-    rng = np.random.default_rng(0)
-    turned = (made.system.move(made.q, rng.uniform(-0.7, 0.7, made.system.n_v)) for _ in range(PLACES))
-    if all(without_inertia(made.system, made.start, q) for q in turned):
-        raise RobotError(f"robot: nothing with mass or inertia moves with {', '.join(names)}: give the links behind it an inertia")
-    notes.append(f"at the robot's zero nothing with mass or inertia moves with {', '.join(names)}: start in another configuration")

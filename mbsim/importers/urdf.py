@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
+from mbsim.importers import urdf_contacts
 from mbsim.importers.robot import Joint, Link, Mimic, Names, Robot
 from mbsim.importers.robot_model import Conversion, Options, write_robot
 from mbsim.importers.urdf_elements import RobotError, frame, numbers, parse
@@ -40,15 +41,15 @@ def conversion(path: str | Path, options: Options = Options(), folder: str | Pat
 
     Raises RobotError, also for a model that cannot be assembled, and OSError.
     """
-    return write_robot(read(Path(path), Path(folder).absolute()), options, Path(path).name, Path(folder))
+    return write_robot(read(Path(path), Path(folder).absolute(), options), options, Path(path).name, Path(folder))
 
 
-def read(path: Path, folder: Path) -> Robot:
+def read(path: Path, folder: Path, options: Options = Options()) -> Robot:  # noqa: B008 (it is frozen)
     """The robot that a file describes; names of meshes begin in `folder`. Raises RobotError, OSError."""
-    return robot_of(parse(path), path, folder)
+    return robot_of(parse(path), path, folder, options)
 
 
-def robot_of(element: ElementTree.Element, path: Path, folder: Path) -> Robot:
+def robot_of(element: ElementTree.Element, path: Path, folder: Path, options: Options = Options()) -> Robot:  # noqa: B008 (it is frozen)
     """The same of a file that is parsed."""
     if element.tag != "robot":
         raise RobotError(f"{path}: expected <robot> (got <{element.tag}>)")
@@ -61,7 +62,10 @@ def robot_of(element: ElementTree.Element, path: Path, folder: Path) -> Robot:
     items = [(joints.add(item.get("name", "")), item) for item in element.findall("joint")]
     for name, item in items:
         robot.joints[name] = _joint(name, item, links, joints, robot.notes)
-    return robot.ordered()
+    robot.ordered()
+    if options.contacts is not None:
+        urdf_contacts.read(element, robot, path, folder, options.floating, options.floor, options.mu)
+    return robot
 
 
 def _inertial(element: ElementTree.Element, where: str) -> Link | None:

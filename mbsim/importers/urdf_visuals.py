@@ -27,6 +27,7 @@ class Visual:
     keys: str  # of the model file, but for its place
     R: Floats  # its frame -> link frame
     place: Floats
+    collider: int | None = None  # the same shape among the robot's colliders
 
 
 def visuals(
@@ -54,7 +55,7 @@ def _shapes(
     for element in link.findall(tag):
         try:
             R, place = frame(element.find("origin"), "origin")
-            keys = _keys(element.find("geometry"), robot, folder)
+            keys = geometry_keys(element.find("geometry"), robot, folder)
             shade = _colour(element.find("material"), colours)
             found.append(Visual(f"{keys}, color: {shade}" if shade else keys, R, place))
         except (RobotError, ValueError) as error:
@@ -85,7 +86,8 @@ def _colour(material: ElementTree.Element | None, colours: Mapping[str, str]) ->
     return list_numbers(np.round([red, green, blue], 4))
 
 
-def _keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> str:
+def geometry_keys(geometry: ElementTree.Element | None, robot: Path, folder: Path) -> str:
+    """The keys of a <geometry> as a shape of the model file. Raises RobotError, ValueError."""
     element = next(iter(geometry), None) if geometry is not None else None
     if element is None:
         raise ValueError("it has no geometry")

@@ -135,7 +135,7 @@ def fill(take, method, system, arrays, work, times, step, z, rows, clock, scratc
             copy(start, z, 0)
             work.counts[COUNT_STEPS] = last
             if code == STOPPED:
-                failed = seek(look, (method, take, system, arrays, work, t, start, z, own), work, t, after)
+                failed = seek(look, look, (method, take, system, arrays, work, t, start, z, own), work, t, after)
                 copy(start, z, 0)
                 work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
                 if failed == OK and work.event[EVENT_TARGET] != t:

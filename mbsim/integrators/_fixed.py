@@ -130,7 +130,7 @@ def fill(advance, take, formula, nodes, method, system, arrays, work, times, ste
             if code == STOPPED:
                 work.counts[COUNT_STEPS] = last
                 held = method, advance, take, formula, nodes, system, arrays, work, t, start, z, scratch[4:]
-                found = seek(look, held, work, t, after)
+                found = seek(look, look, held, work, t, after)
                 copy(start, z, 0)
                 work.status[STATUS_CHANGED], work.status[STATUS_FRESH] = 1, 0
                 if found == OK and work.event[EVENT_TARGET] != t:

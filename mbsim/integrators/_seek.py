@@ -6,7 +6,7 @@ two looks of different signs. Where the event only makes a note, its row is kept
 is taken as it is: such events change no number of a run. Where it acts, EVENT_TARGET is set: the next trial ends exactly there.
 
 An expression that crosses zero twice is found by its turn, as before a step is taken (`_accept`). One that runs faster than the steps is
-looked at several times within a step.
+looked at several times within a step. Most of these looks only show that nothing is near: a glance at the step's interpolation is enough.
 
 Round-off is no event. After an event the expression is zero but for round-off, and counts as on the side to which its rate leads. It
 happens anew only once the expression was larger than NOISE of the largest size that it had: a rope that was locked taut stays taut.
@@ -20,6 +20,7 @@ from mbsim.contracts import (
     EVENT_END_RATE,
     EVENT_END_VALUE,
     EVENT_FASTEST,
+    EVENT_GLANCED,
     EVENT_HAPPENS,
     EVENT_HIGH_RATE,
     EVENT_HIGH_VALUE,
@@ -57,6 +58,7 @@ SPACING = 2.3e-16  # of the time, between two numbers
 EXACT = 1.0  # such spacings: how closely a crossing is located
 ROUND_OFF, LATER = 1e-16, 1e-14  # of the largest size of an expression: it is zero; where many looks have not come nearer
 LOOKS, HALVING, HALVES = 100, 8, 40  # most for one crossing; from which on every other one halves; to see that zero was left
+CLEAR = 1e-6  # of the largest size of an expression: nearer to zero a glance, which has the error of an interpolation, is not enough
 STAYS = 6  # looks that all were beyond zero: perhaps the start is, too, where a sample has carried the expression over zero
 
 
@@ -202,14 +204,17 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
     events = work.events
     size = events[k, EVENT_LARGEST]
     start, leaves, stays, near = low, a > SIDE, 0, 0  # near: looks since it has left zero
+    weight, other, before = 1.0, 1.0, 0.0  # of the values at both ends where rates are not known: the Illinois variant of regula falsi
     for i in range(LOOKS):
         h, least = high - low, EXACT * SPACING * min(abs(low), abs(high))
         if h <= least:
             break
         if not leaves or (near > HALVING and i % 2 == 1):
             x = 0.5
-        else:
+        elif abs(ra) < np.inf and abs(rb) < np.inf:
             x = root(a, b, h * ra, h * rb)
+        else:
+            x = weight * a / (weight * a - other * b)
         x = min(max(x, 0.5 * least / h), 1.0 - 0.5 * least / h)
         at = low + x * h
         code = see(look, held, work, at)
@@ -221,9 +226,11 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * rate)):
             return at, OK
         if value > 0.0:
-            low, a, ra, leaves = at, value, rate, True
+            weight, other = 1.0, 0.5 * other if before > 0.0 else 1.0
+            low, a, ra, leaves, before = at, value, rate, True, 1.0
         else:
-            high, b, rb = at, value, rate
+            weight, other = 0.5 * weight if before < 0.0 else 1.0, 1.0
+            high, b, rb, before = at, value, rate, -1.0
             stays += low == start
         if stays == STAYS and leaves and low == start:
             code = see(look, held, work, start)
@@ -308,22 +315,37 @@ def note(work, at):
 
 
 @helper
-def search(look, held, work, t, after):
+def is_clear(events, h):
+    """Whether no event is near zero where a glance, a time h after the last values, was made, or may have happened before it."""
+    for k in range(events.shape[0]):
+        value = events[k, EVENT_VALUE]
+        if events[k, EVENT_ACTIVE] == 0.0:
+            continue
+        if 0.0 < abs(value) <= CLEAR * events[k, EVENT_LARGEST] or may_happen(events, k, value, events[k, EVENT_RATE], h):
+            return False
+    return True
+
+
+@helper
+def search(look, glance, held, work, t, after):
     """What `seek` does."""
     event, events = work.event, work.events
-    event[EVENT_TIME_NEW], low = np.nan, max(t, event[EVENT_TIME_LAST])
+    event[EVENT_TIME_NEW], event[EVENT_GLANCED], low = np.nan, 0.0, max(t, event[EVENT_TIME_LAST])
     code = see(look, held, work, after)
     if code != OK:
         return code
     parts, looks, least = parts_of(events, after - low, True), 0, NEW if is_new(events) else 1
     while low < after:
         end = next_look(low, after, max(parts, least) if looks < 2 * MOST_PARTS else 1, looks)
-        code = see(look, held, work, end)
+        code = see(glance, held, work, end)
         for _ in range(FINER):  # what changes faster than it did may have crossed zero and come back within this part
             finer = parts_of(events, end - low, True) if code == OK else 1
             if finer <= 1:
                 break
             end = next_look(low, end, finer, looks)
+            code = see(glance, held, work, end)
+        if code != OK or not is_clear(events, end - low):
+            event[EVENT_TIME_NEW] = np.nan
             code = see(look, held, work, end)
         if code != OK:
             return code
@@ -356,13 +378,13 @@ def search(look, held, work, t, after):
 
 
 @helper
-def seek(look, held, work, t, after):
+def seek(look, glance, held, work, t, after):
     """Search a step from t to `after` for events: those that are only noted are, and EVENT_TARGET is set where others happen.
 
-    `look(held, at)` fills Work.events and Work.row at a time from t to `after`. Returns OK, or why a look was not possible: then the driver
-    searches.
+    `look(held, at)` fills Work.events and Work.row at a time from t to `after`; `glance(held, at)` does it faster, with the error of an
+    interpolation. Returns OK, or why a look was not possible: then the driver searches.
     """
-    code = search(look, held, work, t, after)
+    code = search(look, glance, held, work, t, after)
     if code != OK:
         work.event[EVENT_TIME_NEW] = after
     return code

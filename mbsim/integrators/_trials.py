@@ -23,6 +23,7 @@ from mbsim.contracts import (
     COUNT_REJECTED,
     COUNT_STEPS,
     CROSSED,
+    EVENT_GLANCED,
     EVENT_NONE,
     EVENT_TARGET,
     LOCATE_TARGET,
@@ -48,6 +49,7 @@ from mbsim.integrators._accept import finish, show
 from mbsim.integrators._corners import NONE, PASSES, TURNS, begin, evaluate, is_narrow, keep, seen
 from mbsim.integrators._leaps import asks, length, lets_pass, waits
 from mbsim.integrators._seek import ends_at_event, seek
+from mbsim.integrators._seek import evaluate as see_events
 from mbsim.jit import Compiled, helper
 from mbsim.kernels.linalg import copy
 
@@ -127,7 +129,8 @@ class Way(NamedTuple):
 @helper
 def look(held, at):
     """Look for events at a time within a step, by a shorter one (`_seek`)."""
-    method, way, formula, system, arrays, work, t, start, end, K = held
+    method, way, formula, system, arrays, work, t, _, start, end, _, K = held
+    work.event[EVENT_GLANCED] = 0.0
     code = OK
     if at > t:
         code = way.advance(formula, method, system, arrays, work, t, at - t, start, end, K)
@@ -137,6 +140,28 @@ def look(held, at):
         code = NO_CONVERGENCE  # then the driver searches, by marches that may take several steps
     if code == OK:
         code = show(method, system, arrays, work, at, end)
+    return code
+
+
+@helper
+def glance(held, at):
+    """Look for events at a time within a step by what interpolates it: one evaluation, where a shorter step takes as many as stages."""
+    method, way, formula, system, arrays, work, t, h, start, end, between, K = held
+    if work.event[EVENT_GLANCED] == 0.0:
+        code, err = way.advance(formula, method, system, arrays, work, t, h, start, end, K), 0.0
+        if code == OK:
+            code, err = way.measure(formula, method, system, arrays, work, t, h, start, end, K)
+        if code == OK and not (err <= 1.0 and way.arrives(formula)):
+            code = NO_CONVERGENCE
+        if code == OK:
+            code = way.prepare(formula, method, system, arrays, work, t, h, start, between, K)
+        if code != OK:
+            return code
+        work.event[EVENT_GLANCED] = 1.0
+    way.interpolate(formula, work, (at - t) / h, h, start, K, between)
+    code = way.place(formula, method, system, arrays, work, at, t, h, start, between, work.row)
+    if code == OK:
+        see_events(system, arrays, work, at, work.row)
     return code
 
 
@@ -267,8 +292,8 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
                     work.counts[COUNT_STEPS] = steps
                     copy(start, z, 0)
                     if code == STOPPED:
-                        held = method, way, formula, system, arrays, work, t, start, end, K
-                        if seek(look, held, work, t, after) == OK and work.event[EVENT_TARGET] != t:
+                        held = method, way, formula, system, arrays, work, t, h, start, end, between, K
+                        if seek(look, glance, held, work, t, after) == OK and work.event[EVENT_TARGET] != t:
                             continue
                     if code in (STOPPED, CROSSED):
                         work.status[STATUS_CODE] = code

@@ -100,23 +100,28 @@ def keep_free(work):
 
 
 @helper
-def unit_of(work, k):
-    """The effort by which friction k is asked."""
-    return work.slip_effort[k] if work.slip_effort[k] > 0.0 else 1.0
+def unit_of(work):
+    """The effort by which a friction is asked: as large as the largest multiplier, so that what it adds to them is far above round-off."""
+    largest = 0.0
+    for i in range(work.lam.shape[0]):
+        largest = max(largest, abs(work.lam[i]))
+    return largest if largest > 0.0 else 1.0
 
 
 @helper
 def push(arrays, work, k):
     """Give friction k alone a unit effort."""
-    arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * unit_of(work, k)
+    arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * unit_of(work)
 
 
 @helper
 def keep_response(arrays, work, k):
-    """Keep what it adds to the components, and take it away."""
-    arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = 0.0
+    """Keep what it adds to the components, for each unit of effort, and take it away."""
+    place = int(work.slipping[k, SLIP_PLACE])
+    effort = arrays.parameters[place] / work.slipping[k, SLIP_FACTOR]
+    arrays.parameters[place] = 0.0
     for c in range(work.components.shape[0]):
-        work.slip_response[c, k] = (component(work, work.lam, c) - work.slip_free[c]) / unit_of(work, k)
+        work.slip_response[c, k] = (component(work, work.lam, c) - work.slip_free[c]) / effort
 
 
 @helper

@@ -98,6 +98,7 @@ class Recording:
         self._lifting = Lifting(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
+        self._has_estimate = watch.estimate is not None
         self._recorder: FileRecorder | MemoryRecorder
 
     def go_on(self, watch: Watch) -> None:
@@ -130,7 +131,7 @@ class Recording:
                 sound, stop = self._watch.soundness.look(times[own], rows[own], variables["residual_velocity"][own])
                 k = k if sound == len(own) else int(own[sound - 1]) + 1 if sound else 0
         except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
-            self._append(variables, None if self._watch.estimate is None else np.full(len(times), np.nan))
+            self._append(variables, np.full(len(times), np.nan) if self._has_estimate else None)
             raise
         finally:
             self._interrupts.at_once = False
@@ -145,9 +146,15 @@ class Recording:
             raise stop
 
     def _errors(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats | None:
-        """Estimates (k,) of the error at rows; None where the integrator controls it."""
-        if self._watch.estimate is None:
+        """Estimates (k,) of the error at rows; None where the integrator controls it.
+
+        Steps through contacts make none. From the first of them on it is not known.
+        """
+        if not self._has_estimate:
             return None
+        if self._watch.estimate is None:
+            self._estimates = np.nan
+            return np.full(len(times), np.nan)
         found: Floats = self._estimated + self._watch.estimate.chunk(times, rows, variables)
         self._estimates = float(found[-1])
         return found

@@ -4,24 +4,26 @@
       floor: {bodies: [crate, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.2}
       bearing: {bodies: [pin, housing], hole: {radius: 0.0205}, radius: 0.02, friction: 0.1}
       balls: {between: [first, second, third], restitution: 0.9}
+      feet: {bodies: [left.foot, right.foot, ground], plane: {normal: [0, 0, 1]}}
       beak: {gap: d - h*sin(phi), slide: der(y) + l*der(phi), friction: 0.3}
 
-What touches is the body's `shape`, points of it by name, or a ball about its centre of mass. A contact of several points is one unilateral
-contact for each, and so is each pair of bodies where there are more than two. In the user's own coordinates a contact is a gap that they
-make, and how fast it slips.
+What touches is the body's `shape`, those of its shapes that have a name, points of it by name, or a ball about its centre of mass. A
+contact of several points is one unilateral contact for each, and so is each pair of bodies where there are more than two. In the user's own
+coordinates a contact is a gap that they make, and how fast it slips.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from typing import Annotated, Any, NamedTuple, Self
 
-from pydantic import BeforeValidator, Field, ValidationInfo, model_validator
+from pydantic import BeforeValidator, Field, PlainValidator, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.expressions.calculus import partial
-from mbsim.model.fields import BodyName, Direction, Law, NonNegativeNumber, PositiveNumber, SmoothLaw, Vector, context_of
+from mbsim.model.fields import Direction, Law, NonNegativeNumber, PositiveNumber, SmoothLaw, Vector, body_name, context_of
 from mbsim.model.leaves import Block
 from mbsim.model.names import GROUND, der
 from mbsim.model.rotations import dot, matrix_from_quaternion
+from mbsim.model.schemas import NAME
 from mbsim.model.stops import CLOSING_SPEED, Fraction
 
 
@@ -31,7 +33,17 @@ def _of_bodies(value: Any, info: ValidationInfo) -> Any:
     return value
 
 
-Bodies = Annotated[list[BodyName], Field(min_length=2), BeforeValidator(_of_bodies)]
+def _touching(value: Any, info: ValidationInfo) -> str:
+    if not isinstance(value, str) or "." not in value:
+        return body_name(value, info)
+    body, _, shape = value.partition(".")
+    return f"{body_name(body, info)}.{shape}"
+
+
+Touching = Annotated[str, PlainValidator(_touching), WithJsonSchema(NAME)]
+"""A body, whose shapes touch, or those of its shapes that have a name: `leg.foot`."""
+Bodies = Annotated[list[Touching], Field(min_length=2), BeforeValidator(_of_bodies)]
+Two = Annotated[list[Touching], Field(min_length=2, max_length=2)]
 
 
 RESISTANCES = ("rolling_resistance", "drilling_resistance")
@@ -43,6 +55,16 @@ class Place(NamedTuple):
     at: list[float]  # (3,) its centre from the centre of mass, body axes, m
     radius: float  # m
     axis: list[float] | None = None  # (3,) body axes
+
+
+def body_of(touching: str) -> str:
+    """The body of what touches."""
+    return touching.partition(".")[0]
+
+
+def pair_name(name: str, *touching: str) -> str:
+    """What the contact of one pair of a block is called."""
+    return "_".join([name, *(each.replace(".", "_") for each in touching)])
 
 
 class ContactPlane(Block):
@@ -100,6 +122,9 @@ class ContactBlock(Block):
         default=None,
         description="bodies whose balls, capsules, boxes and polyhedra touch, each pair; in two dimensions disks and convex polygons",
     )
+    without: Annotated[list[Two], Field(min_length=1)] | None = Field(
+        default=None, description="pairs of those that `between` lists which do not touch each other, such as links that a joint connects"
+    )
     points: list[str] | None = Field(default=None, description="names of points of what touches, that touch; default: those of its shape")
     radius: NonNegativeNumber | None = Field(
         default=None, description="of a ball about each point, or about the centre of mass, m; default: that of the shape"
@@ -134,8 +159,12 @@ class ContactBlock(Block):
         if (self.bodies is None) == (self.between is None):
             raise ValueError("give either 'bodies' with a 'plane', 'ball' or 'hole', or 'between' with two bodies or more")
         named = self.bodies or self.between or []
-        if twice := [body for k, body in enumerate(named) if body in named[:k]]:
+        bodies = [body_of(each) for each in named]
+        if self.between is None and bodies[-1] not in bodies[:-1]:  # several shapes of a body may touch the last one
+            bodies = [each if body not in named else body for each, body in zip(named, bodies, strict=True)]
+        if twice := [body for k, body in enumerate(bodies) if body in bodies[:k]]:
             raise ValueError(f"a contact needs different bodies (got '{twice[0]}' twice)")
+        self._require_without(named)
         given = [key for key in ("plane", "ball", "hole") if getattr(self, key) is not None]
         if self.between is not None:
             if given or self.points is not None:
@@ -144,9 +173,29 @@ class ContactBlock(Block):
             raise ValueError("missing key 'plane', 'ball' or 'hole' (it goes with 'bodies')")
         elif len(given) > 1:
             raise ValueError(f"give one of 'plane', 'ball' and 'hole' (got '{given[0]}' and '{given[1]}')")
-        elif GROUND in named[:-1]:
+        elif GROUND in map(body_of, named[:-1]):
             raise ValueError(f"the first of 'bodies' touch the {given[0]} of the last one: put the ground last")
+        elif "." in named[-1]:
+            raise ValueError(f"the {given[0]} is one of the body '{body_of(named[-1])}', not of its shapes (got '{named[-1]}')")
+        if shapes := [each for each in named if "." in each and (self.points is not None or self.radius is not None)]:
+            raise ValueError(f"give '{shapes[0]}' or what touches by 'points' or 'radius', not both")
         return self
+
+    def _require_without(self, named: Sequence[str]) -> None:
+        """Raise ValueError where `without` lists no pairs of `between`, or all of them."""
+        if self.without is None:
+            return
+        if self.between is None:
+            raise ValueError("'without' goes with 'between'")
+        for k, pair in enumerate(self.without):
+            if unknown := [each for each in pair if each not in named]:
+                raise ValueError(f"without: '{unknown[0]}' is not listed in 'between'")
+            if pair[0] == pair[1]:
+                raise ValueError(f"without: nothing touches itself (got '{pair[0]}' twice)")
+            if any(set(pair) == set(before) for before in self.without[:k]):
+                raise ValueError(f"without: '{pair[0]}' and '{pair[1]}' come twice")
+        if 2 * len(self.without) == len(named) * (len(named) - 1):
+            raise ValueError("without: no pair is left that touches")
 
     def _require_own(self, coordinates: Sequence[str]) -> None:
         """Raise ValueError where it is no contact in the user's own coordinates."""
@@ -156,7 +205,7 @@ class ContactBlock(Block):
             raise ValueError("missing key 'gap'")
         if given := [key for key in RESISTANCES if getattr(self, key) > 0.0]:
             raise ValueError(f"'{given[0]}' is known of bodies that touch, not of a 'gap': give the couple as a force of its own")
-        if given := [key for key in ("plane", "ball", "hole", "points", "radius") if getattr(self, key) is not None]:
+        if given := [key for key in ("plane", "ball", "hole", "without", "points", "radius") if getattr(self, key) is not None]:
             raise ValueError(f"'{given[0]}' goes with bodies, not with 'gap'")
         if rates := sorted(name for name in self.gap.names if name.startswith("der(")):
             raise ValueError(f"gap must not contain der(...) (got {rates[0]})")
@@ -175,9 +224,11 @@ class ContactBlock(Block):
         """The contacts of two bodies of which it consists, with their names: its own, or with those of the bodies where there are more."""
         if self.bodies is not None and len(self.bodies) > 2:
             *touching, last = self.bodies
-            return [(f"{name}_{body}", self.model_copy(update={"bodies": [body, last]})) for body in touching]
+            return [(pair_name(name, body), self.model_copy(update={"bodies": [body, last]})) for body in touching]
         if self.between is not None and len(self.between) > 2:
-            return [(f"{name}_{a}_{b}", self.model_copy(update={"between": [a, b]})) for a, b in combinations(self.between, 2)]
+            apart = [set(pair) for pair in self.without or ()]
+            kept = [pair for pair in combinations(self.between, 2) if set(pair) not in apart]
+            return [(pair_name(name, *pair), self.model_copy(update={"between": [*pair], "without": None})) for pair in kept]
         return [(name, self)]
 
     @property

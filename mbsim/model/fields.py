@@ -241,7 +241,7 @@ def known_name(value: Plain, what: str, choices: Collection[str]) -> str:
     return value
 
 
-def _body(value: Plain, info: ValidationInfo) -> str:
+def body_name(value: Plain, info: ValidationInfo) -> str:
     context = context_of(info)
     if isinstance(value, str) and value != GROUND and not context.bodies and context.dimension is not None:
         raise AlreadyReportedError  # a model of bodies without any is one problem, not one at every joint
@@ -311,7 +311,7 @@ def _point(value: "Plain | Point", info: ValidationInfo) -> Point:
     if not isinstance(value, str):
         raise ValueError(f"expected a point, written body.point or body (got {shown(value)})")
     body, dot, point = value.partition(".")
-    _body(body, info)
+    body_name(body, info)
     if not dot:
         return Point(body, None)
     points = context_of(info).points.get(body, frozenset())
@@ -385,7 +385,7 @@ VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJso
 Unit = Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})]
 """A unit in UDUNITS spelling, such as `m s-1`."""
 
-BodyName = Annotated[str, PlainValidator(_body), WithJsonSchema(NAME)]
+BodyName = Annotated[str, PlainValidator(body_name), WithJsonSchema(NAME)]
 """A body of the model, or `ground`."""
 
 PointRef = Annotated[Point, PlainValidator(_point), WithJsonSchema(NAME)]

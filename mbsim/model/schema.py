@@ -44,7 +44,7 @@ from mbsim.model.reference import Reference
 from mbsim.model.resolution import step_fault
 from mbsim.model.rotations import Matrix, check_inertia, dot, matrix_from_quaternion, not_tiny, quaternion_from_axis
 from mbsim.model.schemas import NUMBER, NUMBER_OR_LIST
-from mbsim.model.shapes import Mesh, Shapes, homogeneous
+from mbsim.model.shapes import DRAWN, Mesh, Shapes, homogeneous
 from mbsim.model.states import State
 
 _SYMMETRIC = 1e-9  # relative; entries typed twice may differ in the last digit
@@ -219,6 +219,10 @@ class Body(Block):
         """Its shapes as plain data: the keys of the file with numbers, `position` (3,) from the centre of mass, `rotation` a quaternion."""
         return [shape.drawn(self._centre) for shape in self.shape or ()]
 
+    def drawn(self) -> list[Mapped]:
+        """Those that are drawn."""
+        return [shape.drawn(self._centre) for shape in self.shape or () if shape.role in DRAWN]
+
     def files(self) -> list[str]:
         """The files of meshes that its mass depends on."""
         return [shape.file for shape in self.shape or () if isinstance(shape, Mesh)] if self.density is not None else []
@@ -250,6 +254,10 @@ class Ground(Block):
     def shapes(self) -> list[Mapped]:
         """Its shapes as plain data; see `Body.shapes`."""
         return [shape.drawn() for shape in self.shape or ()]
+
+    def drawn(self) -> list[Mapped]:
+        """Those that are drawn."""
+        return [shape.drawn() for shape in self.shape or () if shape.role in DRAWN]
 
 
 class Energy(Block):

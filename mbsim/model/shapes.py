@@ -24,11 +24,16 @@ from mbsim.model.fields import ItemError, Number, PositiveNumber, Quaternion, Ve
 from mbsim.model.file.errors import shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
+from mbsim.model.names import name_fault
 from mbsim.model.rotations import Matrix, matrix_from_quaternion, quaternion_from_axis, unit
 from mbsim.model.schemas import NUMBER, OneOrMore, array
 
 if TYPE_CHECKING:
     from mbsim.model.solids import Solid
+
+OF_ALL = ("type", "position", "rotation", "role", "name")  # keys of every shape that say nothing of its form
+DRAWN = (None, "visual")  # roles of what is drawn
+TOUCHING = (None, "collision")  # roles of what touches
 
 
 def _corners(value: Plain, info: ValidationInfo) -> list[list[float]]:
@@ -84,6 +89,12 @@ def _shade(value: Plain, info: ValidationInfo) -> list[float]:
 Color = Annotated[list[float], PlainValidator(_shade), WithJsonSchema(array({"type": "number", "minimum": 0, "maximum": 1}, 3))]
 
 
+def _called(name: str) -> str:
+    if fault := name_fault(name, in_expressions=False):
+        raise ValueError(fault)
+    return name
+
+
 class Turn(Block):
     """A rotation: about an axis, or a quaternion."""
 
@@ -126,6 +137,12 @@ class Shape(Block):
     color: Color | None = Field(
         default=None, description="how it is drawn: [red, green, blue], each from 0 to 1; default: that of its body"
     )
+    role: Literal["visual", "collision"] | None = Field(
+        default=None, description="visual: it is drawn and touches nothing; collision: it touches and is not drawn; default: both"
+    )
+    name: Annotated[str, AfterValidator(_called)] | None = Field(
+        default=None, description="contacts name it behind its body: `leg.foot`; several shapes of a body may share a name"
+    )
 
     @abstractmethod
     def solid(self) -> "Solid":
@@ -133,7 +150,7 @@ class Shape(Block):
 
     def own(self) -> Mapped:
         """Its keys and numbers, without place and type."""
-        return {key: value for key, value in self if key not in ("type", "position", "rotation") and value is not None}
+        return {key: value for key, value in self if key not in OF_ALL and value is not None}
 
     def place(self) -> list[float]:
         """(3,) its origin in body axes, m."""

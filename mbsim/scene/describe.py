@@ -59,7 +59,7 @@ def describe(model: Model, reference: Reference) -> str:
         "gravity": [*model.gravity, 0.0][:3],
         "ground": {
             "points": {point: [*at, 0.0][:3] for point, at in model.ground.points.items()},
-            "shape": model.ground.shapes(),
+            "shape": model.ground.drawn(),
         },
         "bodies": [_body(model, reference, i, name) for i, name in enumerate(reference.names)],
         "joints": joints,
@@ -90,7 +90,7 @@ def _body(model: Model, reference: Reference, i: int, name: str) -> dict[str, An
         "position": list(reference.positions[i]),
         "quaternion": body.quaternion,
         "points": {point: [*at, 0.0][:3] for point, at in body.points.items()},
-        "shape": body.shapes(),
+        "shape": body.drawn(),
     }
 
 

@@ -278,6 +278,7 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
         "counts",
         "source",
     )
+    error = float(result["error_estimate"].max()) if "error_estimate" in result else np.nan
     return {
         "events": len(result.events),
         "constraints": len(result.labels("constraint")),
@@ -288,7 +289,7 @@ def _facts(result: Result, made: Assembly) -> dict[str, Any]:
         "reaction_components_not_unique": open_components(made.system, made.start, made.q),
         "largest_residual": residuals,
         "largest_imbalance": float(np.abs(result["energy_balance"]).max()),
-        "error_estimate": float(result["error_estimate"].max()) if "error_estimate" in result else None,
+        "error_estimate": error if np.isfinite(error) else None,
         "notes": list(facts.get("notes", [])),
         "warnings": list(facts.get("warnings", [])),
         "run": {name: facts[name] for name in kept if name in facts},

@@ -16,7 +16,7 @@ KEPT = {"type", "bodies", "body", "joint", "joints", "coordinate", "coordinates"
         "normal", "along", "plane", "center", "centre", "teeth", "ratio", "internal", "exponent", "friction", "pin", "quaternion", "exact",
         "unchecked_inertia", "free_angle", "method", "fix", "wraps", "grips", "turns", "lifts", "slack",
         "road", "lateral", "longitudinal", "between", "static", "restitution", "clamped", "cable", "up", "matrices",
-        "interfaces"}  # fmt: skip
+        "interfaces", "role", "name", "without"}  # fmt: skip
 PLACES = {"at": "m", "position": "m", "radius": "m", "length": "m", "point": "m", "through": "m", "pitch": "m", "free_length": "m"}
 BODY = PLACES | {"mass": "kg", "inertia": "kg m2", "density": "kg m-3", "velocity": "m s-1", "angular_velocity": "s-1"}
 SHAPE = PLACES | {"size": "m", "corners": "m", "vertices": "m", "polygon": "m", "thickness": "m", "scale": "m"}

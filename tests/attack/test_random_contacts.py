@@ -12,6 +12,12 @@ def test_random_bodies_move_as_the_oracle_does(seed: int) -> None:
     assert attack.judge(seed, dict(TIGHT), attack.AGREES) == "right"
 
 
+@pytest.mark.parametrize("rtol", [8e-11, 5e-11, 1e-11])
+def test_a_friction_whose_load_vanishes(rtol: float) -> None:
+    """Its effort is round-off where its contact opens: no number to ask by how much the reactions change with it."""
+    assert attack.judge(218, {"rtol": rtol, "atol": 0.1 * rtol}, attack.AGREES) == "right"
+
+
 @pytest.mark.parametrize(("method", "integrator"), [("lagrange", "rk45"), ("cfa", "dop853")])
 def test_other_methods_find_the_same(method: str, integrator: str) -> None:
     assert attack.judge(104, {"method": method, "integrator": integrator} | TIGHT, attack.AGREES) == "right"

@@ -331,7 +331,7 @@ def test_unknown_keys_of_a_shape_are_told_those_of_its_type() -> None:
     for shape, message in (
         (
             "{type: cylinder, radius: 1, length: 2, size: 3}",
-            "shape.size: unknown key 'size'; allowed: color, length, position, radius, rotation",
+            "shape.size: unknown key 'size'; allowed: color, length, name, position, radius, role, rotation",
         ),
         ("[{type: sphere, radius: 1}, {type: capsule, radius: 1, length: 2, lenth: 1}]", "unknown key 'lenth'; did you mean 'length'?"),
     ):

@@ -268,6 +268,16 @@ def test_events_without_end_go_on_by_steps_or_stop_by_name(monkeypatch: pytest.M
             model(BALL.replace("end: 5", f"end: 5, {never}"))
 
 
+def test_the_error_is_estimated_until_steps_take_over(monkeypatch: pytest.MonkeyPatch):
+    """A fixed step makes an estimate, and steps through contacts make none."""
+    monkeypatch.setattr(happened, "CROWD", 3)
+    monkeypatch.setattr(happened, "CROWDED", 1e-2)
+    result = model(BALL.replace("end: 5", "end: 5, integrator: rk4, step: 0.01"))
+    first, back = (line["time"] for line in result.events if line["event"] == "impacts")
+    estimate, before = np.asarray(result["error_estimate"]), np.asarray(result.time) <= first
+    assert back < 5.0 and np.isfinite(estimate[before]).all() and np.isnan(estimate[~before]).all()
+
+
 def test_each_event_may_be_handed_to_steps(monkeypatch: pytest.MonkeyPatch):
     """None may happen at a time here, so that each impact is a crowd, after which events are located again."""
     monkeypatch.setattr(happenings, "AT_ONCE", 0)

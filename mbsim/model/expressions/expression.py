@@ -48,7 +48,8 @@ _BINDING = {"or": 1, "and": 2, "<": 4, "<=": 4, ">": 4, ">=": 4, "==": 4, "!=": 
 _NOT_BINDING = 3
 _MINUS_BINDING = 7  # weaker than a power: -x^2 is -(x^2)
 CONSTANTS = {"pi": math.pi}
-_KEPT_LENGTH = 200  # characters
+_SHORT = 200  # characters
+_LONG = 4000  # characters; longer texts are not kept
 _TABLE = Function(1, 1)  # a call of one of the user's
 
 
@@ -87,8 +88,9 @@ def parse(
         raise ExpressionError(f"the expression is longer than {MAX_LENGTH} characters")
     words = words or Vocabulary(tables or {}, states, planar=planar, measure=measure, second_rates=measure)
     plain = not words.tables and not words.states and not words.named and not (words.constants and "der" in text)
-    if mark is None and plain and len(text) <= _KEPT_LENGTH:
-        return _parse_once(text, words.planar, words.measure, words.second_rates)
+    if mark is None and plain and len(text) <= _LONG:
+        once = _parse_once if len(text) <= _SHORT else _parse_long_once
+        return once(text, words.planar, words.measure, words.second_rates)
     return _parse(text, mark, words)
 
 
@@ -106,6 +108,12 @@ def _parse(text: str, mark: Mark | None, words: Vocabulary) -> Expression:
 @lru_cache(4096)
 def _parse_once(text: str, planar: bool, measure: bool, second_rates: bool) -> Expression:
     """An expression that depends on its text only. A study reads the same ones for each of its runs."""
+    return _parse(text, None, Vocabulary(planar=planar, measure=measure, second_rates=second_rates))
+
+
+@lru_cache(1024)
+def _parse_long_once(text: str, planar: bool, measure: bool, second_rates: bool) -> Expression:
+    """The same of a longer text. A run through contacts makes laws of friction anew with each change of what holds."""
     return _parse(text, None, Vocabulary(planar=planar, measure=measure, second_rates=second_rates))
 
 
