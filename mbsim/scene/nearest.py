@@ -14,7 +14,7 @@ from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
 from mbsim.scene.places import EVEN, Place, turned, unit
 from mbsim.scene.read import End, Floats
-from mbsim.scene.rims import on_faces, on_line
+from mbsim.scene.rims import foot, on_faces, on_line
 
 
 def nearest(one: Meeting, poses: Motion, planar: bool) -> Place:
@@ -32,8 +32,7 @@ def _on_rim(one: Meeting, poses: Motion, planar: bool) -> Place:
     """The lowest point of a circle."""
     on = _on_plane(one._replace(radii=(0.0, 0.0)), poses, planar)
     axis = poses.turn(one.bodies[1], one.axes[1][2])
-    down = unit(np.sum(on.normal * axis, axis=1, keepdims=True) * axis - on.normal)
-    return on._replace(at=on.at + one.radii[1] * down)
+    return on._replace(at=on.at + foot(on.normal, axis, one.radii[1]))
 
 
 def _of_balls(one: Meeting, poses: Motion, planar: bool) -> Place:

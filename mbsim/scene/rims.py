@@ -5,7 +5,7 @@ The formulas are those of `mbsim/kernels/spatial_rim_faces.py` and `spatial_rim_
 
 import numpy as np
 
-from mbsim.kernels.primitives import SOLID_A, SOLID_Y
+from mbsim.kernels.primitives import CORNERS, FLAT, SOLID_A, SOLID_Y, STANDS
 from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
 from mbsim.scene.places import Place, turned, unit
@@ -29,8 +29,15 @@ def on_faces(one: Meeting, poses: Motion, planar: bool) -> Place:
     local = faces[np.argmin(np.abs(heights), axis=1), :3]
     A, Y = (np.broadcast_to(np.array(way), local.shape) for way in (SOLID_A, SOLID_Y))
     n, e = (np.einsum("kij,ki->kj", axes, each) for each in (local, turned(A, Y, local)))
-    down = unit(np.sum(n * axis, axis=1, keepdims=True) * axis - n)
-    return Place(centre + R * down, n, [e, np.cross(n, e)])
+    return Place(centre + foot(n, axis, R), n, [e, np.cross(n, e)])
+
+
+def foot(n: Floats, axis: Floats, R: float) -> Floats:
+    """(k, 3) from the centre of a rim to where it touches a plane; it rounds off where the rim lies nearly flat."""
+    c, s = _dot(n, axis), np.linalg.norm(np.cross(n, axis), axis=1, keepdims=True)
+    u, size = np.maximum((FLAT - s) / (FLAT - STANDS), 0.0), R * (1.0 - np.cos(np.pi / CORNERS)) * STANDS
+    sigma, slope = R * s - size * u**3, R + 3.0 * size / (FLAT - STANDS) * u * u
+    return np.asarray((sigma * s + slope * c * c) * unit(c * axis - n) + c * (s * slope - sigma) * axis)
 
 
 def on_line(one: Meeting, poses: Motion, planar: bool) -> Place:
