@@ -136,6 +136,7 @@ def test_solids_touch_where_their_distance_becomes_zero(pair: tuple[str, str]) -
 def test_polyhedra_and_cylinders_touch_where_their_distance_becomes_zero(pair: tuple[str, str]) -> None:
     """Two bodies in random attitudes come near to each other: the least gap changes its sign where the distance becomes zero."""
     made, rng = assembly(pair), np.random.default_rng(3)
+    most = 1.01e-4 + (0.2 * (1.0 - np.cos(np.pi / SIDES)) if "can" in pair else 0.0)  # the prism touches later than the cylinder
     kinds = set()
     for _ in range(12):
         direction = rng.normal(size=3)
@@ -147,7 +148,7 @@ def test_polyhedra_and_cylinders_touch_where_their_distance_becomes_zero(pair: t
             far = distance(pair, q) > CLOSE / 10.0
             outside, inside = (0.5 * (outside + inside), inside) if far else (outside, 0.5 * (outside + inside))
         q[7:10] = (outside - 1e-4) * direction
-        assert -1.01e-4 < least_gap(made, q) < 0.0
+        assert -most < least_gap(made, q) < 0.0
         q[7:10] = (outside + 1e-4) * direction
         assert 0.0 < least_gap(made, q) < 1.01e-4
         kinds.add(nearest_kind(made))
