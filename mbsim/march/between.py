@@ -34,6 +34,7 @@ AGREES = 0.01  # of the largest speed: how far from the row of the run a march b
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
+MOST_BESIDE, FEW = 5.0, 10_000  # times the run's own evaluations, and how many, after which nothing is filled in any more
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
@@ -199,6 +200,8 @@ class Following:
         bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
         for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
             for i in range(0, len(stretch), STRETCH):
+                if self._is_costly:
+                    break
                 part = stretch[i : i + STRETCH]
                 shares = np.arange(1, finer) / finer
                 inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
@@ -210,6 +213,12 @@ class Following:
         merged = np.concatenate(new_times)
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
+
+    @property
+    def _is_costly(self) -> bool:
+        """Whether marches beside take much more than the run: where stiff parts are damped, each of them begins with steps of theirs."""
+        own = float(self._of.work.counts[contracts.COUNT_EVALUATIONS])
+        return self._beside is not None and self._beside.counts[contracts.COUNT_EVALUATIONS] > FEW + MOST_BESIDE * own
 
     def _agree(self, found: Floats, row: Floats) -> bool:
         """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""
