@@ -34,7 +34,7 @@ AGREES = 0.01  # of the largest speed: how far from the row of the run a march b
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
-MOST_BESIDE, FEW = 5.0, 10_000  # times the run's own evaluations, and how many, after which nothing is filled in any more
+MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after which nothing is filled in any more
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
@@ -126,7 +126,9 @@ class Following:
         """Forget the rows of the run before."""
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
-        self._spare = self._left
+        self._spare, self._taken = self._left, 0
+        if self._beside is not None:
+            self._beside.counts[:] = 0
         self._spanned = self._first = self._longest = 0.0
         self._worst = ""
 
@@ -153,6 +155,7 @@ class Following:
         The run took so many `steps` for them.
         """
         own = np.arange(len(times))
+        self._taken += steps
         if not self.watches or not len(times):
             return times, rows, own
         asked = times
@@ -217,8 +220,7 @@ class Following:
     @property
     def _is_costly(self) -> bool:
         """Whether marches beside take much more than the run: where stiff parts are damped, each of them begins with steps of theirs."""
-        own = float(self._of.work.counts[contracts.COUNT_EVALUATIONS])
-        return self._beside is not None and self._beside.counts[contracts.COUNT_EVALUATIONS] > FEW + MOST_BESIDE * own
+        return self._beside is not None and self._beside.counts[contracts.COUNT_STEPS] > FEW + MOST_BESIDE * self._taken
 
     def _agree(self, found: Floats, row: Floats) -> bool:
         """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""

@@ -159,7 +159,7 @@ def test_every_pair_acts_where_it_touches(pair: str, friction: float) -> None:
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair not in ROUND])
 def test_polyhedra_act_where_they_touch(pair: str) -> None:
-    """Compiled, as they have many pairs of edges."""
+    """With friction alone, as each model compiles laws of many pairs of edges."""
     check(pair, 0.05)
 
 
