@@ -45,7 +45,8 @@ class Solid(NamedTuple):
         """The least distance between two parallel planes that touch it from both sides, m."""
         if self.hull is not None:
             return float((self.hull.heights - (self.hull.corners @ self.hull.normals.T).min(axis=0)).min())
-        return 2.0 * (self.radius + min((self.half[k] for k in self.thick), default=0.0))
+        half = min(self.half[0], self.half[2]) if self.is_round else min(self.half)
+        return 2.0 * (self.radius + half)
 
     @property
     def is_ball(self) -> bool:

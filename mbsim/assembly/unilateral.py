@@ -120,7 +120,8 @@ def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilatera
                     Look.PRESS: "1",
                 }
                 near, path = max(1.0, abs(bound)), ("joints", joint, "stops")
-                made = Unilateral(name, path, name, "", 0, (push_name(name, 0),), texts, sign, near, stops.restitution, stops.closing_speed)
+                made = Unilateral(name, path, name, "", 0, (push_name(name, 0),), texts, sign=sign, near=near)
+                made = replace(made, restitution=stops.restitution, closing_speed=stops.closing_speed)
                 yield replace(made, joint=joint, coordinate=coordinate, bound=bound)
     for friction in block.friction:
         coordinate = friction.coordinate_of(block.type, choices)
@@ -149,8 +150,8 @@ def _flanks(name: str, coupling: RowCoupling, play: Backlash) -> Iterator[Unilat
         flank = Flank.model_construct(
             type="flank", joints=coupling.joints, locked=False, backlash=None, of=coupling, name=name, bound=bound
         )
-        made = Unilateral(label, path, label, "", 0, (push_name(label, 0),), texts, sign, near, play.restitution, play.closing_speed)
-        yield replace(made, flank=flank)
+        made = Unilateral(label, path, label, "", 0, (push_name(label, 0),), texts, sign=sign, near=near, flank=flank)
+        yield replace(made, restitution=play.restitution, closing_speed=play.closing_speed)
 
 
 def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, model: Model) -> tuple[Group, ...]:
@@ -230,9 +231,8 @@ def _of_cable(name: str, cable: PulleyCable, model: Model) -> Unilateral:
         speed = combine([(1.0, speed), (1.0, derivative(cable.length, lambda of: parse(float(of == "t"))))])
     texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: speed, Look.PRESS: "1"}
     closing = CLOSING_SPEED if cable.closing_speed is None else cable.closing_speed
-    return Unilateral(
-        name, ("constraints", name), name, "", 0, (push_name(name, 0),), texts, 1.0, 1.0, cable.restitution or 0.0, closing, cable=True
-    )
+    made = Unilateral(name, ("constraints", name), name, "", 0, (push_name(name, 0),), texts, cable=True)
+    return replace(made, restitution=cable.restitution or 0.0, closing_speed=closing)
 
 
 def _rubbing(name: str, cable: PulleyCable, model: Model) -> Iterator[Unilateral]:

@@ -1,7 +1,7 @@
 """Stops, contacts and dry friction as records: what holds, what pushes, what is watched (`mbsim.assembly.unilateral` makes them)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from enum import StrEnum
 from functools import cached_property
 from math import tanh
@@ -76,6 +76,7 @@ class Unilateral:
     tangents: int  # how many these are
     pushes: tuple[str, ...]  # what laws call the efforts, the normal one first
     texts: dict[Look, str | Expression]  # what is watched, in the order of its events; the speeds among them also tell accelerations
+    _: KW_ONLY
     sign: float = 1.0  # the gap grows with what the normal row keeps, or -1 against it
     near: float = 1.0  # m or rad: the size of what the gap is measured by
     restitution: float = 0.0

@@ -5,10 +5,10 @@ from typing import NamedTuple
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
+from mbsim.assembly.contact_pairs import MOST_CORNERS
 from mbsim.importers.urdf_elements import Floats, list_numbers
 from mbsim.model.hulls import hull_of
 
-WHOLE = 32  # corners: a hull with no more is taken as it is (`mbsim.assembly.contact_pairs.MOST_CORNERS`)
 FEW = 16  # so many are taken of a larger one: each is a contact with a plane
 
 
@@ -28,7 +28,7 @@ class Hull(NamedTuple):
 def convex(vertices: Floats) -> Hull:
     """The hull of vertices (n, 3), m. Raises ValueError where they have no volume."""
     corners, said = _corners(vertices), ""
-    if len(corners) > WHOLE:
+    if len(corners) > MOST_CORNERS:
         whole = len(corners)
         corners, missing = _few(corners)
         said = f"{len(corners)} of the {whole} corners of its convex hull are taken; the others are up to {1e3 * missing:.2g} mm outside"

@@ -12,6 +12,7 @@ from itertools import combinations
 import numpy as np
 import yaml
 
+from mbsim.assembly.solid_sites import MOST_PAIRS
 from mbsim.importers.robot import Collider, Grip, Robot
 from mbsim.importers.robot_groups import Bodies
 from mbsim.importers.urdf_elements import Floats, list_numbers
@@ -20,9 +21,8 @@ from mbsim.kernels.primitives import FLAT
 from mbsim.model.contacts import body_of, pair_name
 from mbsim.model.names import GROUND, name_fault
 
-MOST_EDGES = 600  # pairs of edges of two polyhedra (`mbsim.assembly.solid_sites.MOST_PAIRS`)
 BOX_EDGES = 12
-SIDES = 8  # of a prism in place of a cylinder: two of them have fewer pairs of edges than MOST_EDGES
+SIDES = 8  # of a prism in place of a cylinder: two of them have fewer pairs of edges than MOST_PAIRS
 LISTED = 12  # pairs that a note names
 ROUND = ("sphere", "capsule")  # kinds that roll on whatever they touch
 
@@ -101,8 +101,8 @@ class Contacts:
         kinds = {a.kind, b.kind}
         if a.kind == "plane":
             return "the ground's shapes touch no plane that moves" if self._body(j) == GROUND else ""
-        if "mesh" in kinds and max(self._edges(a), 1) * max(self._edges(b), 1) > MOST_EDGES and not kinds & {"sphere", "capsule"}:
-            return f"their hulls have more than {MOST_EDGES} pairs of edges"
+        if "mesh" in kinds and max(self._edges(a), 1) * max(self._edges(b), 1) > MOST_PAIRS and not kinds & {"sphere", "capsule"}:
+            return f"their hulls have more than {MOST_PAIRS} pairs of edges"
         return ""
 
     def _is_cylinder_unknown(self, a: Collider, b: Collider) -> bool:

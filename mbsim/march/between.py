@@ -34,6 +34,7 @@ AGREES = 0.01  # of the largest speed: how far from the row of the run a march b
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
+MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after which nothing is filled in any more
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
@@ -125,7 +126,9 @@ class Following:
         """Forget the rows of the run before."""
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
-        self._spare = self._left
+        self._spare, self._taken = self._left, 0
+        if self._beside is not None:
+            self._beside.counts[:] = 0
         self._spanned = self._first = self._longest = 0.0
         self._worst = ""
 
@@ -152,6 +155,7 @@ class Following:
         The run took so many `steps` for them.
         """
         own = np.arange(len(times))
+        self._taken += steps
         if not self.watches or not len(times):
             return times, rows, own
         asked = times
@@ -199,6 +203,8 @@ class Following:
         bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
         for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
             for i in range(0, len(stretch), STRETCH):
+                if self._is_costly:
+                    break
                 part = stretch[i : i + STRETCH]
                 shares = np.arange(1, finer) / finer
                 inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
@@ -210,6 +216,11 @@ class Following:
         merged = np.concatenate(new_times)
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
+
+    @property
+    def _is_costly(self) -> bool:
+        """Whether marches beside take much more than the run: where stiff parts are damped, each of them begins with steps of theirs."""
+        return self._beside is not None and self._beside.counts[contracts.COUNT_STEPS] > FEW + MOST_BESIDE * self._taken
 
     def _agree(self, found: Floats, row: Floats) -> bool:
         """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""

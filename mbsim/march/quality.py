@@ -21,6 +21,7 @@ from mbsim.system.system import Floats
 NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is worth a note, a warning
 ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
 OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
+EXACT = 1e-13  # m or rad: an estimated error that is round-off, as of what rests
 JUMPED = 5e-5  # of the energy that is there: a jump of the balance at a singular position that is worth a warning
 NO_DIGIT = "no digit of the positions is right, as their estimated error is as large as the motion"
 KEPT = 16  # jumps, the largest ones
@@ -123,7 +124,7 @@ class Quality:
         found = []
         if no_digit(self._error, self._reach):
             found.append(f"{NO_DIGIT}: try a smaller step, or an integrator with a tolerance")
-        elif self._error > OF_THE_MOTION * self._reach and self._error > 0.0:
+        elif self._error > OF_THE_MOTION * self._reach and self._error > EXACT:
             share = self._error / self._reach if self._reach > 0.0 else np.inf
             found.append(
                 f"the error of the positions is estimated at {self._error:.2g} (m or rad), {share:.2g} of the motion: "
@@ -149,7 +150,7 @@ class Quality:
 
 def no_digit(error: float, reach: float) -> bool:
     """Whether an estimated error (m, rad) is as large as the motion, the largest change of a coordinate: then its size means nothing."""
-    return not error < reach and error > 0.0 and reach > 0.0
+    return not error < reach and not error <= EXACT and reach > 0.0
 
 
 def grade_energy(imbalance: float, there: float, size: float) -> Graded:

@@ -13,8 +13,9 @@ from mechanisms import close
 from mjcf_texts import mjcf
 
 import mbsim
+from mbsim.assembly.contact_pairs import MOST_CORNERS
 from mbsim.cli import main
-from mbsim.importers.collision_hulls import FEW, WHOLE, convex
+from mbsim.importers.collision_hulls import FEW, convex
 from mbsim.importers.formats import conversion
 from mbsim.importers.robot_contacts import groups
 from mbsim.importers.robot_model import ALL, FLOOR, MANY_CONTACTS, Conversion, Options
@@ -157,7 +158,7 @@ def test_few_corners_of_a_hull() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(400, 3))
     points /= np.linalg.norm(points, axis=1)[:, None]
-    assert convex(points[:WHOLE]).is_whole
+    assert convex(points[:MOST_CORNERS]).is_whole
     hull = convex(points)
     corners = np.array(yaml.safe_load(f"{{{hull.keys}}}")["vertices"])
     faces = trimesh.convex.convex_hull(corners)

@@ -57,6 +57,20 @@ def test_nothing_falls_through_a_thin_floor(what: str, width: float, height: flo
     assert up[-1] == pytest.approx(reach + 0.25 * (height - reach), rel=1e-6)  # where it turns after a rebound at half its speed
 
 
+def test_nothing_falls_through_a_thin_rod() -> None:
+    """A capsule is as thin as it is round, however long."""
+    result = mbsim.simulate("""
+        name: a ball falls onto a rod that lies across its way
+        gravity: [0, 0, -9.81]
+        bodies:
+          ball: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 30], shape: {type: sphere, radius: 0.002}}
+        ground: {shape: {type: capsule, radius: 0.001, length: 2, rotation: {axis: [0, 1, 0], angle: deg(90)}}}
+        contacts: {rod: {between: [ball, ground], restitution: 1}}
+        simulation: {end: 4}
+    """)
+    assert result["ball.z"].min() == pytest.approx(0.003, abs=1e-8)
+
+
 def test_balls_that_meet_at_any_speed_do_not_pass_through_each_other() -> None:
     result = mbsim.simulate("""
         name: a ball hits another one that is as small as it

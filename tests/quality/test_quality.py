@@ -134,6 +134,22 @@ def test_the_estimate_of_an_arm_at_rest_does_not_grow() -> None:
     assert estimate[-1] <= 1.01 * estimate[len(estimate) // 10] and not run.attributes["warnings"]
 
 
+def test_round_off_of_what_rests_is_no_error() -> None:
+    """A box that rests on a floor moves by round-off, and its estimated error is as large as that motion."""
+    run = simulate(
+        mbsim.load_model("""
+            name: a box rests on a floor
+            dimension: 3
+            gravity: [0, 0, -9.81]
+            coordinates: joint
+            bodies: {box: {mass: 2, inertia: [0.02, 0.02, 0.02], shape: {type: box, size: [0.3, 0.2, 0.1]}}}
+            contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 0, 1], through: [0, 0, -0.05]}, friction: 0.8}}
+            simulation: {end: 0.5, method: aba, step: 0.001}
+        """)
+    )
+    assert 0.0 < run["error_estimate"].max() < 1e-13 and not run.attributes["warnings"]
+
+
 def test_steps_that_are_cut_are_said() -> None:
     run = simulate(made("four_bar"), end=1.0, method="svd", integrator="rk4", step=0.02)
     assert run.attributes["planned_steps"] == 50 < run.attributes["counts"]["steps"]

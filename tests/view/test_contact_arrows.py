@@ -190,7 +190,7 @@ STOPS = {
 
 @pytest.mark.parametrize("pair", [pytest.param(pair, marks=STOPS.get(pair, ())) for pair in PAIRS if pair not in ROUND])
 def test_polyhedra_and_cylinders_act_where_they_touch(pair: str) -> None:
-    """Compiled, as they have many pairs of edges."""
+    """With friction alone, as each model compiles laws of many pairs of edges."""
     check(pair, 0.05)
 
 
