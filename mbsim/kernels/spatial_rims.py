@@ -19,7 +19,7 @@ in the files.
 
 from mbsim.jit import helper
 from mbsim.kernels.primitives import RIM_ON_FACES
-from mbsim.kernels.spatial_edges import store
+from mbsim.kernels.spatial_edges import END, store
 from mbsim.kernels.spatial_rim_faces import beyond_faces, faces_count, faces_motion, faces_place
 from mbsim.kernels.spatial_rim_lines import beyond_line, line_counts, line_motion, line_place
 from mbsim.kernels.spatial_rows import cross, to_global
@@ -167,14 +167,13 @@ def gap(fi, fj, g, J, r):
     out, ex, ey, ez, ux, uy, uz, vx, vy, vz = bounded(fi, fj, g)
     ox, oy, oz = cross(kx, ky, kz, -nx, -ny, -nz)
     wx, wy, wz = cross(qx, qy, qz, nx, ny, nz)
-    # see `mbsim.assembly.contact_pairs`: h + 2 max(0, b - h)
-    f, e = (-1.0, 2.0) if out > h else (1.0, 0.0)
+    # see `mbsim.assembly.contact_pairs`: h + 2 max(0, b - h); at an end, where a corner hands over, the rate is that of h
+    more = out - h if out > h else 0.0
+    f, e = (-1.0, 2.0) if more > END * g[17] else (1.0, 0.0)
     counts = counted(fi, fj, g) and h > -g[19]
     f, e = (f, e) if counts else (0.0, 0.0)
-    out = out if e != 0.0 else 0.0
     store(
         fi, fj, f * nx + e * ex, f * ny + e * ey, f * nz + e * ez, f * ox + e * ux, f * oy + e * uy, f * oz + e * uz,
         f * wx + e * vx, f * wy + e * vy, f * wz + e * vz, J, r,
     )  # fmt: skip
-    value = f * h + e * out
-    return value if counts else 2.0 * g[17]
+    return h + 2.0 * more if counts else 2.0 * g[17]
