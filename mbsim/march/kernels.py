@@ -69,6 +69,9 @@ def stage_blocks(settings: Settings, system: System) -> Any:
 
 def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
+    if system.units is not None:
+        system.units.require_allowed()
+        _require_explicit(settings, system.units.controllers)
     found = _plain_stepper(settings, system)
     if system.samples is None:
         return found
@@ -82,6 +85,18 @@ def stepper(settings: Settings, system: System) -> Stepper:
         if isinstance(march(), partial):  # compiled, the samples excepted
             return replace(found, march=lambda: Raising(march(), called))
     return replace(found, march=sampled(found.march, samples.function, table))
+
+
+def _require_explicit(settings: Settings, units: tuple[str, ...]) -> None:
+    """Raises ValueError where steps are implicit: they need derivatives, which units are not asked for."""
+    if settings.explicit and settings.integrator != OWN:
+        return
+    word = settings.method if settings.integrator == OWN else settings.integrator
+    names = [name for name in registry.names("integrators") if not registry.declaration("integrators", name, "STIFF", False)]
+    raise ValueError(
+        f"{word} needs the derivatives of what the units for model exchange ({', '.join(units)}) do, which they are not asked for: "
+        f"take one of the integrators {', '.join(names)}, or the units for co-simulation, with `sample`"
+    )
 
 
 class Raising:

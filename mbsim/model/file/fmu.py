@@ -20,6 +20,11 @@ _FOLDERS = {  # of the machine: FMI 2.0, FMI 3.0
     ("darwin", "x86_64"): ("darwin64", "x86_64-darwin"), ("darwin", "aarch64"): ("aarch64-darwin", "aarch64-darwin"),
     ("win32", "x86_64"): ("win64", "x86_64-windows"), ("win32", "aarch64"): ("aarch64-windows", "aarch64-windows"),
 }  # fmt: skip
+_KINDS = ("CoSimulation", "ModelExchange")  # by whether for model exchange
+_OTHERWISE = (  # what to say where it is missing: the other kind is there, or not; by whether for model exchange
+    ("is for model exchange alone: leave out `sample`", "is for co-simulation alone: give `sample`"),
+    ("is neither for co-simulation nor for model exchange",) * 2,
+)
 SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
 
 
@@ -36,6 +41,15 @@ class Variable(NamedTuple):
     why_not: str  # why it cannot be connected; empty where it can
 
 
+class Exchange(NamedTuple):
+    """What a unit for model exchange says besides."""
+
+    states: tuple[str, ...]  # its continuous states: names of variables, in their order
+    indicators: int  # event indicators
+    completes: bool  # whether it is to be told of completed steps
+    follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
+
+
 @dataclass(frozen=True)
 class Description:
     """What a unit says of itself."""
@@ -47,6 +61,7 @@ class Description:
     variables: Mapping[str, Variable]
     saves: bool  # whether its state can be kept and restored
     library: str  # in the archive
+    exchange: "Exchange | None" = None  # of a unit that is read for model exchange
 
 
 def binary_folder(version: int) -> str:
@@ -58,8 +73,8 @@ def binary_folder(version: int) -> str:
     return found[version - 2]
 
 
-def read_fmu(path: Path) -> Description:
-    """The description of a unit for co-simulation that has a library for this machine. Raises FmuError."""
+def read_fmu(path: Path, exchange: bool = False) -> Description:
+    """The description of a unit for co-simulation, or for model `exchange`, with a library for this machine. Raises FmuError."""
     shown = str(path)[-LONGEST_NAME:]
     try:
         with zipfile.ZipFile(path) as archive:
@@ -76,7 +91,7 @@ def read_fmu(path: Path) -> Description:
         raise FmuError(f"{shown} is no FMU: {error}") from None
     except ElementTree.ParseError as error:
         raise FmuError(f"{shown}: {DESCRIPTION} is no XML: {error}") from None
-    return _described(root, path, names)
+    return _described(root, path, names, exchange)
 
 
 def check_paths(names: list[str]) -> None:
@@ -87,14 +102,14 @@ def check_paths(names: list[str]) -> None:
             raise FmuError(f"the path {name[:LONGEST_NAME]!r} leads out of the archive, which no FMU has")
 
 
-def _described(root: ElementTree.Element, path: Path, names: list[str]) -> Description:
+def _described(root: ElementTree.Element, path: Path, names: list[str], exchange: bool) -> Description:
     number, shown = root.get("fmiVersion", ""), str(path)[-LONGEST_NAME:]
     version = {"2.0": 2}.get(number, 3 if number.startswith("3.") else 0)
     if root.tag != "fmiModelDescription" or not version:
         raise FmuError(f"{shown} is of FMI {number or '?'}; 2.0 and 3.0 are known")
-    offer = root.find("CoSimulation")
+    offer = root.find(_KINDS[exchange])
     if offer is None:
-        raise FmuError(f"{shown} is for model exchange alone; a controller is a unit for co-simulation")
+        raise FmuError(f"{shown} {_OTHERWISE[root.find(_KINDS[not exchange]) is None][exchange]}")
     if offer.get("needsExecutionTool") == "true":
         raise FmuError(f"{shown} needs the program that made it ({root.get('generationTool', 'not named')}) to run: export it without that")
     identifier, folder = offer.get("modelIdentifier", ""), binary_folder(version)
@@ -104,7 +119,13 @@ def _described(root: ElementTree.Element, path: Path, names: list[str]) -> Descr
         raise FmuError(f"{shown} has no library for this machine ({folder}); it has {', '.join(there) or 'none at all'}")
     token = root.get("guid" if version == 2 else "instantiationToken", "")
     saves = offer.get("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") == "true"
-    return Description(path, version, token, identifier, dict(_variables(root, version)), saves, library)
+    variables = dict(_variables(root, version))
+    exchanged = None
+    if exchange:
+        from mbsim.model.file.fmu_exchange import exchange_of
+
+        exchanged = exchange_of(root, version, variables, offer, shown)
+    return Description(path, version, token, identifier, variables, saves, library, exchanged)
 
 
 def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Variable]]:
