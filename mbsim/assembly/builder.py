@@ -42,6 +42,7 @@ from mbsim.system.laws import Laws, Rate
 from mbsim.system.reactions import Reaction
 from mbsim.system.system import Floats, JointRecord, System
 
+INDICATOR = "indicator.z"  # event indicators of units: no variable has such a name
 COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
 
 
@@ -241,7 +242,10 @@ class Builder:
             self.states.add(name, Rate(parse(0), told=True), 0.0, "1")
         inputs = dict(zip((own[name] for name in of.inputs), flowing.laws, strict=True))
         outputs, states = (tuple(own[name] for name in group) for group in (of.outputs, flowing.states))
-        self.laws.units.append(Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes))
+        indicated = len(self.laws.parameters)
+        indicators = tuple(self.number(f"{INDICATOR}{k + 1}", 0.0) for k in range(flowing.indicators))
+        unit = Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes, indicators, indicated)
+        self.laws.units.append(unit)
         self.flowing.append(flowing)
 
     def time_laws(self, values: Sequence[Expression]) -> int:

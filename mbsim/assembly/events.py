@@ -62,7 +62,14 @@ def watched(model: Model, source: Bodies | Generalized, system: System) -> Plann
         for kind, values in (("set", event.do.set), ("switch", event.do.switch))
         for target, expression in values.items()
     ]
-    told: list[object] = [*[sorted(told_by_units)] * bool(told_by_units), parameters, coordinates, speeds, sorted(relative.items()), sorted(solved.items())]
+    told: list[object] = [
+        *[sorted(told_by_units)] * bool(told_by_units),
+        parameters,
+        coordinates,
+        speeds,
+        sorted(relative.items()),
+        sorted(solved.items()),
+    ]
     return Planned(
         events,
         [[event.when.key for event in events], *told],

@@ -6,18 +6,16 @@ unit runs, its outputs are what they were and its rates zero.
 
 import ctypes as c
 import weakref
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.fmu_instances import Instance, Loaded
-from mbsim.assembly.generalized import Generalized
 from mbsim.kernels import exchange
 from mbsim.model.sampling import Flowing
-from mbsim.system.exchanged import Exchanged
+from mbsim.system.exchanged import At, Exchanged
 from mbsim.system.native import require_allowed
 from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats, System
@@ -34,8 +32,11 @@ _WORDS = {  # functions by their places: FMI 2.0, FMI 3.0
     exchange.ENTER_EVENTS: ("EnterEventMode", "EnterEventMode"),
     exchange.UPDATE: ("NewDiscreteStates", "UpdateDiscreteStates"),
     exchange.LEAVE_EVENTS: ("EnterContinuousTimeMode", "EnterContinuousTimeMode"),
+    exchange.GET_INDICATORS: ("GetEventIndicators", "GetEventIndicators"),
 }
-_RINGS = "wants an event at a time of its own: such events are located in no run; as a unit for co-simulation, with `sample`, it may run"
+_RINGS = "has found another time for its next event after a step, which mbsim asks for at events only"
+NEVER = np.inf  # s: the next event of a unit that has none
+SHIFTS = 30  # doublings of the spacing of numbers: how far beyond a crossing is looked, 1e-7 of the time at most
 
 
 class _EventInfo2(c.Structure):
@@ -52,6 +53,7 @@ class _Running:
     instances: list[Instance] = field(default_factory=list)
     blocks: list[Floats] = field(default_factory=list)  # (COLUMNS,) of each unit
     notes: list[Any] = field(default_factory=list)  # memory that they write to
+    next: list[float] = field(default_factory=list)  # s: of each its next event
     parameters: list[Any] = field(default_factory=list)  # weak references to Arrays.parameters
 
 
@@ -82,6 +84,10 @@ class Units:
         """Of those that are no unknowns: inputs and outputs."""
         return frozenset(name for unit in self._units for name in unit.told)
 
+    def indicators(self, controller: str) -> tuple[str, ...]:
+        """What the events of the indicators of a unit are called."""
+        return self._units[self.controllers.index(controller)].indicators
+
     @property
     def completes(self) -> bool:
         """Whether one is told of completed steps."""
@@ -107,26 +113,32 @@ class Units:
         require_allowed(self.files)
 
     def begin(self, system: System, t: float, q: Floats, v: Floats) -> Floats:
-        """q (n_q,) of a run that begins at t, with new instances. Raises SampleError where one fails, NativeCodeError where none may run."""
+        """q (n_q,) of a run that begins at t, with new instances.
+
+        Raises SampleError where one fails, NativeCodeError where none may run.
+        """
         self.require_allowed()
         running, q = self._running, q.copy()
         running.instances.clear()
         running.blocks[:] = [np.zeros(exchange.COLUMNS) for _ in self._units]
         running.notes.clear()
-        self._write_all()
+        running.next.clear()
+        self.write()
         for k, (loaded, one, unit) in enumerate(zip(running.loaded, self._flowing, self._units, strict=True)):
             system.terms(t, q, v)  # what the inputs are
             first = system.coordinates.index(unit.names[0])
             instance = loaded.instance()
-            states = _started(instance, one, t, q[first : first + len(unit.inputs)].tolist())
-            q[first + len(unit.told) : first + len(unit.names)] = states
+            at = _started(instance, one, t, q[first : first + len(unit.inputs)].tolist())
+            q[first + len(unit.told) : first + len(unit.names)] = _states(instance, len(one.states))
             running.instances.append(instance)
+            running.next.append(at)
             running.blocks[k][:] = self._block(instance, one)
-            self._write_all()
+            self.write()
         system.terms(t, q, v)
         return q
 
-    def _write_all(self) -> None:
+    def write(self) -> None:
+        """Give all systems the addresses of the instances of now."""
         running = self._running
         running.parameters[:] = [one for one in running.parameters if one() is not None]
         for one in running.parameters:
@@ -137,7 +149,8 @@ class Units:
         block, notes = np.zeros(exchange.COLUMNS), (c.c_int64 * 8)()
         self._running.notes.append(notes)
         for place, words in _WORDS.items():
-            block[place] = instance.address(words[one.version - 2])
+            if place != exchange.GET_INDICATORS or one.indicators:
+                block[place] = instance.address(words[one.version - 2])
         block[exchange.INSTANCE], block[exchange.NOTES] = instance.itself, c.addressof(notes)
         block[exchange.INPUTS] = instance.references(one.foreign.inputs)
         block[exchange.OUTPUTS] = instance.references(one.foreign.outputs)
@@ -155,23 +168,56 @@ class Units:
                 return SampleError(instance.why(_WORDS[failed][one.version - 2], status))
         return None
 
+    def due(self) -> list[tuple[float, str]]:
+        """The next events of units at times (s) of their own, with the controller."""
+        return [(t, one.foreign.controller) for t, one in zip(self._running.next, self._flowing, strict=False) if t < NEVER]
 
-def with_units(source: Bodies | Generalized, system: System, before: Units | None = None) -> System:
-    """A system that was made of `source` with its units, which are those of `before` where a run goes on with it."""
-    if isinstance(source, Generalized) or not source.builder.flowing:
-        return system
-    flowing, units = source.builder.flowing, source.builder.laws.units
-    if before is None:
-        made = Units(flowing, units)
-        made.bind(system)
-    else:
-        made = before.joined(flowing, units, system)
-    parameters = system.arrays.parameters
-    return replace(system, units=made, failure=lambda: made.failure(parameters))
+    def update(self, controller: str, system: System, at: At, beyond: Mapping[int, float]) -> tuple[Floats, bool]:
+        """q (n_q,) after the event mode of a unit, and whether the unit ends the run. Raises SampleError where it fails.
+
+        `beyond`: of indicators that have crossed zero, by their index, on which side of zero they were.
+        """
+        k = self.controllers.index(controller)
+        one, unit, instance = self._flowing[k], self._units[k], self._running.instances[k]
+        self._look_beyond(unit, system, at, beyond)
+        instance.call("EnterEventMode")
+        moved, ends, self._running.next[k] = _settled(instance, one.version)
+        instance.call("EnterContinuousTimeMode")
+        q = at.q.copy()
+        if moved and one.states:
+            first = system.coordinates.index(unit.names[0]) + len(unit.told)
+            q[first : first + len(unit.states)] = _states(instance, len(one.states))
+        return q, ends
+
+    def _look_beyond(self, unit: Exchanged, system: System, at: At, beyond: Mapping[int, float]) -> Floats:
+        """Be at a state just behind a crossing, where all indicators have another side than `beyond` says: (n,) the indicators there.
+
+        A run ends at a crossing to the last digits, on either side. What is zero counts as below zero, as in FMI.
+        """
+        q_dot, spacing = system.rates(at.t, at.q, at.v), float(np.spacing(max(1.0, abs(at.t))))
+        p = system.arrays.parameters
+        for shift in [0.0, *(spacing * 2.0**n for n in range(SHIFTS))]:
+            q, v = at.q + shift * q_dot, at.v + shift * at.v_dot
+            system.terms(at.t, q, v)
+            system.rates(at.t, q, v)
+            found: Floats = p[unit.indicated : unit.indicated + len(unit.indicators)].copy()
+            if all((found[i] > 0.0) != (side > 0.0) for i, side in beyond.items()):
+                return found
+        system.terms(at.t, at.q, at.v)
+        return found
+
+    def sides(self, controller: str, system: System, at: At) -> dict[str, float]:
+        """The sides of zero on which the indicators of a unit go on from a state, by the names of their events."""
+        unit = self._units[self.controllers.index(controller)]
+        system.terms(at.t, at.q, at.v)
+        shift = 4.0 * float(np.spacing(max(1.0, abs(at.t))))
+        ahead = At(at.t, at.q + shift * system.rates(at.t, at.q, at.v), at.v + shift * at.v_dot, at.v_dot)
+        found = self._look_beyond(unit, system, ahead, {})
+        return {name: 1.0 if z > 0.0 else -1.0 for name, z in zip(unit.indicators, found, strict=True)}
 
 
-def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) -> list[float]:
-    """The continuous states of a new instance, which is then in continuous-time mode. Raises SampleError."""
+def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) -> float:
+    """Bring a new instance to continuous-time mode: when its next event is. Raises SampleError."""
     of = one.foreign
     if of.parameters:
         instance.put(tuple(of.parameters), list(of.parameters.values()))
@@ -179,27 +225,39 @@ def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) ->
     if of.inputs:
         instance.put(of.inputs, inputs)
     instance.end_initialisation()
-    for _ in range(MOST_UPDATES):
-        again, ends, rings = _updated(instance, one.version)
-        if ends:
-            raise SampleError(f"{of.controller}: {instance.description.path.name} ends its simulation at its start")
-        if not again:
-            break
-    if rings:
-        raise SampleError(f"{of.controller}: {instance.description.path.name} {_RINGS}")
+    _, ends, later = _settled(instance, one.version)
+    if ends:
+        raise SampleError(f"{of.controller}: {instance.description.path.name} ends its simulation at its start")
     instance.call("EnterContinuousTimeMode")
-    states = (c.c_double * len(one.states))()
-    if one.states:
-        instance.call("GetContinuousStates", states, c.c_size_t(len(states)))
+    return later
+
+
+def _states(instance: Instance, count: int) -> list[float]:
+    """The continuous states of an instance."""
+    states = (c.c_double * count)()
+    if count:
+        instance.call("GetContinuousStates", states, c.c_size_t(count))
     return list(states)
 
 
-def _updated(instance: Instance, version: int) -> tuple[bool, bool, bool]:
-    """Update the discrete states: whether that goes on, whether the unit ends, whether it wants an event at some time."""
+def _settled(instance: Instance, version: int) -> tuple[bool, bool, float]:
+    """Update the discrete states until they stay: whether continuous ones have changed, whether the unit ends, when its next event is."""
+    moved = False
+    for _ in range(MOST_UPDATES):
+        again, ends, values, rings, later = _updated(instance, version)
+        moved |= values
+        if ends or not again:
+            return moved, ends, later if rings else NEVER
+    raise SampleError(f"{instance.description.path.name} changes its discrete states {MOST_UPDATES} times at one time")
+
+
+def _updated(instance: Instance, version: int) -> tuple[bool, bool, bool, bool, float]:
+    """Update the discrete states: whether that goes on, the unit ends, continuous states have changed, an event is to come, and when."""
     if version == 2:
         info = _EventInfo2()
         instance.call("NewDiscreteStates", c.byref(info))
-        return bool(info.again), bool(info.ends), bool(info.rings)
-    flags, later = [c.c_bool() for _ in range(5)], c.c_double()
+        return bool(info.again), bool(info.ends), bool(info.values), bool(info.rings), info.next
+    again, ends, _, values, rings = flags = [c.c_bool() for _ in range(5)]
+    later = c.c_double()
     instance.call("UpdateDiscreteStates", *map(c.byref, flags), c.byref(later))
-    return bool(flags[0]), bool(flags[1]), bool(flags[4])
+    return again.value, ends.value, values.value, rings.value, later.value

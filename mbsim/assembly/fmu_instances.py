@@ -12,7 +12,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mbsim.model.file.fmu import BOOLEAN, INTEGER, REAL, Description, FmuError, check_paths, read_fmu
+from mbsim.model.file.fmu import check_paths, read_fmu
+from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, REAL, Description, FmuError
 from mbsim.model.sampling import Foreign
 from mbsim.system.sample_error import SampleError
 
@@ -139,7 +140,8 @@ class Instance(ABC):
 
     def address(self, name: str) -> int:
         """Of a function of the standard."""
-        return int(c.cast(self._function(name), c.c_void_p).value or 0)
+        function: Any = self._function(name)
+        return int(c.cast(function, c.c_void_p).value or 0)
 
     @property
     def itself(self) -> int:

@@ -7,6 +7,7 @@ States in between break the chain: what they become is found from their rates. W
 from collections.abc import Mapping, Sequence
 
 from mbsim.assembly.builder import Builder
+from mbsim.model.file.errors import ModelError
 from mbsim.model.sampling import Flowing
 from mbsim.system.exchanged import Asked, Exchanged
 
@@ -21,13 +22,12 @@ def put_in_order(builder: Builder) -> None:
         laws.asked = found
         return
     cycle = found
-    at = next((k, unit, name) for name in cycle for k, unit in enumerate(laws.units) if name in unit.inputs)
-    of = builder.flowing[at[0]].foreign
-    variable = of.inputs[list(at[1].inputs).index(at[2])]
-    path = ("controllers", of.controller, "inputs", variable)
+    k, unit, name = next((k, unit, name) for name in cycle for k, unit in enumerate(laws.units) if name in unit.inputs)
+    of = builder.flowing[k].foreign
+    path = ("controllers", of.controller, "inputs", of.inputs[list(unit.inputs).index(name)])
     chain = " <- ".join([*cycle, cycle[0]])
-    reason = f"an algebraic loop: {chain}, each of which follows the next at once; a state in between would break it"
-    builder.refuse(path, f"{reason}, as that of a filter")
+    reason = f"an algebraic loop, {chain}: each follows the next at once; a state in between, as that of a filter, breaks it"
+    raise ModelError([builder.model.problem(path, reason)])
 
 
 def follows(flowing: Sequence[Flowing], units: Sequence[Exchanged]) -> dict[str, tuple[str, ...]]:
@@ -54,8 +54,8 @@ def order(units: Sequence[Exchanged], follows: Mapping[str, Sequence[str]]) -> l
         together: list[Asked] = []
         for k, is_output, place in sorted(places[name] for name in ready):
             last = together[-1] if together else None
-            if last is not None and last[:2] == (k, is_output) and last.place + last.count == place:
-                together[-1] = last._replace(count=last.count + 1)
+            if last is not None and last[:2] == (k, is_output) and last.place + last.number == place:
+                together[-1] = last._replace(number=last.number + 1)
             else:
                 together.append(Asked(k, is_output, place, 1))
         asked += together

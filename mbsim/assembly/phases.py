@@ -9,7 +9,7 @@ import numpy as np
 from mbsim.assembly.assembled import Assembly, Coming, Locking
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import watched
-from mbsim.assembly.fmu_flow import with_units
+from mbsim.assembly.flowing import with_units
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows

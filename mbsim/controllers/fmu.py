@@ -16,7 +16,8 @@ from mbsim.forces._table import BodyForce, Geometry, Load
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.fields import ItemError, Law, NonNegativeNumber, Number, context_of
 from mbsim.model.file.errors import did_you_mean, shown
-from mbsim.model.file.fmu import INPUT, OUTPUT, PARAMETER, REAL, Description, Exchange, FmuError, read_fmu
+from mbsim.model.file.fmu import read_fmu
+from mbsim.model.file.fmu_records import INPUT, OUTPUT, PARAMETER, REAL, Description, Exchange, FmuError
 from mbsim.model.leaves import Controller
 from mbsim.model.sampling import Clock, Flowing, Foreign, Held, Sampling
 
@@ -133,7 +134,7 @@ class Fmu(Controller, BodyForce):
         foreign = Foreign(str(self._path), name, tuple(self.inputs), self._told, dict(self.parameters))
         if self._exchange is not None:
             of, laws = self._exchange, tuple(self.inputs.values())
-            flowing = Flowing(foreign, laws, of.states, self._version, of.completes, of.follows)
+            flowing = Flowing(foreign, laws, of.states, self._version, of.completes, of.follows, of.indicators)
             geometry.flow(flowing, {variable: held_name(variable) for variable in self._variables})
         else:
             assert self.sample is not None

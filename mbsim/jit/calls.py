@@ -1,9 +1,9 @@
 """Functions of C that are known by their addresses, called from kernels and from plain Python; they return a status, an int.
 
-    start_of(array)             the address of an array's first number
-    word_at(a), put_word(a, x)  a word of 64 bits in memory
-    call_at(f, a, t)            a word and a number as arguments
-    call1(f, a) ... call7       words as arguments: addresses, sizes, flags
+start_of(array)             the address of an array's first number
+word_at(a), put_word(a, x)  a word of 64 bits in memory
+call_at(f, a, t)            a word and a number as arguments
+call1(f, a) ... call7       words as arguments: addresses, sizes, flags
 """
 
 import ctypes

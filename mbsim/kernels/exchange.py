@@ -15,10 +15,11 @@ INSTANCE = 0  # 0: the unit does not run
 STATUS, FAILED = 1, 2  # the status of the call that failed, and which one that was: 0, or one of the following
 SET_TIME, SET_STATES, GET_STATES, GET_RATES, SET_NUMBERS, GET_NUMBERS = 3, 4, 5, 6, 7, 8
 COMPLETED, ENTER_EVENTS, UPDATE, LEAVE_EVENTS = 9, 10, 11, 12
-ENDS, RINGS = 13, 14  # places in FAILED alone: it ends its simulation; it wants to be called at a time
-INPUTS, OUTPUTS = 15, 16  # addresses of the references of variables, 32 bits each
-NOTES = 17  # address of eight words, for what it says of events
-COLUMNS = 18
+GET_INDICATORS = 13
+ENDS, RINGS = 14, 15  # in FAILED alone: it ends its simulation; between events it has found another time for the next one
+INPUTS, OUTPUTS = 16, 17  # addresses of the references of variables, 32 bits each
+NOTES = 18  # address of eight words, for what it says of events
+COLUMNS = 19
 
 WARNING, ERROR = 1, 3  # fmi2Status, fmi3Status; beyond a warning nothing is found, beyond an error a unit is lost
 BYTES, REFERENCE = 8, 4  # of a number, of a reference
@@ -92,6 +93,16 @@ def rates(p, k, q_dot, first, count):
 
 
 @helper
+def indicate(p, k, place, count):
+    """p[place] ...: the event indicators."""
+    if runs(p, k):
+        judge(p, k, GET_INDICATORS, call3(int(p[k + GET_INDICATORS]), int(p[k + INSTANCE]), start_of(p) + BYTES * place, count))
+    if p[k + FAILED] != 0.0:
+        for i in range(count):
+            p[place + i] = nan
+
+
+@helper
 def said(notes, byte):
     """Whether a truth value among the notes is set."""
     return (word_at(notes + (byte & ~7)) >> (8 * (byte & 7))) & 1 != 0
@@ -111,7 +122,7 @@ def complete(p, k, version, q, first, count):
     if not (said(notes, 0) and runs(p, k)):
         return False
     judge(p, k, ENTER_EVENTS, call1(int(p[k + ENTER_EVENTS]), unit))
-    changed, goes_on, updates = False, True, 0
+    changed, goes_on, rings, updates = False, True, False, 0
     while goes_on and runs(p, k):
         for i in range(8):
             put_word(notes + BYTES * i, 0)
@@ -126,8 +137,8 @@ def complete(p, k, version, q, first, count):
         updates += 1
         if ends or updates > MOST_UPDATES:
             judge(p, k, ENDS, ERROR)
-        if rings:
-            judge(p, k, RINGS, ERROR)
+    if rings:
+        judge(p, k, RINGS, ERROR)
     if runs(p, k):
         judge(p, k, LEAVE_EVENTS, call1(int(p[k + LEAVE_EVENTS]), unit))
     if changed and count > 0 and runs(p, k):

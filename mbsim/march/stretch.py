@@ -214,7 +214,10 @@ class Stretches:
 def error_estimate(
     formulation: Formulation, settings: Settings, of: Stepper, start: tuple[Floats, int], interrupts: Interrupts
 ) -> ErrorEstimate | None:
-    """What estimates the error of a march with a fixed step; None where the integrator controls it, or where samples call Python, or units run."""
+    """What estimates the error of a march with a fixed step.
+
+    None where the integrator controls it, where samples call Python, and where units run.
+    """
     system = formulation.system
     once = system.units is not None or (system.samples is not None and system.samples.calls_python)  # they are not asked beside the run
     if settings.controls_error or of.through_contacts or once:

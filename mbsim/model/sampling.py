@@ -57,6 +57,7 @@ class Flowing(NamedTuple):
     version: int
     completes: bool  # whether it is told of completed steps
     follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
+    indicators: int  # of events
 
 
 class Held(NamedTuple):

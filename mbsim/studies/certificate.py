@@ -166,7 +166,10 @@ def _assemble(result: Result) -> Assembly:
 
 
 def _start(result: Result, made: Assembly) -> Floats:
-    """The coordinates of the first row, and the states behind them. Those that are held, and of units, begin as in the model, and are found anew."""
+    """The coordinates of the first row, and the states behind them.
+
+    Those that are held begin as in the model, and are sampled anew; those of units begin as the units do.
+    """
     states, samples = made.system.states, made.system.samples
     if not states:
         return np.array(result["q"][0])

@@ -71,7 +71,7 @@ class Symbols:
     def with_told(self, told: Collection[str]) -> "Symbols":
         """These symbols, of which those of the states of these names have no rate that is known: units tell them."""
         out = copy(self)
-        out.told = frozenset(self.names[name] for name in told)  # type: ignore[misc]
+        out.told = frozenset(self.names[name] for name in told)
         return out
 
     def with_relative(self, relative: Mapping[str, int]) -> "Symbols":

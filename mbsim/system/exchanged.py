@@ -10,6 +10,7 @@ from typing import NamedTuple
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.codegen import function
 from mbsim.system.equations import Symbols
+from mbsim.system.terms import Floats
 
 
 class Asked(NamedTuple):
@@ -18,7 +19,16 @@ class Asked(NamedTuple):
     unit: int  # index
     is_output: bool
     place: int  # of the first, among the inputs or the outputs
-    count: int
+    number: int
+
+
+class At(NamedTuple):
+    """A state of a run."""
+
+    t: float  # s
+    q: Floats  # (n_q,)
+    v: Floats  # (n_v,)
+    v_dot: Floats  # (n_v,)
 
 
 class Exchanged(NamedTuple):
@@ -30,6 +40,8 @@ class Exchanged(NamedTuple):
     outputs: tuple[str, ...]
     states: tuple[str, ...]
     completes: bool  # whether it is told of completed steps
+    indicators: tuple[str, ...] = ()  # what expressions call its event indicators, which stand in Arrays.parameters
+    indicated: int = 0  # place of the first one there
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -45,13 +57,13 @@ class Exchanged(NamedTuple):
     def key(self) -> list[object]:
         """All that the code depends on."""
         laws = [(name, law.key) for name, law in self.inputs.items()]
-        return [self.version, self.place, laws, self.outputs, self.states, self.completes]
+        return [self.version, self.place, laws, self.outputs, self.states, self.completes, len(self.indicators), self.indicated]
 
 
 def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[str], symbols: Symbols, measure: str) -> str:
     """Source of `ask_units`, `find_rates` and `complete_units`; `names` are those of q, `measure` the kernel of relative coordinates."""
     text = "\n\nfrom mbsim.contracts import COMPLETE\nfrom mbsim.kernels.exchange import complete, get, move, put\n"
-    text += "from mbsim.kernels.exchange import rates as rates_of_unit\n"
+    text += "from mbsim.kernels.exchange import indicate\nfrom mbsim.kernels.exchange import rates as rates_of_unit\n"
     first = [names.index(unit.names[0]) for unit in units]
     asks = []
     for k, unit in enumerate(units):
@@ -63,7 +75,8 @@ def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[s
             asks.append(f"get(arrays.parameters, {unit.place}, {unit.version}, q, {at}, {place}, {count})")
             continue
         given = list(unit.inputs.values())[place : place + count]
-        text += function(f"inputs_{n}", "ENERGY", "t, q, v, out", [(f"q[{first[k] + place + i}]", symbols.read(e)) for i, e in enumerate(given)])
+        values = [(f"q[{first[k] + place + i}]", symbols.read(e)) for i, e in enumerate(given)]
+        text += function(f"inputs_{n}", "ENERGY", "t, q, v, out", values)
         asks.append(f"inputs_{n}(arrays, t, q, v, out)")
         asks.append(f"put(arrays.parameters, {unit.place}, {unit.version}, q, {first[k] + place}, {place}, {count})")
     text += function("ask_units", "ENERGY", "t, q, v, out", [], "\n".join(asks))
@@ -72,6 +85,7 @@ def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[s
         for k, unit in enumerate(units)
         if unit.states
     ]
+    found += [f"indicate(arrays.parameters, {unit.place}, {unit.indicated}, {len(unit.indicators)})" for unit in units if unit.indicators]
     text += function("find_rates", "RATES", "t, q, v, q_dot", [], "\n".join(found))
     if not any(unit.completes for unit in units):
         return text + "\ncomplete_units = None\n"
@@ -80,6 +94,6 @@ def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[s
     text += "    ask_units(arrays, t, q, v, out)\n    changed = 0\n"
     for k, unit in enumerate(units):
         if unit.completes:
-            place = f"{unit.place}, {unit.version}, q, {first[k] + len(unit.told)}, {len(unit.states)}"
-            text += f"    if complete(arrays.parameters, {place}):\n        changed = 1\n"
+            block = f"{unit.place}, {unit.version}, q, {first[k] + len(unit.told)}, {len(unit.states)}"
+            text += f"    if complete(arrays.parameters, {block}):\n        changed = 1\n"
     return text + "    return changed\n"

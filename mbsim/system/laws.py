@@ -94,8 +94,8 @@ class Laws:
 
     @property
     def told(self) -> frozenset[str]:
-        """Names of states that units tell at each evaluation, and that are no unknowns: their rates are not known."""
-        return frozenset(name for unit in self.units for name in unit.told)
+        """Names of what units tell at each evaluation, and what is no unknown: its rate is not known."""
+        return frozenset(name for unit in self.units for name in (*unit.told, *unit.indicators))
 
     def module(self) -> Kernels:
         """The kernels of the bodies that know the model's elements."""
@@ -184,8 +184,8 @@ class Laws:
         if self.rates:
             plain, alone = motion_kernel("rates", self.quaternions is not None, self.dimension)
             source += f"\n\nfrom {plain} import {alone} as coordinate_rates\n"
-            told = [(f"q_dot[{n_c + i}]", sympy.Integer(0)) for i, rate in enumerate(given_rates) if rate.told]
-            source += function("state_rates", "RATES", "t, q, v, q_dot", [*((f"q_dot[{n_c + i}]", e) for i, e in x_dot), *told])
+            zeros = [(f"q_dot[{n_c + i}]", sympy.Integer(0)) for i, rate in enumerate(given_rates) if rate.told]
+            source += function("state_rates", "RATES", "t, q, v, q_dot", [*((f"q_dot[{n_c + i}]", e) for i, e in x_dot), *zeros])
             before = "coordinate_rates(arrays, t, q, v, q_dot)\n" + f"{bodies}measure(arrays, q, v)\n" * measured_rates
             before += "ask_units(arrays, t, q, v, q_dot)\n" * bool(self.units)
             after = "\nfind_rates(arrays, t, q, v, q_dot)" * bool(self.units)

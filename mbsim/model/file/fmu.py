@@ -3,17 +3,15 @@
 import platform
 import sys
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 from xml.etree import ElementTree
+
+from mbsim.model.file.fmu_exchange import exchange_of
+from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, PARAMETER, REAL, Description, FmuError, Variable
 
 DESCRIPTION = "modelDescription.xml"
 MAX_BYTES = 50_000_000  # of a description
 LONGEST_NAME = 300  # characters of a path in a message
-INPUT, OUTPUT, PARAMETER = "input", "output", "parameter"  # causalities
-REAL, INTEGER, BOOLEAN = "real", "integer", "boolean"  # types
 _TYPES = {"Real": REAL, "Float64": REAL, "Integer": INTEGER, "Enumeration": INTEGER, "Boolean": BOOLEAN, "Int32": INTEGER}
 _FOLDERS = {  # of the machine: FMI 2.0, FMI 3.0
     ("linux", "x86_64"): ("linux64", "x86_64-linux"), ("linux", "aarch64"): ("aarch64-linux", "aarch64-linux"),
@@ -26,42 +24,6 @@ _OTHERWISE = (  # what to say where it is missing: the other kind is there, or n
     ("is neither for co-simulation nor for model exchange",) * 2,
 )
 SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
-
-
-class FmuError(ValueError):
-    """A file is no unit that can be used here. The message says why."""
-
-
-class Variable(NamedTuple):
-    """A variable of a unit."""
-
-    reference: int
-    causality: str
-    type: str  # REAL, INTEGER, BOOLEAN, or what the standard calls it
-    why_not: str  # why it cannot be connected; empty where it can
-
-
-class Exchange(NamedTuple):
-    """What a unit for model exchange says besides."""
-
-    states: tuple[str, ...]  # its continuous states: names of variables, in their order
-    indicators: int  # event indicators
-    completes: bool  # whether it is to be told of completed steps
-    follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a unit says of itself."""
-
-    path: Path
-    version: int  # 2 or 3
-    token: str
-    identifier: str  # the name of its library
-    variables: Mapping[str, Variable]
-    saves: bool  # whether its state can be kept and restored
-    library: str  # in the archive
-    exchange: "Exchange | None" = None  # of a unit that is read for model exchange
 
 
 def binary_folder(version: int) -> str:
@@ -120,11 +82,7 @@ def _described(root: ElementTree.Element, path: Path, names: list[str], exchange
     token = root.get("guid" if version == 2 else "instantiationToken", "")
     saves = offer.get("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") == "true"
     variables = dict(_variables(root, version))
-    exchanged = None
-    if exchange:
-        from mbsim.model.file.fmu_exchange import exchange_of
-
-        exchanged = exchange_of(root, version, variables, offer, shown)
+    exchanged = exchange_of(root, version, variables, offer, shown) if exchange else None
     return Description(path, version, token, identifier, variables, saves, library, exchanged)
 
 

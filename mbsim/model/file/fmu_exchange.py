@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from xml.etree.ElementTree import Element
 
-from mbsim.model.file.fmu import INPUT, Exchange, FmuError, Variable
+from mbsim.model.file.fmu_records import INPUT, Exchange, FmuError, Variable
 
 _STRUCTURE = {  # paths in ModelStructure: rates of continuous states, outputs
     2: ("Derivatives/Unknown", "Outputs/Unknown"),
@@ -16,7 +16,7 @@ def exchange_of(root: Element, version: int, variables: Mapping[str, Variable], 
     listed = root.findall("ModelVariables/*")
     find = _finder(listed, version)
     of_rates, of_outputs = (root.findall(f"ModelStructure/{path}") for path in _STRUCTURE[version])
-    states = []
+    states = list[str]()
     for unknown in of_rates:
         rate = find(unknown.get("index" if version == 2 else "valueReference", ""))
         kind = rate if version == 3 or rate is None else rate.find("Real")
