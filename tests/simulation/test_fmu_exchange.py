@@ -260,16 +260,17 @@ def test_a_unit_of_C_against_its_solution(units: Path) -> None:
     np.testing.assert_array_equal(found["tank.rings"][after], np.arange(1, 10))
 
 
-def test_as_fmpy_finds_it(units: Path) -> None:
-    """FMPy with CVODE as the peer."""
-    tank = {"inputs": {"u": "1"}, "outputs": ["y"], "parameters": {"k": 3}}
-    model = mechanisms.model(with_tanks(units, tank=tank) | {"simulation": {"end": 0.9, "output_step": 0.1}})
-    found = mbsim.simulate(model, **FINE)
-    peer = fmpy.simulate_fmu(
-        str(units / "tank.fmu"), stop_time=0.9, fmi_type="ModelExchange", relative_tolerance=1e-9, output=["slow"],
-        start_values={"k": 3, "u": 1}, output_interval=0.1,
-    )  # fmt: skip
-    assert found["tank.level"][-1] == pytest.approx(float(peer["slow"][-1]), abs=1e-7)
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_as_fmpy_finds_it(fmi: int, units: Path) -> None:
+    """FMPy with CVODE as the peer: the same unit, in the hands of another program."""
+    file = f"{units}/pendulum{fmi}.fmu"
+    found = mbsim.simulate(arm(f"{{type: fmu, file: {file}, outputs: [bob.angle]}}", simulation={"end": 2, "output_step": 0.5}), **FINE)
+    given = {"fmi_type": "ModelExchange", "relative_tolerance": 1e-9, "output": ["bob.angle"]}
+    peer = fmpy.simulate_fmu(file, stop_time=2.0, output_interval=0.5, **given)
+    for time, angle in zip(found.time, found["motor.bob_angle"], strict=True):
+        near = np.argmin(np.abs(peer["time"] - time))
+        assert abs(peer["time"][near] - time) < 1e-9
+        assert angle == pytest.approx(float(peer["bob.angle"][near]), abs=2e-5)
 
 
 def test_units_read_each_other_in_order(units: Path) -> None:
@@ -336,23 +337,27 @@ def test_studies_have_instances_of_their_own(units: Path) -> None:
         ARM.replace("MOTOR", UNIT.replace("FILE", f"{units}/pid2.fmu").replace("}, outputs", "}, parameters: {kp: gain}, outputs"))
     )
     text["parameters"] = {"gain": 60}
-    found = mbsim.sweep(mechanisms.model(text), {"gain": [40, 60, 80]}, outputs=["final(arm.angle)"], workers=2)
-    for gain, value in zip((40, 60, 80), found["final(arm.angle)"], strict=True):
-        text["parameters"] = {"gain": gain}
-        assert value == pytest.approx(mbsim.simulate(mechanisms.model(text))["arm.angle"][-1], abs=1e-12)
+    text["simulation"] = text["simulation"] | FINE
+    vary, outputs = {"gain": [40, 60, 80]}, {"end": "final(arm.angle)"}
+    found = mbsim.study(mechanisms.model(text), vary, outputs, executor="processes", workers=2)
+    for gain, value in zip((40, 60, 80), found["end"].values.ravel(), strict=True):
+        alone = mbsim.simulate(mechanisms.model(text | {"parameters": {"gain": gain}}))
+        assert value == pytest.approx(alone["arm.angle"][-1], abs=1e-12)
 
 
 @pytest.mark.parametrize("settings", [{"integrator": "radau"}, {"integrator": "lsoda"}, {"method": "generalized_alpha"}], ids=str)
 def test_implicit_steps_are_refused(settings: dict[str, Any], units: Path) -> None:
     word = next(iter(settings.values()))
-    with pytest.raises(ValueError, match=f"{word} needs the derivatives of what the units .motor. do.*dop853.*with `sample`"):
+    with pytest.raises(
+        ValueError, match=f"{word} needs the derivatives of what the units for model exchange .motor. do.*dop853.*with `sample`"
+    ):
         mbsim.simulate(arm(UNIT.replace("FILE", f"{units}/pid2.fmu")), **settings)
 
 
 def test_what_does_not_know_units_says_so(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = arm(UNIT.replace("FILE", f"{units}/pid2.fmu"))
     for analysis in (mbsim.equilibrium, mbsim.modes):
-        with pytest.raises(ValueError, match="the model has units .type: fmu., which run in motions only: motor"):
+        with pytest.raises(ValueError, match=r"the model has units .type: fmu., which run in motions only: motor"):
             analysis(model)
     with pytest.raises(ValueError, match="not copied"):
         mbsim.Stepper(model).step(0.1).copy()
