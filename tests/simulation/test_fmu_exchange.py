@@ -287,6 +287,21 @@ def test_units_read_each_other_in_order(units: Path) -> None:
     assert found["first.level"][-1] > 0.01
 
 
+def test_a_force_between_two_points_reads_a_unit(units: Path) -> None:
+    """The unit gives three times the elongation: a spring."""
+    text = mechanisms.yaml.safe_load(SATELLITE)
+    text["bodies"]["sat"] |= {"position": [1.5, 0.2], "points": {"A": [0.1, 0]}}
+    text["ground"] = {"points": {"O": [0, 0]}}
+    unit = {"type": "fmu", "file": f"{units}/tank.fmu", "inputs": {"u": "distance(sat.A, ground.O) - 1"}, "outputs": ["y"]}
+    strut = {"type": "spring_damper", "points": ["ground.O", "sat.A"]}
+    found = mbsim.simulate(
+        mechanisms.model(text | {"controllers": {"spring": unit}, "forces": {"strut": strut | {"value": "spring.y"}}}), **FINE
+    )
+    wanted = mbsim.simulate(mechanisms.model(text | {"forces": {"strut": strut | {"stiffness": 3, "free_length": 1}}}), **FINE)
+    last = np.searchsorted(found.time, wanted.time + 1e-9) - 1
+    np.testing.assert_allclose(found["q"][last], wanted["q"], rtol=0, atol=1e-10)
+
+
 def test_algebraic_loops_are_refused_by_their_names(units: Path, tmp_path: Path) -> None:
     loop = {"first": {"inputs": {"u": "second.y"}, "outputs": ["y"]}, "second": {"inputs": {"u": "first.y"}, "outputs": ["y"]}}
     for given, chain in (
