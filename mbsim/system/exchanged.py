@@ -62,7 +62,7 @@ class Exchanged(NamedTuple):
 
 def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[str], symbols: Symbols, measure: str) -> str:
     """Source of `ask_units`, `find_rates` and `complete_units`; `names` are those of q, `measure` the kernel of relative coordinates."""
-    text = "\n\nfrom mbsim.contracts import COMPLETE\nfrom mbsim.kernels.exchange import complete, get, move, put\n"
+    text = "\n\nASKS_UNITS = True\nfrom mbsim.contracts import COMPLETE\nfrom mbsim.kernels.exchange import complete, get, move, put\n"
     text += "from mbsim.kernels.exchange import indicate\nfrom mbsim.kernels.exchange import rates as rates_of_unit\n"
     first = [names.index(unit.names[0]) for unit in units]
     asks = []

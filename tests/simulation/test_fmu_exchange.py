@@ -360,13 +360,40 @@ def test_studies_have_instances_of_their_own(units: Path) -> None:
         assert value == pytest.approx(alone["arm.angle"][-1], abs=1e-12)
 
 
-@pytest.mark.parametrize("settings", [{"integrator": "radau"}, {"integrator": "lsoda"}, {"method": "generalized_alpha"}], ids=str)
-def test_implicit_steps_are_refused(settings: dict[str, Any], units: Path) -> None:
-    word = next(iter(settings.values()))
+@pytest.mark.parametrize("settings", [{"method": "generalized_alpha"}, {"method": "rattle"}], ids=str)
+def test_methods_that_need_derivatives_of_laws_are_refused(settings: dict[str, Any], units: Path) -> None:
+    word = settings["method"]
     with pytest.raises(
-        ValueError, match=f"{word} needs the derivatives of what the units for model exchange .motor. do.*dop853.*with `sample`"
+        ValueError, match=f"{word} needs derivatives of what the units for model exchange .motor. do.*dop853.*with `sample`"
     ):
         mbsim.simulate(arm(UNIT.replace("FILE", f"{units}/pid2.fmu")), **settings)
+
+
+@pytest.mark.parametrize("integrator", ["lsoda", "bdf", "radau"])
+def test_implicit_integrators_take_units(integrator: str, units: Path) -> None:
+    """Their Jacobians are differences; events are located in Python."""
+    settings = {"integrator": integrator, "rtol": 1e-9, "atol": 1e-11}
+    found = mbsim.simulate(arm(UNIT.replace("FILE", f"{units}/pid3.fmu")), **settings)
+    np.testing.assert_allclose(found["q"], mbsim.simulate(arm(CONTINUOUS), **settings)["q"], rtol=0, atol=1e-8)
+    tank = {"inputs": {"u": "1"}, "outputs": ["y"], "parameters": {"weak": -1}}
+    model = mechanisms.model(with_tanks(units, tank=tank) | {"simulation": {"end": 0.9, "output_step": 0.05}})
+    found = mbsim.simulate(model, **settings)
+    assert next(event["time"] for event in found.events if event["event"] == "tank.indicator.z1") == pytest.approx(0.8047189562, abs=1e-8)
+    assert found["tank.level"][-1] == pytest.approx(0.5 - 0.4 * np.exp(-2.0 * (0.9 + np.log(0.2) / 2.0)), abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    "joint", [{"stops": {"upper": 0.6, "restitution": 0.3}}, {"friction": {"coefficient": 0.3, "radius": 0.05}}], ids=str
+)
+def test_stops_and_friction_go_on_with_the_unit(joint: dict[str, Any], units: Path) -> None:
+    """A run goes through several systems then, which share the instance."""
+    given: dict[str, Any] = {"joints": {"shoulder": {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0]} | joint}}
+    given["simulation"] = {"end": 1.2, "output_step": 0.05}
+    found = mbsim.simulate(arm(UNIT.replace("FILE", f"{units}/pid2.fmu"), **given), **FINE)
+    wanted = mbsim.simulate(arm(CONTINUOUS, **given), **FINE)
+    assert len(found.events) == len(wanted.events) > 0
+    np.testing.assert_allclose(found["q"][-1], wanted["q"][-1], rtol=0, atol=1e-9)
+    np.testing.assert_allclose(found["motor.z"][-1], wanted["motor.integral"][-1], rtol=0, atol=1e-9)
 
 
 def test_what_does_not_know_units_says_so(units: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
