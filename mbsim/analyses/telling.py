@@ -61,6 +61,9 @@ class Telling:
         reason = f"{type(cause).__name__}: {cause}" if named else str(cause or stop) or self._march.reason
         if not reason:
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
+            system = self.formulation.system
+            if system.units is not None and (words := system.units.last_words(system.arrays.parameters)):
+                reason += f"; {words}"
         slow = self.formulation.work.status[contracts.STATUS_CODE] in (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
         if cause is None and slow and (crowded := stepped_over(self.formulation)):
             reason += f"; {crowded}"

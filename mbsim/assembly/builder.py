@@ -241,10 +241,10 @@ class Builder:
         for name in own.values():
             self.states.add(name, Rate(parse(0), told=True), 0.0, "1")
         inputs = dict(zip((own[name] for name in of.inputs), flowing.laws, strict=True))
-        outputs, states = (tuple(own[name] for name in group) for group in (of.outputs, flowing.states))
+        outputs, counted, states = (tuple(own[name] for name in group) for group in (of.outputs, flowing.counted, flowing.states))
         indicated = len(self.laws.parameters)
         indicators = tuple(self.number(f"{INDICATOR}{k + 1}", 0.0) for k in range(flowing.indicators))
-        unit = Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes, indicators, indicated)
+        unit = Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes, indicators, indicated, counted)
         self.laws.units.append(unit)
         self.flowing.append(flowing)
 

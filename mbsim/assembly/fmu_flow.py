@@ -34,7 +34,7 @@ _WORDS = {  # functions by their places: FMI 2.0, FMI 3.0
     exchange.LEAVE_EVENTS: ("EnterContinuousTimeMode", "EnterContinuousTimeMode"),
     exchange.GET_INDICATORS: ("GetEventIndicators", "GetEventIndicators"),
 }
-_RINGS = "has found another time for its next event after a step, which mbsim asks for at events only"
+_RINGS = "has run an event after a step that changes the time of its next event, or whole numbers: mbsim asks for these at events only"
 NEVER = np.inf  # s: the next event of a unit that has none
 SHIFTS = 30  # doublings of the spacing of numbers: how far beyond a crossing is looked, 1e-7 of the time at most
 
@@ -130,6 +130,7 @@ class Units:
             instance = loaded.instance()
             at = _started(instance, one, t, q[first : first + len(unit.inputs)].tolist())
             q[first + len(unit.told) : first + len(unit.names)] = _states(instance, len(one.states))
+            q[_counted(system, unit)] = instance.count(one.counted)
             running.instances.append(instance)
             running.next.append(at)
             running.blocks[k][:] = self._block(instance, one)
@@ -168,6 +169,14 @@ class Units:
                 return SampleError(instance.why(_WORDS[failed][one.version - 2], status))
         return None
 
+    def last_words(self, parameters: Floats) -> str:
+        """What a unit has said of the last call that it could not answer; empty where they answered all."""
+        for one, unit, instance in zip(self._flowing, self._units, self._running.instances, strict=False):
+            last, status = (int(parameters[unit.place + place]) for place in (exchange.LAST, exchange.STATUS))
+            if last in _WORDS:
+                return instance.why(_WORDS[last][one.version - 2], status)
+        return ""
+
     def due(self) -> list[tuple[float, str]]:
         """The next events of units at times (s) of their own, with the controller."""
         return [(t, one.foreign.controller) for t, one in zip(self._running.next, self._flowing, strict=False) if t < NEVER]
@@ -187,6 +196,7 @@ class Units:
         if moved and one.states:
             first = system.coordinates.index(unit.names[0]) + len(unit.told)
             q[first : first + len(unit.states)] = _states(instance, len(one.states))
+        q[_counted(system, unit)] = instance.count(one.counted)
         return q, ends
 
     def _look_beyond(self, unit: Exchanged, system: System, at: At, beyond: Mapping[int, float]) -> Floats:
@@ -230,6 +240,12 @@ def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) ->
         raise SampleError(f"{of.controller}: {instance.description.path.name} ends its simulation at its start")
     instance.call("EnterContinuousTimeMode")
     return later
+
+
+def _counted(system: System, unit: Exchanged) -> slice:
+    """Places of the outputs of a unit that change at events only, in q."""
+    end = system.coordinates.index(unit.names[0]) + len(unit.told)
+    return slice(end - len(unit.counted), end)
 
 
 def _states(instance: Instance, count: int) -> list[float]:

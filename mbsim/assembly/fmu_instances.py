@@ -89,6 +89,14 @@ class Instance(ABC):
     def get(self, names: tuple[str, ...]) -> list[float]:
         """The values of real variables."""
 
+    @abstractmethod
+    def get_whole(self, name: str, kind: str) -> float:
+        """The value of a variable that is a whole number or a Boolean."""
+
+    def count(self, names: tuple[str, ...]) -> list[float]:
+        """The values of variables that are whole numbers or Booleans."""
+        return [self.get_whole(name, self.description.variables[name].type) for name in names]
+
     def end_initialisation(self) -> None:
         """After the first inputs."""
         self.call("ExitInitializationMode")
@@ -206,6 +214,12 @@ class Instance2(Instance):
         self.call("GetReal", self._references(names), c.c_size_t(len(names)), found)
         return list(found)
 
+    def get_whole(self, name: str, kind: str) -> float:
+        word, number = self._CALLS[kind]
+        found = (number * 1)()
+        self.call(f"Get{word}", self._references((name,)), c.c_size_t(1), found)
+        return float(found[0])
+
 
 class Instance3(Instance):
     """Of FMI 3.0."""
@@ -246,6 +260,12 @@ class Instance3(Instance):
         found, n = (c.c_double * len(names))(), c.c_size_t(len(names))
         self.call("GetFloat64", self._references(names), n, found, n)
         return list(found)
+
+    def get_whole(self, name: str, kind: str) -> float:
+        (word, number), n = self._CALLS[kind], c.c_size_t(1)
+        found = (number * 1)()
+        self.call(f"Get{word}", self._references((name,)), n, found, n)
+        return float(found[0])
 
 
 class Sampled:

@@ -65,6 +65,7 @@ class Fmu(Controller, BodyForce):
     _path: Path = PrivateAttr(default=Path())
     _exchange: Exchange | None = PrivateAttr(default=None)
     _version: int = PrivateAttr(default=0)
+    _whole: frozenset[str] = PrivateAttr(default=frozenset())  # variables that are whole numbers or Booleans
 
     @model_validator(mode="after")
     def _has_its_keys(self) -> Self:
@@ -88,6 +89,7 @@ class Fmu(Controller, BodyForce):
         except FmuError as error:
             raise ItemError(("file",), error) from None
         self._exchange, self._version = unit.exchange, unit.version
+        self._whole = frozenset(name for name, variable in unit.variables.items() if variable.type != REAL)
         for key, kind in (("inputs", INPUT), ("parameters", PARAMETER)):
             for name in getattr(self, key):
                 _require(unit, name, kind, (key, name))
@@ -114,13 +116,19 @@ class Fmu(Controller, BodyForce):
 
     @property
     def _told(self) -> tuple[str, ...]:
-        """The outputs that are no continuous states of the unit."""
-        return tuple(name for name in self.outputs if self._exchange is None or name not in self._exchange.states)
+        """The outputs that are found at each evaluation: real ones that are no continuous states of the unit."""
+        left: frozenset[str] = frozenset() if self._exchange is None else self._whole.union(self._exchange.states)
+        return tuple(name for name in self.outputs if name not in left)
+
+    @property
+    def _counted(self) -> tuple[str, ...]:
+        """The outputs of a continuous unit that change at its events only."""
+        return tuple(name for name in self.outputs if name in self._whole)
 
     @property
     def _variables(self) -> tuple[str, ...]:
         """The variables of the unit that are states of the model, in their order."""
-        return (*self.inputs, *self._told, *(() if self._exchange is None else self._exchange.states))
+        return (*self.inputs, *self._told, *self._counted, *(() if self._exchange is None else self._exchange.states))
 
     def own_states(self) -> tuple[str, ...]:
         return tuple(held_name(name) for name in self._variables)
@@ -134,7 +142,7 @@ class Fmu(Controller, BodyForce):
         foreign = Foreign(str(self._path), name, tuple(self.inputs), self._told, dict(self.parameters))
         if self._exchange is not None:
             of, laws = self._exchange, tuple(self.inputs.values())
-            flowing = Flowing(foreign, laws, of.states, self._version, of.completes, of.follows, of.indicators)
+            flowing = Flowing(foreign, laws, of.states, self._version, of.completes, of.follows, of.indicators, self._counted)
             geometry.flow(flowing, {variable: held_name(variable) for variable in self._variables})
         else:
             assert self.sample is not None

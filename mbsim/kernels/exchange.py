@@ -16,10 +16,11 @@ STATUS, FAILED = 1, 2  # the status of the call that failed, and which one that 
 SET_TIME, SET_STATES, GET_STATES, GET_RATES, SET_NUMBERS, GET_NUMBERS = 3, 4, 5, 6, 7, 8
 COMPLETED, ENTER_EVENTS, UPDATE, LEAVE_EVENTS = 9, 10, 11, 12
 GET_INDICATORS = 13
-ENDS, RINGS = 14, 15  # in FAILED alone: it ends its simulation; between events it has found another time for the next one
+ENDS, RINGS = 14, 15  # in FAILED alone: it ends its simulation; an event after a step has changed what changes at events of a run only
 INPUTS, OUTPUTS = 16, 17  # addresses of the references of variables, 32 bits each
 NOTES = 18  # address of eight words, for what it says of events
-COLUMNS = 19
+LAST = 19  # which call failed last, with STATUS; a failure that is no error is over at the next evaluation
+COLUMNS = 20
 
 WARNING, ERROR = 1, 3  # fmi2Status, fmi3Status; beyond a warning nothing is found, beyond an error a unit is lost
 BYTES, REFERENCE = 8, 4  # of a number, of a reference
@@ -36,14 +37,14 @@ def runs(p, k):
 def judge(p, k, which, status):
     """Keep the first failure."""
     if status > WARNING and p[k + FAILED] == 0.0:
-        p[k + FAILED], p[k + STATUS] = which, status
+        p[k + FAILED], p[k + LAST], p[k + STATUS] = which, which, status
 
 
 @helper
 def move(p, k, t, q, first, count):
     """Go to the time t and to the continuous states q[first] ...; a failure that is no error is forgotten."""
     if p[k + STATUS] < ERROR:
-        p[k + FAILED], p[k + STATUS] = 0.0, 0.0
+        p[k + FAILED] = 0.0
     if runs(p, k):
         judge(p, k, SET_TIME, call_at(int(p[k + SET_TIME]), int(p[k + INSTANCE]), t))
         if count > 0:
@@ -109,8 +110,11 @@ def said(notes, byte):
 
 
 @helper
-def complete(p, k, version, q, first, count):
-    """Tell a unit that a step is completed; whether its continuous states q[first] ... have other values now."""
+def complete(p, k, version, q, first, count, counted):
+    """Tell a unit that a step is completed; whether its continuous states q[first] ... have other values now.
+
+    What it does then has no place in a run where outputs are `counted`, which change at events only.
+    """
     if not runs(p, k):
         return False
     unit, notes = int(p[k + INSTANCE]), int(p[k + NOTES])
@@ -137,7 +141,7 @@ def complete(p, k, version, q, first, count):
         updates += 1
         if ends or updates > MOST_UPDATES:
             judge(p, k, ENDS, ERROR)
-    if rings:
+    if rings or counted > 0:
         judge(p, k, RINGS, ERROR)
     if runs(p, k):
         judge(p, k, LEAVE_EVENTS, call1(int(p[k + LEAVE_EVENTS]), unit))

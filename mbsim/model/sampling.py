@@ -58,6 +58,7 @@ class Flowing(NamedTuple):
     completes: bool  # whether it is told of completed steps
     follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
     indicators: int  # of events
+    counted: tuple[str, ...]  # outputs that are whole numbers or Booleans, which change at events only
 
 
 class Held(NamedTuple):

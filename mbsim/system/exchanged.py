@@ -42,11 +42,12 @@ class Exchanged(NamedTuple):
     completes: bool  # whether it is told of completed steps
     indicators: tuple[str, ...] = ()  # what expressions call its event indicators, which stand in Arrays.parameters
     indicated: int = 0  # place of the first one there
+    counted: tuple[str, ...] = ()  # outputs that change at events only
 
     @property
     def told(self) -> tuple[str, ...]:
         """Names of states that are no unknowns."""
-        return (*self.inputs, *self.outputs)
+        return (*self.inputs, *self.outputs, *self.counted)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -57,7 +58,8 @@ class Exchanged(NamedTuple):
     def key(self) -> list[object]:
         """All that the code depends on."""
         laws = [(name, law.key) for name, law in self.inputs.items()]
-        return [self.version, self.place, laws, self.outputs, self.states, self.completes, len(self.indicators), self.indicated]
+        kept = [self.outputs, self.counted, self.states]
+        return [self.version, self.place, laws, *kept, self.completes, len(self.indicators), self.indicated]
 
 
 def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[str], symbols: Symbols, measure: str) -> str:
@@ -94,6 +96,6 @@ def source(units: Sequence[Exchanged], order: Sequence[Asked], names: Sequence[s
     text += "    ask_units(arrays, t, q, v, out)\n    changed = 0\n"
     for k, unit in enumerate(units):
         if unit.completes:
-            block = f"{unit.place}, {unit.version}, q, {first[k] + len(unit.told)}, {len(unit.states)}"
+            block = f"{unit.place}, {unit.version}, q, {first[k] + len(unit.told)}, {len(unit.states)}, {len(unit.counted)}"
             text += f"    if complete(arrays.parameters, {block}):\n        changed = 1\n"
     return text + "    return changed\n"

@@ -104,6 +104,10 @@ int fmi2GetDerivatives(Unit *u, double *x, size_t n)
         u->said->logger(NULL, "tank", 3, "error", "the tank is leaking");
         return 3;
     }
+    if (u->weak < -1 && u->t > -u->weak / 10) {
+        u->said->logger(NULL, "tank", 2, "error", "the tank is not defined there");
+        return 2;
+    }
     x[0] = u->u - u->k * u->x;
     return 0;
 }
@@ -112,6 +116,8 @@ int fmi2SetReal(Unit *u, const unsigned *r, size_t n, const double *x)
     for (size_t i = 0; i < n; i++) *(r[i] == 0 ? &u->u : r[i] == 5 ? &u->k : &u->weak) = x[i];
     return 0;
 }
+int fmi2GetInteger(Unit *u, const unsigned *r, size_t n, int *x) { x[0] = (int)u->rings; return 0; }
+int fmi2GetBoolean(Unit *u, const unsigned *r, size_t n, int *x) { x[0] = (int)u->rings % 2 == 0; return 0; }
 int fmi2GetReal(Unit *u, const unsigned *r, size_t n, double *x)
 {
     for (size_t i = 0; i < n; i++)
@@ -132,6 +138,8 @@ SAID = """<?xml version="1.0"?>
 <ScalarVariable name="weak" valueReference="6" causality="parameter" variability="fixed"><Real start="0"/></ScalarVariable>
 <ScalarVariable name="slow" valueReference="7" causality="output"><Real/></ScalarVariable>
 <ScalarVariable name="count" valueReference="8" causality="output"><Integer/></ScalarVariable>
+<ScalarVariable name="even" valueReference="9" causality="output"><Boolean/></ScalarVariable>
+<ScalarVariable name="title" valueReference="10" causality="output"><String/></ScalarVariable>
 </ModelVariables>
 <ModelStructure>
 <Outputs><Unknown index="4"/><Unknown index="5" dependencies=""/><Unknown index="8" dependencies="2"/></Outputs>
@@ -246,7 +254,7 @@ def test_a_unit_hears_of_completed_steps(fmi: int, units: Path) -> None:
 
 def test_a_unit_of_C_against_its_solution(units: Path) -> None:
     """x' = u - k x, a feedthrough, a clock and a jump: x = (1 - exp(-k t))/k up to 0.4, from 0.1 anew."""
-    tank = {"inputs": {"u": "1"}, "outputs": ["y", "rings", "level"][:2], "parameters": {"weak": -1}}
+    tank = {"inputs": {"u": "1"}, "outputs": ["count", "y", "even", "rings"], "parameters": {"weak": -1}}
     model = mechanisms.model(with_tanks(units, tank=tank) | {"simulation": {"end": 1, "output_step": 0.05}})
     found = mbsim.simulate(model, **FINE)
     jump = -np.log(1.0 - 0.8) / 2.0
@@ -258,6 +266,25 @@ def test_a_unit_of_C_against_its_solution(units: Path) -> None:
     np.testing.assert_array_equal(found["tank.y"], np.full(len(t), 3.0))
     after = np.searchsorted(t, 0.1 * np.arange(1, 10) + 1e-6)
     np.testing.assert_array_equal(found["tank.rings"][after], np.arange(1, 10))
+    np.testing.assert_array_equal(found["tank.count"][after], np.arange(1, 10))
+    np.testing.assert_array_equal(found["tank.even"][after], np.arange(1, 10) % 2 == 0)
+
+
+def test_what_a_unit_discards_makes_trials_shorter(units: Path) -> None:
+    """It is asked beyond where it is defined, and the run ends there, not before."""
+    tank = {"inputs": {"u": "1"}, "outputs": ["y"], "parameters": {"weak": -4.5}}
+    model = mechanisms.model(with_tanks(units, tank=tank) | {"simulation": {"end": 1, "output_step": 0.05}})
+    with pytest.raises(mbsim.SimulationError, match=r"fmi2GetDerivatives of tank.fmu says discard: the tank is not") as raised:
+        mbsim.simulate(model, **FINE)
+    assert raised.value.time == pytest.approx(0.45, abs=1e-6)
+
+
+def test_a_unit_without_states(units: Path) -> None:
+    archive(units / "gain.fmu", SAID.replace('<Unknown index="3"/>', ""), {LIBRARY: (units / "tank.so").read_bytes()})
+    text = with_tanks(units, gain={"inputs": {"u": "arm.angle"}, "outputs": ["y"]})
+    text["controllers"]["gain"]["file"] = f"{units}/gain.fmu"
+    found = mbsim.simulate(mechanisms.model(text), **FINE)
+    np.testing.assert_allclose(found["gain.y"], 3.0 * found["arm.angle"], rtol=1e-14)
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
@@ -427,7 +454,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"inputs": {"u": "der(der(arm.angle))"}}, "inputs.u"),
     ({"inputs": {"u": "motor.z"}}, "inputs.u"),
     ({"outputs": ["x"], "effort": "x"}, "the unit has no output 'x'"),
-    ({"outputs": ["y", "count"], "effort": "y"}, "'count' is of type Integer"),
+    ({"outputs": ["y", "title"], "effort": "y"}, "'title' is of type String"),
     ({"parameters": {"kk": 3}}, "the unit has no parameter 'kk'"),
     ({"offset": 0.1}, "missing key 'sample' (it goes with 'offset')"),
     ({"sample": 0.1}, "is for model exchange alone: leave out `sample`"),

@@ -7,7 +7,7 @@ from pathlib import Path, PurePosixPath
 from xml.etree import ElementTree
 
 from mbsim.model.file.fmu_exchange import exchange_of
-from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, PARAMETER, REAL, Description, FmuError, Variable
+from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, OUTPUT, PARAMETER, REAL, Description, FmuError, Variable
 
 DESCRIPTION = "modelDescription.xml"
 MAX_BYTES = 50_000_000  # of a description
@@ -81,12 +81,12 @@ def _described(root: ElementTree.Element, path: Path, names: list[str], exchange
         raise FmuError(f"{shown} has no library for this machine ({folder}); it has {', '.join(there) or 'none at all'}")
     token = root.get("guid" if version == 2 else "instantiationToken", "")
     saves = offer.get("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") == "true"
-    variables = dict(_variables(root, version))
+    variables = dict(_variables(root, version, exchange))
     exchanged = exchange_of(root, version, variables, offer, shown) if exchange else None
     return Description(path, version, token, identifier, variables, saves, library, exchanged)
 
 
-def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Variable]]:
+def _variables(root: ElementTree.Element, version: int, exchange: bool) -> list[tuple[str, Variable]]:
     found = []
     for element in root.findall("ModelVariables/*"):
         kind = element if version == 3 else next(iter([x for x in element if x.tag in (*_TYPES, "String")]), element)
@@ -94,7 +94,7 @@ def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Varia
         why = ""
         if its_type == kind.tag:
             why = f"is of type {kind.tag}; numbers of 64 bits, whole numbers of 32 and Booleans are connected"
-        elif causality != PARAMETER and its_type != REAL:
+        elif causality != PARAMETER and its_type != REAL and not (exchange and causality == OUTPUT):
             why = f"is of type {kind.tag}; inputs and outputs are real numbers"
         elif element.find("Dimension") is not None:
             why = "is an array; single numbers are connected"
