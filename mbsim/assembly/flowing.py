@@ -43,3 +43,12 @@ def with_units(source: Bodies | Generalized, system: System, before: Any = None)
         made = before.joined(flowing, units, system)
     parameters = system.arrays.parameters
     return replace(system, units=made, failure=lambda: made.failure(parameters))
+
+
+def with_same_units(system: System) -> System:
+    """A system that was made of another one with other parameters, so that its code calls the units, too."""
+    if system.units is None:
+        return system
+    units, parameters = system.units, system.arrays.parameters
+    units.bind(system)
+    return replace(system, failure=lambda: system.failure() or units.failure(parameters))  # which keeps that one alive, as its code wants

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from mbsim.assembly.assembled import Assembly, Locking
+from mbsim.assembly.flowing import with_same_units
 from mbsim.assembly.models import assemble
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import did_you_mean
@@ -84,7 +85,7 @@ def assemble_with(model: Model, functions: Mapping[Any, Function]) -> Assembly:
 
     def finish(system: System) -> System:
         """The system of a stretch of a run with the functions."""
-        system = with_functions(system, places) if places else system
+        system = with_same_units(with_functions(system, places)) if places else system
         return _with_called(system, called) if called else system
 
     def change(before: Assembly, event: Locking) -> Assembly:

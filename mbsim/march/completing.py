@@ -33,6 +33,6 @@ def accept(project, start, system, arrays, work, t, z):
 
 def with_completion(method: str, system: System) -> Compiled:
     """The hook of a method, by the name of its module, that tells the units of a system of completed steps."""
-    laws = system.functions.dynamics.__module__
+    laws = system.functions.rates.__module__  # dynamics may be that of functions of Python
     module: Any = cached_module(json.dumps(["completing", method, laws, _SOURCE]), lambda: _SOURCE.format(method=method, laws=laws))
     return module.accept  # type: ignore[no-any-return]

@@ -314,6 +314,15 @@ def test_units_read_each_other_in_order(units: Path) -> None:
     assert found["first.level"][-1] > 0.01
 
 
+def test_functions_of_python_act_beside_units(units: Path) -> None:
+    """The system has other parameters then, which hold the addresses of the units, too."""
+    text = mechanisms.yaml.safe_load(ARM.replace("MOTOR", UNIT.replace("FILE", f"{units}/pid2.fmu")))
+    text["forces"] = {"wind": {"type": "joint_torque", "joint": "shoulder", "value": "sin(3*t)"}}
+    found = mbsim.simulate(mechanisms.model(text), forces={"wind": lambda t, q, v: np.sin(3.0 * t)}, **FINE)
+    np.testing.assert_allclose(found["q"], mbsim.simulate(mechanisms.model(text), **FINE)["q"], rtol=0, atol=1e-11)
+    assert np.abs(found["motor.torque"]).max() > 10.0
+
+
 def test_a_force_between_two_points_reads_a_unit(units: Path) -> None:
     """The unit gives three times the elongation: a spring."""
     text = mechanisms.yaml.safe_load(SATELLITE)
