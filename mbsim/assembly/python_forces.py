@@ -113,9 +113,9 @@ def _laws(model: Model, name: str, function: Function) -> list[Expression]:
 def _with_called(system: System, called: list[tuple[Sampled, str, list[str]]]) -> System:
     """The system whose samples call these functions."""
     found = [Called(one.clock, one.function, name, [system.coordinates.index(x) for x in held]) for one, name, held in called]
-    function, before = WithPython(system.samples, found), system.failure
+    function = WithPython(system.samples, found)
 
-    def failure() -> BaseException | None:
-        return function.failure() or (before() if before is not None else None)
+    def failure() -> BaseException | None:  # it keeps that system alive, as the code of functions that are not sampled wants
+        return function.failure() or (system.failure() if system.failure is not None else None)
 
     return replace(system, samples=replace(system.samples, function=function), failure=failure)
