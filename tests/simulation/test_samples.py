@@ -246,17 +246,6 @@ def test_a_function_is_called_once_a_sample_in_the_order_of_time(given):
     assert np.allclose(called, 0.1 * np.arange(21), rtol=0, atol=1e-12)
 
 
-def test_a_function_at_samples_and_one_without_act_together():
-    text = SLIDER.split("states:", maxsplit=1)[0] + "forces:\n  load: {type: joint_torque, joint: rail, value: 0}\n"
-    text += "  wind: {type: joint_torque, joint: rail, value: 0}\nsimulation: {end: 1}\n"
-    both = {"load": mbsim.sampled(lambda t, q, v: 2.0, 0.1), "wind": lambda t, q, v: 1.0}
-    found, wanted = (
-        mbsim.simulate(text, forces=both),
-        mbsim.simulate(text, forces={"load": lambda t, q, v: 2.0, "wind": lambda t, q, v: 1.0}),
-    )
-    np.testing.assert_allclose(found["slider.x"][-1], wanted["slider.x"][-1], rtol=1e-8)
-
-
 @pytest.mark.parametrize(
     ("function", "reason"),
     [(lambda t, q, v: 1 / 0, "ZeroDivisionError"), (lambda t, q, v: [1.0, 2.0], "returned 2 numbers, expected 1")],

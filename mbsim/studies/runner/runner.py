@@ -149,10 +149,8 @@ class Runner:
         made, model, own = self.made, self.model, [x.path for x in self.targets if not x.parameter]
         if model.simulation.start_from != "model":
             return "the start is an equilibrium, which every run looks for"
-        if made.system.units is not None:
-            return "the model has units for model exchange"
         if made.system.failure is not None:
-            return "the system has Python functions"
+            return "the system has Python functions" if made.system.units is None else "the model has units for model exchange"
         if made.unilaterals is not None:
             return "stops, contacts and dry friction come and go"
         if made.events is not None and any(made.events.solved):
