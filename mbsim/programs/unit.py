@@ -146,7 +146,7 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         inside.made.require_bilateral("a program without Python")
     except ValueError as error:
         raise NotExportedError(str(error)) from None
-    if system.samples is not None and system.samples.native:
+    if system.units is not None or (system.samples is not None and system.samples.native):
         raise NotExportedError(NESTED)
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")

@@ -166,11 +166,14 @@ def _assemble(result: Result) -> Assembly:
 
 
 def _start(result: Result, made: Assembly) -> Floats:
-    """The coordinates of the first row, and the states behind them. Those that are held begin as in the model, and are sampled anew."""
+    """The coordinates of the first row, and the states behind them.
+
+    Those that are held begin as in the model, and are sampled anew; those of units begin as the units do.
+    """
     states, samples = made.system.states, made.system.samples
     if not states:
         return np.array(result["q"][0])
-    held = () if samples is None else samples.names
+    held = {*(() if samples is None else samples.names), *(() if made.system.units is None else made.system.units.names)}
     begin = made.q[len(made.q) - len(states) :]
     known = result["states"][0] if "states" in result.names() else np.zeros(0)
     if len(known) != len(states):
