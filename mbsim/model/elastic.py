@@ -13,12 +13,12 @@ from mbsim.model.leaves import Block
 from mbsim.model.names import name_fault
 from mbsim.model.orientation import Orientation
 from mbsim.model.rotations import Matrix, matrix_from_quaternion
-from mbsim.model.schemas import NAME, NUMBER, named
+from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, named
 
 if TYPE_CHECKING:  # reading other models does not need numpy
     from mbsim.model.elastic_reduction import Frame, Part, Reduced
 
-MOST_MODES = 200
+MOST_MODES, MOST_STATIONS = 200, 50
 PER_CARRIER = 3  # modal coordinates of a body that carries them
 HDF5 = (".h5", ".hdf5")
 
@@ -29,6 +29,25 @@ def modes_in(context: Context, value: Plain) -> int:
     if found != int(found) or not 0 <= found <= MOST_MODES:
         raise ValueError(f"expected a whole number from 0 to {MOST_MODES} (got {found:g})")
     return int(found)
+
+
+def stations_in(context: Context, value: Plain) -> int | list[list[int]]:
+    """How many stations, or the nodes of each. Raises ValueError."""
+    if isinstance(value, list):
+        listed = [item if isinstance(item, list) else [item] for item in value]
+        if not all(isinstance(node, int) and not isinstance(node, bool) for item in listed for node in item) or not all(listed):
+            raise ValueError(f"expected a number, or lists of numbers of nodes (got {shown(value)})")
+        if len(listed) > MOST_STATIONS:
+            raise ValueError(f"expected at most {MOST_STATIONS} stations (got {len(listed)})")
+        return [[node for node in item if isinstance(node, int)] for item in listed]
+    found = number_in(context, value)
+    if found != int(found) or not 0 <= found <= MOST_STATIONS:
+        raise ValueError(f"expected a whole number from 0 to {MOST_STATIONS}, or lists of nodes (got {found:g})")
+    return int(found)
+
+
+def _stations(value: Plain, info: ValidationInfo) -> int | list[list[int]]:
+    return stations_in(context_of(info), value)
 
 
 def _modes(value: Plain, info: ValidationInfo) -> int:
@@ -97,6 +116,9 @@ class Elastic(Block):
     modes: Annotated[int, PlainValidator(_modes), WithJsonSchema(NUMBER)] = Field(
         default=0, description="how many fixed-interface modes are kept, besides the shapes that moving the interfaces makes"
     )
+    stations: Annotated[int | list[list[int]], PlainValidator(_stations), WithJsonSchema(NUMBER_OR_LIST)] = Field(
+        default=0, description="of a slender part that spins or is pulled: how many sections carry its mass, or the nodes of each"
+    )
     damping: ModalDamping | None = Field(default=None, description="ratio, stiffness")
     mass: PositiveNumber | None = Field(default=None, description="kg: what the matrices have to give; checked to a thousandth")
     position: Vector | None = Field(default=None, description="of the origin of the nodes' coordinates at the start, global, m")
@@ -105,6 +127,7 @@ class Elastic(Block):
     angular_velocity: AngularVelocity | None = Field(default=None, description="at the start, global, rad/s")
     _reduced: Any = PrivateAttr(default=None)
     _frames: list[str] = PrivateAttr(default_factory=list)
+    _seats: list[str] = PrivateAttr(default_factory=list)
     _lines: list[list[int]] = PrivateAttr(default_factory=list)
     _places: Any = PrivateAttr(default=None)
     _node_places: Any = PrivateAttr(default=None)
@@ -131,8 +154,11 @@ class Elastic(Block):
         paths = tuple(sorted((key, str(Path(self._folder) / file)) for key, file in self.matrices.items()))
         stamps = tuple(_stamp(path) for _, path in paths)
         chosen = None if self.interfaces is None else tuple((name, tuple(nodes)) for name, nodes in self.interfaces.items())
-        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes)
-        self._frames, self._lines, self._places = list(frames), part.lines.tolist(), {name: frame.place for name, frame in frames.items()}
+        stations = self.stations if isinstance(self.stations, int) else tuple(map(tuple, self.stations))
+        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes, stations)
+        self._frames, self._lines = list(frames), part.lines.tolist()
+        self._seats = self._frames + [f"station{k + 1}" for k in range(len(self._reduced.places) - len(frames))]
+        self._places = dict(zip(self._seats, self._reduced.places, strict=True))
         self._node_places = part.nodes
         total = self._reduced.total
         if self.mass is not None and abs(total - self.mass) > 1e-3 * self.mass:
@@ -150,6 +176,11 @@ class Elastic(Block):
         """Names of the interfaces."""
         return self._frames
 
+    @property
+    def seats(self) -> list[str]:
+        """Names of the interfaces and of the stations, whose bodies the part carries."""
+        return self._seats
+
     def name(self, bodies: list[str]) -> None:
         """Say which bodies of the model it is: its frame, its interfaces, what carries its modes."""
         self._bodies = bodies
@@ -160,7 +191,7 @@ class Elastic(Block):
         return self._bodies
 
     def place(self, interface: str) -> list[float]:
-        """(3,) of an interface, axes of the part, m."""
+        """(3,) of an interface or a station, axes of the part, m."""
         found: list[float] = self._places[interface].tolist()
         return found
 
@@ -172,10 +203,10 @@ class Elastic(Block):
         """(3, 3) from axes of the part to global ones at the start."""
         return matrix_from_quaternion([1.0, 0.0, 0.0, 0.0] if self.orientation is None else self.orientation.unit_quaternion())
 
-    def damper(self, omega: float) -> float:
-        """Damping of a modal coordinate of this frequency (rad/s), N s/m per kg."""
+    def damper(self, omega: float, heavier: float) -> float:
+        """Damping of a modal coordinate of this frequency (rad/s), N s/m per kg; stations make it so many times heavier."""
         given = self.damping
-        return 0.0 if given is None else 2.0 * given.ratio * omega + given.stiffness * omega * omega
+        return 0.0 if given is None else 2.0 * given.ratio * omega * heavier**0.5 + given.stiffness * omega * omega
 
 
 def _stamp(path: str) -> tuple[int, int]:
@@ -192,12 +223,13 @@ def _reduced(
     stamps: tuple[tuple[int, int], ...],
     chosen: tuple[tuple[str, tuple[int, ...]], ...] | None,
     modes: int,
+    stations: int | tuple[tuple[int, ...], ...],
 ) -> "tuple[Part, dict[str, Frame], Reduced]":
     """The part in these files, its interfaces and its reduction; kept, because studies read a model many times. Raises ValueError."""
     import numpy as np
 
     from mbsim.model import elastic_files as files
-    from mbsim.model.elastic_reduction import Frame, reduce
+    from mbsim.model.elastic_reduction import framed, reduce
 
     by_key = {key: Path(path) for key, path in paths}
     given: dict[str, Any] = {}
@@ -214,13 +246,15 @@ def _reduced(
         given = dict(chosen)
     if not given:
         raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
-    frames = {}
-    for name, listed in given.items():
+    def frame(what: str, listed: Any) -> "Frame":
         missing = [int(node) for node in listed if int(node) not in index]
         if missing:
-            raise ValueError(f"the interface {name}: there is no node {missing[0]}")
+            raise ValueError(f"{what}: there is no node {missing[0]}")
         if not len(listed):
-            raise ValueError(f"the interface {name} has no nodes")
+            raise ValueError(f"{what} has no nodes")
         places = np.array([index[int(node)] for node in listed], np.int64)
-        frames[name] = Frame(places, part.nodes[places].mean(axis=0))
-    return part, frames, reduce(part, frames, modes)
+        return framed(part, places)
+
+    frames = {name: frame(f"the interface {name}", listed) for name, listed in given.items()}
+    sections = stations if isinstance(stations, int) else [frame(f"the station {k + 1}", nodes) for k, nodes in enumerate(stations)]
+    return part, frames, reduce(part, frames, modes, sections)

@@ -42,7 +42,7 @@ def described(model: Any, names: list[str]) -> list[dict[str, Any]]:
         kept, ends = np.unique(lines, return_inverse=True)
         first = [names.index(body) for body in part.bodies]
         found.append({
-            "name": name, "bodies": first, "carriers": first[1 + len(part.frames) :], "nodes": (nodes[kept] - part.reduced.centre).tolist(),
+            "name": name, "bodies": first, "carriers": first[1 + len(part.seats) :], "nodes": (nodes[kept] - part.reduced.centre).tolist(),
             "shapes": part.reduced.node_shapes[kept].tolist(), "lines": ends.reshape(-1, 2).tolist(),
         })  # fmt: skip
     return found
