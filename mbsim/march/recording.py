@@ -16,6 +16,7 @@ from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
 from mbsim.march.settings import Settings
+from mbsim.march.spinning import Spinning
 from mbsim.march.stretch import Watch
 from mbsim.observe.force_elements import element_labels, force_labels
 from mbsim.observe.observer import Observer
@@ -95,7 +96,7 @@ class Recording:
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
-        self._lifting = Lifting(made)
+        self._lifting, self._spinning = Lifting(made), Spinning(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._has_estimate = watch.estimate is not None
@@ -141,6 +142,7 @@ class Recording:
             self._append(variables, self._errors(times[:k], rows[:k], variables))
             self._quality.chunk(times[:k], variables)
             self._lifting.chunk(times[:k], variables)
+            self._spinning.chunk(times[:k], variables)
             self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
@@ -168,7 +170,7 @@ class Recording:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
         warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *self._lifting.warnings()]
-        warnings += further[1]
+        warnings += [*self._spinning.warnings(), *further[1]]
         said = [
             *self._made.notes,
             *self._settings.unused,

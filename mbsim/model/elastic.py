@@ -246,6 +246,7 @@ def _reduced(
         given = dict(chosen)
     if not given:
         raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
+
     def frame(what: str, listed: Any) -> "Frame":
         missing = [int(node) for node in listed if int(node) not in index]
         if missing:

@@ -1,8 +1,8 @@
 """The section `elastic` -> bodies of a model: the frame of each part, its interfaces, and what carries its modal coordinates.
 
 The part `arm` with the interfaces hub and tip is the bodies arm, in its mean axes at the centre of mass, arm_hub and arm_tip, its stations
-arm_station1 ..., and arm_m1, arm_m2 ..., of which each carries three modal coordinates as its place. A file writes arm.hub, arm.station1 and
-arm.mode1 for arm_hub, arm_station1 and arm_m1.x.
+arm_station1 ..., and arm_m1, arm_m2 ..., of which each carries three modal coordinates as its place. A file writes arm.hub, arm.station1
+and arm.mode1 for arm_hub, arm_station1 and arm_m1.x.
 """
 
 import re
@@ -212,9 +212,10 @@ def _bodies(name: str, part: Elastic, context: Context) -> dict[str, Body]:
 
 
 def held_elsewhere(model: "Model") -> Iterator[Fault]:
-    """What takes hold of a part beside its interfaces: of its frame, or of what carries its modes."""
-    wrong: dict[str, str] = {}
+    """What takes hold of a part beside its interfaces: of its frame, of what carries its modes, or, but for forces, of its stations."""
+    wrong, stations = dict[str, str](), dict[str, str]()
     for name, part in model.elastic.items():
+        stations |= dict.fromkeys((f"{name}_{seat}" for seat in part.seats[len(part.frames) :]), name)
         wrong |= dict.fromkeys([name, *(carrier(name, k)[0] for k in range(0, len(part.reduced.omegas), PER_CARRIER))], name)
     sections: dict[str, Mapping[str, Block]] = {
         "joints": model.joints, "forces": model.forces, "contacts": model.contacts, "constraints": model.constraints,
@@ -222,8 +223,8 @@ def held_elsewhere(model: "Model") -> Iterator[Fault]:
     for section, blocks in sections.items() if wrong else ():
         for key, block in blocks.items():
             for body in _held(block):
-                if body in wrong:
-                    of = wrong[body]
+                if body in wrong or (body in stations and section != "forces"):
+                    of = wrong.get(body) or stations[body]
                     frames = ", ".join(f"{of}.{frame}" for frame in model.elastic[of].frames)
                     yield Fault((section, key), f"the elastic part {of} is held at its interfaces: {frames} (got {body})", "key")
                     break

@@ -76,6 +76,11 @@ class Reduced:
     curves: Floats  # (k, n, n) 1/m, symmetric; without stations (0, n, n)
     held: float  # rad/s, lowest frequency with the first interface held
 
+    @property
+    def loose(self) -> float:
+        """The share of the mass that no station carries; 1 without stations, whatever interfaces carry."""
+        return self.mass / self.total if len(self.curves) else 1.0
+
 
 def checked(part: Part) -> Part:
     """The part with matrices that are symmetric to the last digit. Raises PartError."""
@@ -184,7 +189,7 @@ def _motion(part: Part, frame: Frame, name: str) -> Floats:
     rows = _rows(part, frame)
     if not turns(part, frame, rows):
         raise PartError(f"{name} {TURNS}")
-    return np.linalg.pinv(rigid_motions(part.nodes, part.dofs[rows], frame.place))
+    return np.asarray(np.linalg.pinv(rigid_motions(part.nodes, part.dofs[rows], frame.place)), float)
 
 
 def _sections(part: Part, interfaces: dict[str, Frame], shapes: Floats, M: Floats, K: Floats, count: int) -> list[Frame]:

@@ -11,6 +11,7 @@ Geradin, A. Cardona, Flexible Multibody Dynamics (2001); J. C. Simo, L. Vu-Quoc,
 """
 
 from collections.abc import Callable
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -21,15 +22,17 @@ from scipy.linalg import eigh
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-LEFT = 1e-4  # of any motion's inertia, which stays in the rest at least, so that the rest is a body
+LEFT = 1e-3  # of any motion's inertia, which stays in the rest at least, so that the rest is a body
 FLOOR = 1e-3  # of what could be taken if all took alike: each body has as much
-ENOUGH = 1e-6  # of a motion's inertia
+ENOUGH = 1e-5  # of a motion's inertia
 GAIN = 3e-3  # of what stations take: a place is another one for more than that
-ROUNDS = 40  # of cuts
+ROUNDS, FEW = 40, 20  # of cuts; while places are compared
 SAME = 6  # digits of a part of the line: nodes in one layer
 MOST_LAYERS = 400  # so few that the places of quadrature may miss them by much
 WIDTHS = (0.05, 0.15, 0.45)  # of the distance of stations: half of a layer of nodes
 BENT = 0.1  # of the length: a part whose stations are farther beside the line is not straight
+# 30 times the integral of the squared slope of a cubic over a length of 1, of its values and slopes at both ends
+HERMITE = np.array([[36.0, 3.0, -36.0, 3.0], [3.0, 4.0, -3.0, -1.0], [-36.0, -3.0, 36.0, -3.0], [3.0, -1.0, -3.0, 4.0]])
 
 
 class Line(NamedTuple):
@@ -45,7 +48,7 @@ class StationError(ValueError):
 
 
 def line_of(nodes: Floats, places: Floats) -> tuple[Line, bool]:
-    """From the first of the interfaces at `places` (k, 3) to the one that is farthest, or to the farthest node; whether it is the former."""
+    """From the first of the interfaces at `places` (k, 3) to the farthest one, or the farthest node; whether to an interface."""
     both = len(places) > 1
     ends = places if both else nodes
     away = ends - places[0]
@@ -87,7 +90,7 @@ def arranged(found: Floats, count: int, both: bool, weights: Floats, moved: Call
             raise StationError(f"there are no nodes for the station {k + 1} of {count}, at {place:.3g} of the way along the part")
 
     def taken(these: list[int]) -> float:
-        return most(weights, np.array([*ends, *map(moved, these)]), np.zeros(len(ends) + count))[1]
+        return most(weights, np.array([*ends, *map(moved, these)]), np.zeros(len(ends) + count), FEW)[1]
 
     largest, improved = taken(at), True
     while improved and len(found) <= MOST_LAYERS:
@@ -107,7 +110,8 @@ def check_straight(line: Line, places: Floats) -> None:
     off = np.linalg.norm(away - s[:, None] * line.along, axis=1)
     worst = int(off.argmax())
     if off[worst] > BENT * line.length:
-        raise StationError(f"stations need a straight part: the station {worst + 1} is {off[worst]:.3g} m beside the line of {line.length:.3g} m")
+        beside = f"the station {worst + 1} is {off[worst]:.3g} m beside the line of {line.length:.3g} m"
+        raise StationError(f"stations need a straight part: {beside}")
     if (np.diff(s) <= 0.0).any() or s[0] <= 0.0 or s[-1] > line.length * (1.0 + 1e-9):
         raise StationError("stations are listed from the first interface on, one after the other along the part, and not beyond its end")
 
@@ -135,7 +139,7 @@ def shares(M: Floats, K: Floats, blocks: Floats) -> tuple[Floats, Floats]:
 
 
 class Motions:
-    """The shapes with the matrices M, K (n, n) by their motions: rigid and free ones, of inertia 1. `weights` (n,): what each counts for."""
+    """The shapes with the matrices M, K (n, n) by their motions: rigid and free ones, of inertia 1. `weights` (n,): what each counts."""
 
     def __init__(self, M: Floats, K: Floats) -> None:
         values, self._V = eigh(K, M)
@@ -147,7 +151,7 @@ class Motions:
         return np.asarray(moved.T @ moved)
 
 
-def most(weights: Floats, moved: Floats, least: Floats) -> tuple[Floats, float]:
+def most(weights: Floats, moved: Floats, least: Floats, rounds: int = ROUNDS) -> tuple[Floats, float]:
     """Masses (b,), each at least as given, that take as much as they can of a unit matrix and leave it positive; and what they take.
 
     A unit mass b takes moved[b] (n, n); motion k counts weights[k]. The condition is a linear one for each direction: a direction that a
@@ -157,7 +161,7 @@ def most(weights: Floats, moved: Floats, least: Floats) -> tuple[Floats, float]:
 
     worth = np.einsum("q,bqq->b", weights, moved)
     found, cut, rows, limit = least, np.eye(moved.shape[1]), np.zeros((0, len(least))), 1.0 - LEFT
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         rows = np.concatenate([rows, np.einsum("iq,bij,jq->qb", cut, moved, cut)])
         solved = linprog(-np.ones(len(worth)), rows / worth, np.full(len(rows), limit), bounds=[(x, None) for x in worth * least])
         if solved.status != 0:
@@ -181,12 +185,12 @@ def shortening(line: Line, places: Floats, shapes: Floats, masses: Floats) -> Fl
     across = np.linalg.svd(line.along[None])[2][1:]  # (2, 3) orthonormal to the line
     n = shapes.shape[2]
     found = np.zeros((len(places), n, n))
-    for a, b in zip(order[:-1], order[1:], strict=True):
+    for a, b in pairwise(order):
         l = s[b] - s[a]
-        H = np.array([[36, 3 * l, -36, 3 * l], [3 * l, 4 * l * l, -3 * l, -l * l], [-36, -3 * l, 36, -3 * l], [3 * l, -l * l, -3 * l, 4 * l * l]])
+        H = HERMITE * np.outer([1.0, l, 1.0, l], [1.0, l, 1.0, l])
         found[b] = found[a]
         for direction in across:
             turn = np.cross(line.along, direction)  # (psi x e) . d = psi . (e x d)
             N = np.array([row for p in (a, b) for row in (direction @ shapes[p, :3], turn @ shapes[p, 3:])])
             found[b] -= N.T @ (H / (60.0 * l)) @ N
-    return found - np.einsum("b,bij->ij", masses, found) / masses.sum()
+    return np.asarray(found - np.einsum("b,bij->ij", masses, found) / masses.sum())

@@ -19,6 +19,8 @@ class Elastic(NamedTuple):
     nodes: Floats  # (n, 3) m, axes of the frame
     shapes: Floats  # (n, 3, modes) displacements per unit of a modal coordinate
     lines: NDArray[np.int64]  # (k, 2) of nodes
+    held: float = np.inf  # rad/s, the lowest frequency with the first interface held
+    loose: float = 1.0  # share of the mass that stations do not carry
 
     def places(self, position: Floats, A: Floats) -> Floats:
         """Places (k, n, 3) of its nodes, global; of the places (k, bodies, 3) of bodies, and A (k, 3, 3) of its frame."""
@@ -44,6 +46,7 @@ def described(model: Any, names: list[str]) -> list[dict[str, Any]]:
         found.append({
             "name": name, "bodies": first, "carriers": first[1 + len(part.seats) :], "nodes": (nodes[kept] - part.reduced.centre).tolist(),
             "shapes": part.reduced.node_shapes[kept].tolist(), "lines": ends.reshape(-1, 2).tolist(),
+            "held": min(part.reduced.held, LONGEST), "loose": part.reduced.loose,
         })  # fmt: skip
     return found
 
@@ -58,4 +61,7 @@ def read_elastic(given: dict[str, Any], bodies: int) -> Elastic:
     sound = sound and (not lines.size or 0 <= lines.min() <= lines.max() < len(nodes))
     if not sound or not (np.abs(nodes) < LONGEST).all() or not (np.abs(shapes) < LONGEST).all():
         raise ValueError("an elastic part has bodies, nodes or lines that there are not")
-    return Elastic(str(given["name"]), own, carriers, nodes, shapes, lines)
+    held, loose = float(given.get("held", np.inf)), float(given.get("loose", 1.0))
+    if not (held > 0.0 and 0.0 <= loose <= 1.0):
+        raise ValueError("an elastic part has a frequency or a share of its mass that cannot be")
+    return Elastic(str(given["name"]), own, carriers, nodes, shapes, lines, held, loose)
