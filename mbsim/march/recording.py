@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
+from mbsim.elements.kinds import MODAL
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.lifting import Lifting
+from mbsim.march.part_loads import Parts
 from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
@@ -39,7 +41,7 @@ def layout_of(
     equations: EquationLabels | None = None,
 ) -> Layout:
     """The labels of what a run of an assembled model records. `efforts`, `further` and `equations` as of `recorder`."""
-    system = made.whole
+    system, parts = made.whole, parts_of(made)
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
     own = made.measures.series if made.measures is not None else {}
     return Layout(
@@ -47,8 +49,17 @@ def layout_of(
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
         system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
         made.measures.controllers.labels if made.measures is not None else ControllerLabels(), equations or EquationLabels(),
-        element_labels(system),
+        element_labels(system), parts.interfaces, parts.points,
     )  # fmt: skip
+
+
+def parts_of(made: Assembly) -> Parts:
+    """What observes the elastic parts of an assembled model."""
+    if not (made.whole.bodies and (made.whole.arrays.loads[:, 0] == MODAL).any()):
+        return Parts(made.whole, [])
+    from mbsim.scene.read import parse
+
+    return Parts(made.whole, parse(made.scene).elastic)
 
 
 def recorder(
@@ -96,7 +107,7 @@ class Recording:
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
-        self._lifting, self._spinning = Lifting(made), Spinning(made)
+        self._lifting, self._spinning, self._elastic = Lifting(made), Spinning(made), parts_of(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._has_estimate = watch.estimate is not None
@@ -125,6 +136,7 @@ class Recording:
         variables = self._observer.chunk(times, rows)
         if self._equations is not None:
             variables |= self._equations.chunk(times, rows)
+        variables |= self._elastic.chunk(variables)
         k, stop = len(times), None
         try:
             self._interrupts.at_once = True

@@ -8,7 +8,7 @@ axes, about the centre of mass (J. R. Canavin, P. W. Likins, Floating reference 
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ Integers = NDArray[np.int64]
 
 DENSE = 600  # unknowns up to which the modes are found with dense matrices
 SYMMETRY = 1e-6  # of the largest entry: what a file with seven digits leaves
+UNSTRESSED = 1e-6  # of the largest entry: what rigid motions have of stress
 HELD = 1e-6  # of the lowest eigenvalue: that of a rigid motion, which should be 0
 LOOSE = 1e-12  # of the largest eigenvalue: below it a motion is not held at all
 LEFT = 0.5  # of the mass that interface bodies could take at most
@@ -43,6 +44,8 @@ class Part:
     mass: csc_array  # (N, N) kg, kg m, kg m^2
     stiffness: csc_array  # (N, N) N/m, N, N m
     lines: Integers  # (k, 2) nodes between which lines are drawn
+    stress: csc_array | None = None  # (6 p, N) from the degrees of freedom to stresses xx, yy, zz, xy, yz, zx at points, Pa/m
+    points: tuple[str, ...] = ()  # names (p,)
 
 
 class Frame(NamedTuple):
@@ -75,6 +78,8 @@ class Reduced:
     along: Floats  # (3,) unit vector
     curves: Floats  # (k, n, n) 1/m, symmetric; without stations (0, n, n)
     held: float  # rad/s, lowest frequency with the first interface held
+    points: tuple[str, ...]  # names (p,)
+    stress: Floats  # (p, 6, n) at these, Pa per m of a modal coordinate
 
     @property
     def loose(self) -> float:
@@ -98,7 +103,7 @@ def checked(part: Part) -> Part:
         if off > SYMMETRY * size:
             raise PartError(f"the {what} matrix is not symmetric: entries differ by {off:.3g}, the largest is {size:.3g}")
         made.append(csc_array(0.5 * (matrix + matrix.T)))
-    return Part(part.nodes, part.dofs, made[0], made[1], part.lines)
+    return replace(part, mass=made[0], stiffness=made[1])
 
 
 def rigid_motions(nodes: Floats, dofs: Integers, about: Floats) -> Floats:
@@ -159,7 +164,7 @@ def reduce(part: Part, interfaces: dict[str, Frame], modes: int, stations: int |
     node_shapes[part.dofs[along, 0], part.dofs[along, 1]] = moved[along]
     return Reduced(
         total, mass, centre, inertia, places, masses, inertias, mode_mass, omegas, heavier, bodies, node_shapes,
-        np.zeros(3) if line is None else line.along, curves, _held(M, K),
+        np.zeros(3) if line is None else line.along, curves, _held(M, K), part.points, _stresses(part, moved),
     )  # fmt: skip
 
 
@@ -168,6 +173,20 @@ def _held(M: Floats, K: Floats) -> float:
     if len(M) == 6:
         return np.inf
     return float(np.sqrt(max(eigh(K[6:, 6:], M[6:, 6:], eigvals_only=True)[0], 0.0)))
+
+
+def _stresses(part: Part, moved: Floats) -> Floats:
+    """(p, 6, n) stresses of shapes (N, n). Raises PartError where rigid motions have any."""
+    if part.stress is None:
+        return np.zeros((0, 6, moved.shape[1]))
+    found = np.asarray(part.stress @ moved)
+    rigid = np.asarray(part.stress @ rigid_motions(part.nodes, part.dofs, part.nodes.mean(axis=0)))
+    spread = np.abs(part.nodes - part.nodes.mean(axis=0)).max()
+    off = float(np.abs(rigid / np.array([1.0, 1.0, 1.0, spread, spread, spread])).max(initial=0.0))
+    most = float(np.abs(part.stress).max()) if part.stress.nnz else 0.0
+    if off > UNSTRESSED * most:
+        raise PartError(f"'stress' gives {off:.3g} Pa to a rigid motion of 1 m, which has none (a single node gives up to {most:.3g})")
+    return found.reshape(len(part.points), 6, -1)
 
 
 def _rows(part: Part, frame: Frame) -> Integers:
