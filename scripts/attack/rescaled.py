@@ -62,7 +62,7 @@ OF_BEAM = {
     "mass": {"line": "m-1 kg", "inertia": "m kg"},
     "damping": {"stiffness": "s", "ratio": ""},
 }  # fmt: skip
-ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": ""}
+ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": "", "stations": ""}
 DRIVER = {"angle": "", "displacement": "m", "length": "m", "x": "m", "y": "m", "z": "m"}
 _NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 _NAMES = re.compile(rf"der\(\s*({_NAME})\s*\)|(?<![\w.])({_NAME})(?!\w*\s*\()")
