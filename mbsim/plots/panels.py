@@ -60,8 +60,8 @@ QUANTITIES = {
     "beam_strain": "strain",
     "beam_curvature": "curvature",
     "beam_energy": "energy",
-    "interface_force": "force",
-    "interface_torque": "torque",
+    "interface_force": "load",
+    "interface_torque": "moment",
     "elastic_stress": "stress",
     "elastic_mises": "equivalent stress",
 }
