@@ -31,13 +31,14 @@ def read_hdf5(path: Path) -> tuple[Part, dict[str, Integers]]:
             group = file.get("interfaces", {})
             stress = _hdf5_rows(file["stress"], "stress") if "stress" in file else None
             points = _names(file["stress_points"]) if "stress_points" in file else None
+            spots = np.asarray(file["stress_nodes"], np.int64).ravel().tolist() if "stress_nodes" in file else []
             interfaces = {name: np.asarray(group[name], np.int64).ravel() for name in group}
     except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, PartError):
             raise
         raise PartError(f"{path.name} cannot be read as HDF5 of an elastic part: {str(error)[:200]}") from None
     part = made(nodes, mass, stiffness, dofs, lines)
-    return (part if stress is None else with_stresses(part, stress, points)), interfaces
+    return (part if stress is None else with_stresses(part, stress, points, spots)), interfaces
 
 
 def _hdf5_matrix(item: object, key: str) -> csc_array:
@@ -75,8 +76,11 @@ def _names(item: Any) -> list[str]:
     return [one.decode() if isinstance(one, bytes) else str(one) for one in np.asarray(item).ravel().tolist()]
 
 
-def with_stresses(part: Part, stress: csc_array, points: list[str] | None) -> Part:
-    """The part with a matrix (6 p, N) from its degrees of freedom to stresses at p points, which have names. Raises PartError."""
+def with_stresses(part: Part, stress: csc_array, points: list[str] | None, spots: list[int]) -> Part:
+    """The part with a matrix (6 p, N) from its degrees of freedom to stresses at p points, which have names, and nodes or none.
+
+    Raises PartError.
+    """
     count = stress.shape[0] // STRESSES
     if stress.shape != (STRESSES * count, len(part.dofs)) or not count:
         raise PartError(f"'stress' is {stress.shape[0]} x {stress.shape[1]}: expected six rows a point and {len(part.dofs)} columns")
@@ -85,7 +89,9 @@ def with_stresses(part: Part, stress: csc_array, points: list[str] | None) -> Pa
     names = [str(k + 1) for k in range(count)] if points is None else points
     if len(names) != count or len(set(names)) < count or not all(names):
         raise PartError(f"'stress_points' are {len(names)} names of {count} points: each needs one of its own")
-    return replace(part, stress=stress, points=tuple(names))
+    if spots and (len(spots) != count or not 0 <= min(spots) <= max(spots) < len(part.nodes)):
+        raise PartError(f"'stress_nodes' are {len(spots)} numbers of {count} points: each needs one from 0 to {len(part.nodes) - 1}")
+    return replace(part, stress=stress, points=tuple(names), at_nodes=tuple(spots))
 
 
 def _sparse(row: NDArray[np.int64], column: NDArray[np.int64], value: Floats, key: str) -> csc_array:

@@ -46,6 +46,7 @@ class Part:
     lines: Integers  # (k, 2) nodes between which lines are drawn
     stress: csc_array | None = None  # (6 p, N) from the degrees of freedom to stresses xx, yy, zz, xy, yz, zx at points, Pa/m
     points: tuple[str, ...] = ()  # names (p,)
+    at_nodes: tuple[int, ...] = ()  # (p,) where these are; none where it is not known
 
 
 class Frame(NamedTuple):
@@ -80,6 +81,7 @@ class Reduced:
     held: float  # rad/s, lowest frequency with the first interface held
     points: tuple[str, ...]  # names (p,)
     stress: Floats  # (p, 6, n) at these, Pa per m of a modal coordinate
+    spots: Floats  # (p, 3) where these are, m; (0, 3) where it is not known
 
     @property
     def loose(self) -> float:
@@ -165,6 +167,7 @@ def reduce(part: Part, interfaces: dict[str, Frame], modes: int, stations: int |
     return Reduced(
         total, mass, centre, inertia, places, masses, inertias, mode_mass, omegas, heavier, bodies, node_shapes,
         np.zeros(3) if line is None else line.along, curves, _held(M, K), part.points, _stresses(part, moved),
+        part.nodes[list(part.at_nodes)],
     )  # fmt: skip
 
 

@@ -23,6 +23,7 @@ class Elastic(NamedTuple):
     loose: float = 1.0  # share of the mass that stations do not carry
     interfaces: int = 0  # how many of the bodies are interfaces
     points: tuple[str, ...] = ()  # names of points at which stresses are known
+    spots: Floats = np.zeros((0, 3))  # (p, 3) where these are, m, axes of the frame; none where it is not known
     stress: Floats = np.zeros((0, 6, 0))  # (p, 6, modes) xx, yy, zz, xy, yz, zx per unit of a modal coordinate, Pa/m
 
     def places(self, position: Floats, A: Floats) -> Floats:
@@ -59,6 +60,7 @@ def described(model: Any, names: list[str]) -> list[dict[str, Any]]:
             "shapes": part.reduced.node_shapes[kept].tolist(), "lines": ends.reshape(-1, 2).tolist(),
             "held": min(part.reduced.held, LONGEST), "loose": part.reduced.loose, "interfaces": len(part.frames),
             "points": list(part.reduced.points), "stress": part.reduced.stress.tolist(),
+            "spots": (part.reduced.spots - part.reduced.centre).tolist(),
         })  # fmt: skip
     return found
 
@@ -80,4 +82,7 @@ def read_elastic(given: dict[str, Any], bodies: int) -> Elastic:
     stress = np.array(given.get("stress", ()), float).reshape(len(points), 6, -1) if points else np.zeros((0, 6, 0))
     if not 0 <= interfaces < len(own) or stress.shape[2] > 3 * len(carriers) or not np.isfinite(stress).all():
         raise ValueError("an elastic part has interfaces or stresses that cannot be")
-    return Elastic(str(given["name"]), own, carriers, nodes, shapes, lines, held, loose, interfaces, points, stress)
+    spots = np.array(given.get("spots", ()), float).reshape(-1, 3)
+    if len(spots) not in (0, len(points)) or not (np.abs(spots) < LONGEST).all():
+        raise ValueError("an elastic part has stresses at places that cannot be")
+    return Elastic(str(given["name"]), own, carriers, nodes, shapes, lines, held, loose, interfaces, points, spots, stress)
