@@ -10,7 +10,7 @@ in the rows of the bodies, their forces stiffen the part, and soften it where th
 Geradin, A. Cardona, Flexible Multibody Dynamics (2001); J. C. Simo, L. Vu-Quoc, J. Sound Vib. 119 (1987) 487-508).
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -29,6 +29,7 @@ GAIN = 3e-3  # of what stations take: a place is another one for more than that
 ROUNDS, FEW = 40, 20  # of cuts; while places are compared
 SAME = 6  # digits of a part of the line: nodes in one layer
 MOST_LAYERS = 400  # so few that the places of quadrature may miss them by much
+FEW_LAYERS = 80  # so few that it is soon known what all of them together would take
 WIDTHS = (0.05, 0.15, 0.45)  # of the distance of stations: half of a layer of nodes
 BENT = 0.1  # of the length: a part whose stations are farther beside the line is not straight
 # 30 times the integral of the squared slope of a cubic over a length of 1, of its values and slopes at both ends
@@ -89,17 +90,21 @@ def arranged(found: Floats, count: int, both: bool, weights: Floats, moved: Call
         if not len(found) or now in at[:k] or abs(found[now] - place) > apart:
             raise StationError(f"there are no nodes for the station {k + 1} of {count}, at {place:.3g} of the way along the part")
 
-    def taken(these: list[int]) -> float:
-        return most(weights, np.array([*ends, *map(moved, these)]), np.zeros(len(ends) + count), FEW)[1]
+    def taken(these: Iterable[int]) -> float:
+        bodies = np.array([*ends, *map(moved, these)])
+        return most(weights, bodies, np.zeros(len(bodies)), FEW)[1]
 
-    largest, improved = taken(at), True
-    while improved and len(found) <= MOST_LAYERS:
-        improved = False
-        for k in range(count):
-            for step in (-1, 1):
-                other = [*at[:k], at[k] + step, *at[k + 1 :]]
-                if 0 <= other[k] < len(found) and len(set(other)) == count and (value := taken(other)) > largest * (1.0 + GAIN):
-                    at, largest, improved = other, value, True
+    largest = taken(at)
+    if len(found) > MOST_LAYERS or (len(found) <= FEW_LAYERS and largest > (1.0 - GAIN) * taken(range(len(found)))):
+        return at
+    moves = [(k, step) for k in range(count) for step in (-1, 1)]
+    tried, since = 0, 0  # moves in turn, and how many of them have brought nothing
+    while since < len(moves):
+        k, step = moves[tried % len(moves)]
+        tried, since = tried + 1, since + 1
+        other = [*at[:k], at[k] + step, *at[k + 1 :]]
+        if 0 <= other[k] < len(found) and len(set(other)) == count and (value := taken(other)) > largest * (1.0 + GAIN):
+            at, largest, since = other, value, 0
     return at
 
 

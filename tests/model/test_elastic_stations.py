@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from elastic_matrices import beam
+from elastic_matrices import beam, solid
 from scipy.linalg import eigvalsh, null_space
 from scipy.sparse import csc_array
 
@@ -98,6 +98,14 @@ def test_stations_that_are_given() -> None:
     nodes, _, _ = beam(**STIFF)
     listed = [Frame(np.array([k]), nodes[k]) for k in (3, 9, 12, 15, 21)]
     np.testing.assert_allclose(blade(listed).places[2:], nodes[[3, 9, 12, 15, 21]])
+
+
+def test_stations_of_a_solid() -> None:
+    """Layers of nodes that do not turn are the same stations."""
+    nodes, M, K = solid(EA=4e6, GJ=1e3)
+    ends = {"hub": Frame(np.arange(4), nodes[:4].mean(axis=0)), "tip": Frame(np.arange(4) + len(nodes) - 4, nodes[-4:].mean(axis=0))}
+    found = reduce(made(nodes, csc_array(M), csc_array(K), None, None), ends, 6, 7)
+    np.testing.assert_allclose(spun(found, 6.0)[:4], spun(blade(7), 6.0)[:4], rtol=1e-4)
 
 
 def test_lobatto() -> None:
