@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.fields import AngularVelocity, Context, NonNegativeNumber, PositiveNumber, Vector, context_of, number_in
-from mbsim.model.file.errors import shown
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
 from mbsim.model.names import name_fault
@@ -54,13 +54,16 @@ def _modes(value: Plain, info: ValidationInfo) -> int:
     return modes_in(context_of(info), value)
 
 
-def _interfaces(value: Plain) -> dict[str, list[int]]:
+def _interfaces(value: Plain) -> dict[str, list[int] | str]:
     if not isinstance(value, dict):
         raise ValueError(f"expected names with lists of nodes, such as {{hub: [1, 2, 3]}} (got {shown(value)})")
-    found = {}
+    found: dict[str, list[int] | str] = {}
     for name, nodes in value.items():
         if fault := name_fault(name, in_expressions=False):
             raise ValueError(fault)
+        if isinstance(nodes, str):
+            found[name] = nodes
+            continue
         listed = nodes if isinstance(nodes, list) else [nodes]
         if not listed:
             raise ValueError(f"the interface {name} has no nodes")
@@ -90,8 +93,17 @@ def _source(value: Plain) -> dict[str, str]:
     return {key: str(file) for key, file in found.items()}
 
 
-Interfaces = Annotated[dict[str, list[int]], PlainValidator(_interfaces), WithJsonSchema(named({"type": ["integer", "array"]}))]
+Interfaces = Annotated[
+    dict[str, list[int] | str], PlainValidator(_interfaces), WithJsonSchema(named({"type": ["integer", "array", "string"]}))
+]
 Source = Annotated[dict[str, str], PlainValidator(_source), WithJsonSchema({"anyOf": [NAME, {"type": "object"}]})]
+
+
+def _poisson(value: Plain, info: ValidationInfo) -> float:
+    found = number_in(context_of(info), value)
+    if not -1.0 < found < 0.5:
+        raise ValueError(f"expected a number between -1 and 0.5 (got {found:g})")
+    return found
 
 
 class ModalDamping(Block):
@@ -103,15 +115,27 @@ class ModalDamping(Block):
     )
 
 
+class MeshOfPart(Block):
+    """A mesh of tetrahedra and its material, of which the matrices of an elastic part are made."""
+
+    file: str = Field(description="what meshio reads (.msh, .inp ...); the path begins at the folder of the model file")
+    E: PositiveNumber = Field(description="Young's modulus, Pa")
+    nu: Annotated[float, PlainValidator(_poisson), WithJsonSchema(NUMBER)] = Field(
+        default=0.3, description="Poisson's ratio, from -1 to less than 0.5"
+    )
+    density: PositiveNumber = Field(description="kg/m^3")
+
+
 class Elastic(Block):
     """A linear elastic part of finite elements, which moves by large rigid motions with small deformations; in absolute coordinates."""
 
-    matrices: Source = Field(
-        description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
+    matrices: Source | None = Field(
+        default=None, description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
     )
+    mesh: MeshOfPart | None = Field(default=None, description="in place of matrices: file, E, nu, density")
     interfaces: Interfaces | None = Field(
         default=None,
-        description="names of interfaces, each with the numbers of its nodes, which move as one frame; default: those of the file",
+        description="interfaces, each the numbers of nodes that move as one frame, or a set of the mesh; default: those of the file",
     )
     modes: Annotated[int, PlainValidator(_modes), WithJsonSchema(NUMBER)] = Field(
         default=0, description="how many fixed-interface modes are kept, besides the shapes that moving the interfaces makes"
@@ -138,7 +162,9 @@ class Elastic(Block):
     def _spatial(self, info: ValidationInfo) -> Self:
         if context_of(info).dimension == 2:
             raise ValueError("elastic parts are spatial: leave out `dimension: 2`")
-        if self.interfaces is None and "all" not in self.matrices:
+        if (self.matrices is None) == (self.mesh is None):
+            raise ValueError("give either matrices or a mesh")
+        if self.interfaces is None and self.matrices is not None and "all" not in self.matrices:
             raise ValueError("missing key 'interfaces' (an HDF5 file may have them; these files have not)")
         if self.interfaces is not None and not self.interfaces:
             raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
@@ -147,15 +173,17 @@ class Elastic(Block):
 
     def files(self) -> list[str]:
         """The files that it is made of."""
-        return list(self.matrices.values())
+        return [self.mesh.file] if self.mesh is not None else list((self.matrices or {}).values())
 
     def reduce(self) -> list[str]:
         """Read and reduce the part; returns the names of its interfaces. Raises ValueError."""
-        paths = tuple(sorted((key, str(Path(self._folder) / file)) for key, file in self.matrices.items()))
+        files = {"mesh": self.mesh.file} if self.mesh is not None else self.matrices or {}
+        paths = tuple(sorted((key, str(Path(self._folder) / file)) for key, file in files.items()))
         stamps = tuple(_stamp(path) for _, path in paths)
-        chosen = None if self.interfaces is None else tuple((name, tuple(nodes)) for name, nodes in self.interfaces.items())
+        chosen = None if self.interfaces is None else tuple((name, _chosen(nodes)) for name, nodes in self.interfaces.items())
         stations = self.stations if isinstance(self.stations, int) else tuple(map(tuple, self.stations))
-        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes, stations)
+        material = None if self.mesh is None else (self.mesh.E, self.mesh.nu, self.mesh.density)
+        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes, stations, material)
         self._frames, self._lines = list(frames), part.lines.tolist()
         self._seats = self._frames + [f"station{k + 1}" for k in range(len(self._reduced.places) - len(frames))]
         self._places = dict(zip(self._seats, self._reduced.places, strict=True))
@@ -209,6 +237,10 @@ class Elastic(Block):
         return 0.0 if given is None else 2.0 * given.ratio * omega * heavier**0.5 + given.stiffness * omega * omega
 
 
+def _chosen(nodes: list[int] | str) -> tuple[int, ...] | str:
+    return nodes if isinstance(nodes, str) else tuple(nodes)
+
+
 def _stamp(path: str) -> tuple[int, int]:
     try:
         found = Path(path).stat()
@@ -221,9 +253,10 @@ def _stamp(path: str) -> tuple[int, int]:
 def _reduced(
     paths: tuple[tuple[str, str], ...],
     stamps: tuple[tuple[int, int], ...],
-    chosen: tuple[tuple[str, tuple[int, ...]], ...] | None,
+    chosen: tuple[tuple[str, tuple[int, ...] | str], ...] | None,
     modes: int,
     stations: int | tuple[tuple[int, ...], ...],
+    material: tuple[float, float, float] | None,
 ) -> "tuple[Part, dict[str, Frame], Reduced]":
     """The part in these files, its interfaces and its reduction; kept, because studies read a model many times. Raises ValueError."""
     import numpy as np
@@ -233,7 +266,12 @@ def _reduced(
 
     by_key = {key: Path(path) for key, path in paths}
     given: dict[str, Any] = {}
-    if "all" in by_key:
+    if material is not None:
+        from mbsim.model.elastic_mesh import assembled, read_mesh
+
+        part, given = assembled(read_mesh(by_key["mesh"]), *material)
+        index = {k: k for k in range(len(part.nodes))}
+    elif "all" in by_key:
         part, given = files.read_hdf5(by_key["all"])
         index = {k: k for k in range(len(part.nodes))}
     else:
@@ -243,7 +281,7 @@ def _reduced(
         part = files.made(nodes, read[0], read[1], dofs, None)
         index = {number: k for k, number in enumerate(numbers)}
     if chosen is not None:
-        given = dict(chosen)
+        given = {name: _set(name, nodes, given, material is not None) for name, nodes in chosen}
     if not given:
         raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
 
@@ -259,3 +297,18 @@ def _reduced(
     frames = {name: frame(f"the interface {name}", listed) for name, listed in given.items()}
     sections = stations if isinstance(stations, int) else [frame(f"the station {k + 1}", nodes) for k, nodes in enumerate(stations)]
     return part, frames, reduce(part, frames, modes, sections)
+
+
+def _set(name: str, nodes: tuple[int, ...] | str, sets: Any, meshed: bool) -> Any:
+    """The nodes of an interface, of which the name of a set may be given. Raises ValueError."""
+    if not isinstance(nodes, str):
+        if meshed:
+            raise ValueError(f"the interface {name}: of a mesh it has the name of a set of nodes or of a surface (got numbers)")
+        return nodes
+    if not meshed:
+        raise ValueError(f"the interface {name}: expected numbers of nodes (got {nodes!r}); names of sets are for a `mesh`")
+    if nodes not in sets:
+        raise ValueError(
+            f"the interface {name}: the mesh has no set {nodes!r}{did_you_mean(nodes, sets)}; it has {', '.join(sets) or 'none'}"
+        )
+    return sets[nodes]

@@ -108,6 +108,14 @@ def _frames(block: Mapped, folder: Path) -> list[str]:
         from mbsim.model.elastic_files import interface_names
 
         return [name for name in interface_names(folder / file) if not name_fault(name, in_expressions=False)]
+    mesh = block.get("mesh")
+    if isinstance(mesh, dict) and isinstance(mesh.get("file"), str):
+        from mbsim.model.elastic_mesh import read_mesh
+
+        try:
+            return [name for name in read_mesh(folder / str(mesh["file"])).sets if not name_fault(name, in_expressions=False)]
+        except ValueError:
+            return []  # which is reported where the block is read
     return []
 
 
