@@ -6,6 +6,7 @@ import numpy as np
 
 from mbsim.assembly.assembled import Assembly
 from mbsim.elements.kinds import MODAL
+from mbsim.scene.elastic import Elastic
 from mbsim.system.system import Floats
 
 NOTICED = 0.02  # of the stiffness of the slowest motion: an effect of spin that is worth a warning
@@ -16,6 +17,7 @@ class Spinning:
 
     def __init__(self, made: Assembly) -> None:
         self._made, self._asked = made, bool((made.whole.arrays.loads[:, 0] == MODAL).any())
+        self._parts: list[Elastic] = []
         self._fastest: dict[str, tuple[float, float]] = {}  # of each part the largest angular velocity, rad/s, and its time, s
         self._held: dict[str, tuple[float, float]] = {}  # its lowest frequency, rad/s, and the share of its mass that spin does not load
 
@@ -23,9 +25,11 @@ class Spinning:
         """Look at rows at times (k,) in s."""
         if not self._asked:
             return
-        from mbsim.scene.read import parse
+        if not self._parts:
+            from mbsim.scene.read import parse
 
-        for part in parse(self._made.scene).elastic:
+            self._parts = parse(self._made.scene).elastic
+        for part in self._parts:
             omega = np.linalg.norm(variables["body_angular_velocity"][:, part.bodies[0]], axis=1)
             at = int(np.argmax(omega))
             before = self._fastest.get(part.name, (0.0, 0.0))
