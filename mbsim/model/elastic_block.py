@@ -156,7 +156,11 @@ def _taken(bodies: Mapping[str, list[str]], data: Mapped) -> Iterator[Fault]:
         if both := [body for body in made if body in own]:
             yield Fault(("elastic", name), f"its body '{both[0]}' is one of the part {own[both[0]]}, too", "key")
         if len(set(made)) < len(made):
-            yield Fault(("elastic", name), "an interface has the name of a body that carries modes (m1, m2 ...)", "key")
+            yield Fault(
+                ("elastic", name),
+                "an interface has the name of a station (station1 ...) or of a body that carries modes (m1, m2 ...)",
+                "key",
+            )
         own |= dict.fromkeys(made, name)
 
 

@@ -133,7 +133,13 @@ def reduce(part: Part, interfaces: dict[str, Frame], modes: int, stations: int |
     K[: 6 * k, 6 * k :] = K[6 * k :, : 6 * k] = 0.0  # K-orthogonal but for round-off
     if modes:
         K[6 * k :, 6 * k :] = np.diag(lowest)
+    masses, inertias = _interface_bodies(M, names)
+    R = np.zeros((6 * k + modes, 6))
+    for i, frame in enumerate(interfaces.values()):
+        R[6 * i : 6 * i + 6] = rigid_motions(frame.place[None], np.array([(0, c) for c in range(6)]), np.zeros(3))
     line = None
+    if stations:
+        _free_modes(M, K, R)  # says what is wrong with the matrices
     if isinstance(stations, int):
         stations = _sections(part, interfaces, shapes, M, K, stations) if stations else []
     if stations:
@@ -143,14 +149,10 @@ def reduce(part: Part, interfaces: dict[str, Frame], modes: int, stations: int |
     blocks[:k] = np.eye(6 * k, len(M)).reshape(k, 6, -1)
     for i, station in enumerate(stations):
         blocks[k + i] = _motion(part, station, f"station {i + 1}") @ shapes[_rows(part, station)]
-    masses, inertias = _interface_bodies(M, names)
     if stations:
         masses, inertias = shares(M, K, blocks)
     sizes = np.stack([masses] * 3 + [inertias] * 3, axis=1)
     own = np.einsum("bci,bc,bcj->ij", blocks, sizes, blocks)
-    R = np.zeros((6 * k + modes, 6))
-    for i, frame in enumerate(interfaces.values()):
-        R[6 * i : 6 * i + 6] = rigid_motions(frame.place[None], np.array([(0, c) for c in range(6)]), np.zeros(3))
     total, _, _ = _rigid_body(R.T @ M @ R)
     rest = M - own
     mass, centre, inertia = _rigid_body(R.T @ rest @ R)

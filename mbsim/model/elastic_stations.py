@@ -57,6 +57,9 @@ def line_of(nodes: Floats, places: Floats) -> tuple[Line, bool]:
     length = float(np.linalg.norm(far))
     if length == 0.0:
         raise StationError("stations need interfaces at different places")
+    behind = -float(((nodes - places[0]) @ far).min()) / length
+    if behind > BENT * length:
+        raise StationError(f"stations need the first interface at an end of the part, and nodes reach {behind:.3g} m behind it")
     return Line(places[0], far / length, length), both
 
 
