@@ -3,7 +3,7 @@
 A part in one piece knows no centrifugal force on what is between its interfaces. With stations its mass matrix M is cut into bodies: those
 of the interfaces and stations, whose inertia forces are exact, and a rest. The masses are the solution of a linear program: as much as can
 be of the rigid motions and the low modes, and M less all bodies stays positive definite. On places of Lobatto's quadrature smooth shapes
-leave next to nothing (R. D. Cook and others, Concepts and Applications of Finite Element Analysis, 4th ed. (2002), sec. 11.4).
+leave next to nothing (R. D. Cook and others, Concepts and Applications of Finite Element Analysis, 4th ed. (2002), ch. 11).
 
 A line that bends and keeps its length draws its points together by half the square of its slope w'. With this displacement of second order
 in the rows of the bodies, their forces stiffen the part, and soften it where they push: the geometric stiffness of beams, int N w'^2 (M.
