@@ -107,7 +107,7 @@ class Traits:
         others, parts = bool(model.drivers or model.constraints), bool(model.elastic)
         has_rows = (_has_cut_joints(model) if joint else bool(model.joints)) or others or parts or bool(model.couplings)
         absolute = bodies > 0 and not joint
-        held = [(name, f"{name}_{frame}") for name, part in model.elastic.items() for frame in part.frames]
+        held = [(name, f"{name}_{frame}") for name, part in model.elastic.items() for frame in part.seats]
         loops = _loops([*((found.first, found.second) for found in model.joints.values()), *held])
         equations = any(found.type in ("holonomic", "nonholonomic") for found in model.constraints.values())
         return cls(

@@ -53,6 +53,19 @@ def beam(
     return places, M, K
 
 
+def solid(half: float = 0.02, distortion: float = 1e6, **given: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The same beam as nodes that do not turn, four a section, which is held in its shape by springs. Matrices (12 n, 12 n)."""
+    nodes, M, K = beam(**given)
+    corners = np.array([[0.0, y, z] for y in (-half, half) for z in (-half, half)])
+    rigid = np.zeros((12, 6))
+    for c, (_, y, z) in enumerate(corners):
+        rigid[3 * c : 3 * c + 3] = np.hstack([np.eye(3), [[0.0, z, -y], [-z, 0.0, 0.0], [y, 0.0, 0.0]]])
+    motion, carried = (np.kron(np.eye(len(nodes)), block) for block in (np.linalg.pinv(rigid), rigid))
+    own = np.eye(12 * len(nodes)) - carried @ motion
+    places = (nodes[:, None] + corners).reshape(-1, 3)
+    return places, motion.T @ M @ motion + 1e-6 * own.T @ own, motion.T @ K @ motion + distortion * own.T @ own
+
+
 def write(path: Path, nodes: np.ndarray, mass: np.ndarray, stiffness: np.ndarray, ends: bool = True, **more: Any) -> str:
     """An HDF5 file of a part, whose interfaces are its first and its last node; returns its name."""
     import h5py

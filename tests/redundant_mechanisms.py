@@ -9,6 +9,26 @@ from typing import Any
 
 import numpy as np
 
+ROBERVAL = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  up: {mass: 1, inertia: 0.05, position: [0, 0.2], points: {l: [-0.3, 0], r: [0.3, 0]}}
+  low: {mass: 1, inertia: 0.05, position: [0, 0], points: {l: [-0.3, 0], r: [0.3, 0]}}
+  left: {mass: 0.5, inertia: 0.01, position: [-0.3, 0.1], points: {u: [0, 0.1], l: [0, -0.1], w: [-0.1, 0.15]}}
+  right: {mass: 0.5, inertia: 0.01, position: [0.3, 0.1], points: {u: [0, 0.1], l: [0, -0.1], w: [0.35, 0.15]}}
+joints:
+  a: {type: revolute, bodies: [ground, up], at: [0, 0.2]}
+  b: {type: revolute, bodies: [ground, low], at: [0, 0]}
+  c: {type: revolute, points: [up.l, left.u]}
+  d: {type: revolute, points: [low.l, left.l]}
+  e: {type: revolute, points: [up.r, right.u]}
+  f: {type: revolute, points: [low.r, right.l]}
+forces:
+  w1: {type: force, body: left.w, value: [0, -20]}
+  w2: {type: force, body: right.w, value: [0, -20]}
+simulation: {end: 1}
+"""
 Vector = np.ndarray
 
 

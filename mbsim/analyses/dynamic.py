@@ -26,7 +26,7 @@ from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.pieces import Interrupts
 from mbsim.march.recording import Recording
 from mbsim.march.rows import LastRow, Rows
-from mbsim.march.sampling import take_first
+from mbsim.march.sampling import begin_units, take_first
 from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch, Stretches, modes_of
 from mbsim.march.trial import decide
@@ -211,7 +211,8 @@ class Run(Handing, Telling):
         work, at = self.formulation.work, self.settings.start
         self._begin_contacts()
         row = np.zeros((1, self.formulation.width))
-        code = self._passages.start(self.made.q, self.made.v, self.z)
+        q = begin_units(self.formulation.system, at, self.made.q, self.made.v)
+        code = self._passages.start(q, self.made.v, self.z)
         if code == contracts.OK:
             code = self.formulation.expand(at, self.z, row[0])
         if code == contracts.OK:

@@ -13,6 +13,7 @@ from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
 from mbsim.march.stretch import Stretch, Stretches
 from mbsim.march.windows import Windows
+from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 
@@ -56,9 +57,13 @@ class Telling:
 
         cause = stop.cause if stop.cause is not None else self._raised()
         self.at = self.at if stop.at is None else stop.at
-        reason = f"{type(cause).__name__}: {cause}" if cause is not None else str(stop) or self._march.reason
+        named = cause is not None and not isinstance(cause, SampleError)  # units say themselves what they are
+        reason = f"{type(cause).__name__}: {cause}" if named else str(cause or stop) or self._march.reason
         if not reason:
             reason = blame(self.formulation, self.settings.step, self.at, self.z, self._passages.refused)
+            system = self.formulation.system
+            if system.units is not None and (words := system.units.last_words(system.arrays.parameters)):
+                reason += f"; {words}"
         slow = self.formulation.work.status[contracts.STATUS_CODE] in (contracts.NO_HEADWAY, contracts.STEP_TOO_SMALL)
         if cause is None and slow and (crowded := stepped_over(self.formulation)):
             reason += f"; {crowded}"

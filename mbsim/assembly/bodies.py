@@ -5,6 +5,7 @@ from mbsim.assembly.arrays import body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings, add_sums
 from mbsim.assembly.elastic import add_parts
+from mbsim.assembly.fmu_order import put_in_order
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
@@ -109,4 +110,5 @@ def _fill(builder: Builder) -> None:
     add_events(builder)
     add_equations(builder)
     add_late(builder)
+    put_in_order(builder)
     builder.laws.extended = needs_all_elements(builder)

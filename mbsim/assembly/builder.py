@@ -3,7 +3,7 @@
 The builder is composed with `Coordinates`: absolute (`mbsim.assembly.absolute`) or of a tree of joints (`mbsim.assembly.tree`).
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NoReturn, Protocol
 
 import numpy as np
@@ -23,6 +23,7 @@ from mbsim.contracts import Arrays
 from mbsim.elements.kinds import ALONG
 from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load, Tie
+from mbsim.kernels import exchange
 from mbsim.kernels.surface_columns import COUNT
 from mbsim.model.cables import Station
 from mbsim.model.drivers import Driver
@@ -33,13 +34,15 @@ from mbsim.model.fields import Point
 from mbsim.model.file.errors import ModelError
 from mbsim.model.names import GROUND, der
 from mbsim.model.rolling_surfaces import RollingSurface
-from mbsim.model.sampling import Held
+from mbsim.model.sampling import Flowing, Held
 from mbsim.model.schema import Model
 from mbsim.model.winding import Part
+from mbsim.system.exchanged import Exchanged
 from mbsim.system.laws import Laws, Rate
 from mbsim.system.reactions import Reaction
 from mbsim.system.system import Floats, JointRecord, System
 
+INDICATOR = "indicator.z"  # event indicators of units: no variable has such a name
 COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
 
 
@@ -104,6 +107,7 @@ class Builder:
         self.laws.parameters += map(held_name, held)
         self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
         self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
+        self.flowing: list[Flowing] = []  # units for model exchange, as in `laws.units`
         self.reactions: dict[str, Reaction | None] = {}  # that events watch, by name; None of what does not hold
         self.acting = ""  # the force, or the constraint of a cable, whose loads or rows are being made
 
@@ -216,7 +220,7 @@ class Builder:
                 return parse(float(name == "t"))
             known = self.states.rates.get(name)
             if known is not None:
-                return known.expression if known.local is None else None
+                return known.expression if known.local is None and not known.told else None
             measured = der(name) in self.coordinates.speeds or (name in relative and name not in self.coordinates.names)
             return parse(der(name)) if measured else None
 
@@ -229,6 +233,20 @@ class Builder:
     def hold(self, name: str, held: Held, start: float, unit: str) -> None:
         self.make_relative([law for law in (held.next, held.before) if law is not None])
         self.states.hold(self.own_name(name), held, start, unit)
+
+    def flow(self, flowing: Flowing, names: Mapping[str, str]) -> None:
+        self.make_relative(flowing.laws)
+        of, own = flowing.foreign, {variable: self.own_name(name) for variable, name in names.items()}
+        place = self.constants_of(of.controller, [0.0] * exchange.COLUMNS)
+        for name in own.values():
+            self.states.add(name, Rate(parse(0), told=True), 0.0, "1")
+        inputs = dict(zip((own[name] for name in of.inputs), flowing.laws, strict=True))
+        outputs, counted, states = (tuple(own[name] for name in group) for group in (of.outputs, flowing.counted, flowing.states))
+        indicated = len(self.laws.parameters)
+        indicators = tuple(self.number(f"{INDICATOR}{k + 1}", 0.0) for k in range(flowing.indicators))
+        unit = Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes, indicators, indicated, counted)
+        self.laws.units.append(unit)
+        self.flowing.append(flowing)
 
     def time_laws(self, values: Sequence[Expression]) -> int:
         self.laws.time += values

@@ -1,14 +1,17 @@
 """The rows and loads of elastic parts.
 
-An interface stands at r = x + A (r_0 + Phi eta), turned by Psi eta against the axes A of the part. Six rows of the kind `interface` say so,
-over what is measured between the frame and the interface, and between the ground and the bodies that carry eta: these do not turn.
+An interface or a station stands at r = x + A (r_0 + Phi eta + e eta' Q eta), turned by Psi eta against the axes A of the part; Q is zero
+where the part has no stations. Six rows of the kind `interface` say so, over what is measured between the frame and the interface, and
+between the ground and the bodies that carry eta: these do not turn.
 """
+
+import numpy as np
 
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.records import Element, RelativeCoordinate
-from mbsim.elements.kinds import ALONG, ATTITUDE, INTERFACE, MODAL
+from mbsim.elements.kinds import ALONG, ATTITUDE, BILINEAR, INTERFACE, MODAL
 from mbsim.forces._table import Load
-from mbsim.model.elastic import PER_CARRIER
+from mbsim.model.elastic import PER_CARRIER, Elastic
 from mbsim.model.elastic_block import carrier
 from mbsim.system.system import Floats
 
@@ -37,14 +40,38 @@ def add_parts(builder: Builder) -> None:
             for k_axis in range(len(found.omegas) - k, PER_CARRIER):  # coordinates that carry no mode
                 at = _measured(builder, ALONG, ground, index[holder], k_axis)
                 _row(builder, f"{name}.{holder.removeprefix(name + '_')}_{'xyz'[k_axis]}", [(at, 1.0)])
-            _load(builder, name, index[holder], [(float(w), part.damper(float(w))) for w in found.omegas[k : k + PER_CARRIER]], found.total)
-        for i, frame in enumerate(part.frames):
+            _load(builder, name, index[holder], _dampers(part, k), found.mode_mass)
+        holders = [index[carrier(name, k)[0]] for k in range(0, len(found.omegas), PER_CARRIER)]
+        for i, frame in enumerate(part.seats):
             place = [float(x) for x in part.place(frame) - found.centre]
+            curve = _products(builder, holders, found.curves[i]) if len(found.curves) else []
             for c in range(6):
                 kind = ALONG if c < 3 else ATTITUDE
                 at = _measured(builder, kind, index[name], index[f"{name}_{frame}"], c % 3, place)
                 label = f"{name}.{frame}_{'r' * (c > 2)}{'xyz'[c % 3]}"
-                _row(builder, label, [(at, 1.0), *_terms(modes, found.shapes[i, c])])
+                drawn = [] if c > 2 or abs(found.along[c]) < NONE else [(k, -float(found.along[c])) for k in curve]
+                _row(builder, label, [(at, 1.0), *_terms(modes, found.shapes[i, c]), *drawn])
+
+
+def _dampers(part: Elastic, k: int) -> list[tuple[float, float]]:
+    """The frequency and the damper of each mode that the carrier of mode k, from 0 on, carries."""
+    found, own = part.reduced, slice(k, k + PER_CARRIER)
+    return [(float(w), part.damper(float(w), float(x))) for w, x in zip(found.omegas[own], found.heavier[own], strict=True)]
+
+
+def _products(builder: Builder, holders: list[int], Q: Floats) -> list[int]:
+    """Relative coordinates whose sum is eta' Q eta, eta carried by these bodies."""
+    full = np.zeros((PER_CARRIER * len(holders),) * 2)
+    full[: len(Q), : len(Q)] = Q
+    blocks = full.reshape(len(holders), PER_CARRIER, len(holders), PER_CARRIER).transpose(0, 2, 1, 3)
+    found, largest = list[int](), float(np.abs(Q).max())
+    for a, first in enumerate(holders):
+        for b, second in enumerate(holders[: a + 1]):
+            B = blocks[a, b] if a == b else 2.0 * blocks[a, b]
+            if np.abs(B).max() > NONE * largest:
+                data = [*B.ravel().tolist(), float(a == b), *[0.0] * 14]
+                found.append(builder.relative.add(RelativeCoordinate(BILINEAR, builder.ground() if a == b else first, second, data=data)))
+    return found
 
 
 def _terms(modes: list[int], shape: Floats) -> list[tuple[int, float]]:

@@ -41,6 +41,7 @@ def watched(model: Model, source: Bodies | Generalized, system: System) -> Plann
         laws = source.builder.laws
         parameters, relative = laws.parameters, laws.relative
         coordinates, speeds = [*laws.coordinates, *laws.rates], laws.speeds
+    told_by_units: frozenset[str] = frozenset() if isinstance(source, Generalized) else source.builder.laws.told
     reactions = {} if isinstance(source, Generalized) else {name: x for name, x in source.builder.reactions.items() if x is not None}
     known = {"t", *parameters, *coordinates, *speeds, *relative, *map(der, relative)}
     names = {name for event in events for name in event.when.names} - known
@@ -51,7 +52,7 @@ def watched(model: Model, source: Bodies | Generalized, system: System) -> Plann
         measure = f"{prefix(model.in_joint_coordinates, model.dimension or 3, False)}measure"
 
     def texts() -> list[LawText]:
-        symbols = Symbols(parameters, coordinates, speeds).with_relative(relative).with_solved(solved)
+        symbols = Symbols(parameters, coordinates, speeds).with_told(told_by_units).with_relative(relative).with_solved(solved)
         return [LawText(event.when, symbols) for event in events]
 
     given = Given.of(model)
@@ -61,14 +62,21 @@ def watched(model: Model, source: Bodies | Generalized, system: System) -> Plann
         for kind, values in (("set", event.do.set), ("switch", event.do.switch))
         for target, expression in values.items()
     ]
-    told: list[object] = [parameters, coordinates, speeds, sorted(relative.items()), sorted(solved.items())]
+    told: list[object] = [
+        *[sorted(told_by_units)] * bool(told_by_units),
+        parameters,
+        coordinates,
+        speeds,
+        sorted(relative.items()),
+        sorted(solved.items()),
+    ]
     return Planned(
         events,
         [[event.when.key for event in events], *told],
         texts,
         measure,
         given._replace(measures=[*given.measures, *terms]),
-        tuple(bool(event.when.names & names) for event in events),
+        tuple(bool(event.when.names & (names | told_by_units)) for event in events),
         tuple(reactions.values()),
     )
 

@@ -1,4 +1,4 @@
-"""Units of others, loaded and called: the functions of FMI 2.0 and 3.0 for co-simulation, by ctypes."""
+"""Units of others, loaded and called: the functions of FMI 2.0 and 3.0, by ctypes."""
 
 import ctypes as c
 import shutil
@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mbsim.model.file.fmu import BOOLEAN, INTEGER, REAL, Description, FmuError, check_paths, read_fmu
+from mbsim.model.file.fmu import check_paths, read_fmu
+from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, REAL, Description, FmuError
 from mbsim.model.sampling import Foreign
 from mbsim.system.sample_error import SampleError
 
 OK, WARNING = 0, 1  # fmi2Status, fmi3Status
-CO_SIMULATION = 1  # fmi2Type
+MODEL_EXCHANGE, CO_SIMULATION = 0, 1  # fmi2Type
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 KEPT = 16  # states of a unit, of the last samples, to which a run may go back
 MAX_BYTES = 2_000_000_000  # of an archive when it is unpacked
@@ -58,6 +59,7 @@ class Instance(ABC):
     """An instance of a unit. Every call that does not succeed raises SampleError with what the unit said."""
 
     def __init__(self, description: Description, library: c.CDLL, folder: Path, name: str) -> None:
+        """For what the description was read: co-simulation or model exchange."""
         self.description, self._library, self._name = description, library, name
         self._heard, self._functions = _Heard(), dict[str, Callable[..., Any]]()
         self._places: dict[Sequence[str], Any] = {}  # the references of variables that were asked for together
@@ -86,6 +88,14 @@ class Instance(ABC):
     @abstractmethod
     def get(self, names: tuple[str, ...]) -> list[float]:
         """The values of real variables."""
+
+    @abstractmethod
+    def get_whole(self, name: str, kind: str) -> float:
+        """The value of a variable that is a whole number or a Boolean."""
+
+    def count(self, names: tuple[str, ...]) -> list[float]:
+        """The values of variables that are whole numbers or Booleans."""
+        return [self.get_whole(name, self.description.variables[name].type) for name in names]
 
     def end_initialisation(self) -> None:
         """After the first inputs."""
@@ -125,8 +135,7 @@ class Instance(ABC):
         self._heard.message = ""
         status = self._function(name)(self._instance, *arguments)
         if status not in (OK, WARNING):
-            word, version = STATUS[status] if 0 <= status < len(STATUS) else str(status), self.description.version
-            raise SampleError(f"{self._name}: fmi{version}{name} of {self.description.path.name} says {word}{self._because()}")
+            raise SampleError(self.why(name, status))
 
     def _because(self) -> str:
         return f": {self._heard.message}" if self._heard.message else ""
@@ -136,6 +145,25 @@ class Instance(ABC):
         if found is None:
             found = self._places[names] = (c.c_uint32 * len(names))(*(self.description.variables[name].reference for name in names))
         return found
+
+    def address(self, name: str) -> int:
+        """Of a function of the standard."""
+        function: Any = self._function(name)
+        return int(c.cast(function, c.c_void_p).value or 0)
+
+    @property
+    def itself(self) -> int:
+        """Its address, the first argument of each function."""
+        return int(self._instance.value or 0)
+
+    def references(self, names: tuple[str, ...]) -> int:
+        """The address of the references of variables, which lives as long as this."""
+        return c.addressof(self._references(names))
+
+    def why(self, function: str, status: int) -> str:
+        """What it has to say of a call that failed with this status."""
+        word, version = STATUS[status] if 0 <= status < len(STATUS) else str(status), self.description.version
+        return f"{self._name}: fmi{version}{function} of {self.description.path.name} says {word}{self._because()}"
 
     def _by_type(self, names: tuple[str, ...], values: Sequence[float]) -> list[tuple[str, tuple[str, ...], Sequence[float]]]:
         """Names and values, apart by the type of the variables."""
@@ -166,7 +194,8 @@ class Instance2(Instance):
         )  # fmt: skip
         token, resources = self.description.token.encode(), (folder / "resources").as_uri().encode()
         make = self._function("Instantiate", c.c_void_p)
-        return make(self._name.encode(), CO_SIMULATION, token, resources, c.byref(callbacks), 0, 0), callbacks
+        kind = CO_SIMULATION if self.description.exchange is None else MODEL_EXCHANGE
+        return make(self._name.encode(), kind, token, resources, c.byref(callbacks), 0, 0), callbacks
 
     def begin(self, t: float) -> None:
         self.call("SetupExperiment", 0, c.c_double(0.0), c.c_double(t), 0, c.c_double(0.0))
@@ -185,6 +214,12 @@ class Instance2(Instance):
         self.call("GetReal", self._references(names), c.c_size_t(len(names)), found)
         return list(found)
 
+    def get_whole(self, name: str, kind: str) -> float:
+        word, number = self._CALLS[kind]
+        found = (number * 1)()
+        self.call(f"Get{word}", self._references((name,)), c.c_size_t(1), found)
+        return float(found[0])
+
 
 class Instance3(Instance):
     """Of FMI 3.0."""
@@ -198,8 +233,11 @@ class Instance3(Instance):
     def _instantiate(self, folder: Path) -> tuple[int | None, Any]:
         heard = self._heard
         log = _Log3(lambda _, status, category, message: heard.hear(message))
-        make = self._function("InstantiateCoSimulation", c.c_void_p)
         resources, token, no = f"{folder / 'resources'}/".encode(), self.description.token.encode(), c.c_bool(False)
+        if self.description.exchange is not None:
+            make = self._function("InstantiateModelExchange", c.c_void_p)
+            return make(self._name.encode(), token, resources, no, no, None, log), log
+        make = self._function("InstantiateCoSimulation", c.c_void_p)
         return make(self._name.encode(), token, resources, no, no, no, no, None, c.c_size_t(0), None, log, None), log
 
     def begin(self, t: float) -> None:
@@ -223,14 +261,18 @@ class Instance3(Instance):
         self.call("GetFloat64", self._references(names), n, found, n)
         return list(found)
 
+    def get_whole(self, name: str, kind: str) -> float:
+        (word, number), n = self._CALLS[kind], c.c_size_t(1)
+        found = (number * 1)()
+        self.call(f"Get{word}", self._references((name,)), n, found, n)
+        return float(found[0])
+
 
 class Sampled:
     """A unit that takes samples. A run that goes back finds the unit as it was, where the unit can keep its state."""
 
     def __init__(self, foreign: Foreign) -> None:
-        self.file, self._of = foreign.file, foreign
-        self._library: c.CDLL | None = None
-        self._folder = Path()
+        self.file, self._of, self._loaded = foreign.file, foreign, Loaded(foreign)
         self._instance: Instance | None = None
         self._at = -1  # the sample that was taken last
         self._kept: OrderedDict[int, c.c_void_p] = OrderedDict()  # states after samples
@@ -290,8 +332,21 @@ class Sampled:
         self._instance, self._at = None, -1
 
     def _new(self) -> Instance:
+        return self._loaded.instance()
+
+
+class Loaded:
+    """The library of a unit, unpacked and loaded when an instance is first asked for."""
+
+    def __init__(self, foreign: Foreign, exchange: bool = False) -> None:
+        self._of, self._exchange = foreign, exchange
+        self._library: c.CDLL | None = None
+        self._folder = Path()
+
+    def instance(self) -> Instance:
+        """A new instance. Raises SampleError."""
         try:
-            description = read_fmu(Path(self.file))
+            description = read_fmu(Path(self._of.file), self._exchange)
         except FmuError as error:
             raise SampleError(f"{self._of.controller}: {error}") from None
         if self._library is None:
@@ -301,7 +356,7 @@ class Sampled:
             try:
                 self._library = c.CDLL(str(self._folder / description.library))
             except OSError as error:
-                raise SampleError(f"{self._of.controller}: the library of {self.file} cannot be loaded: {error}") from None
+                raise SampleError(f"{self._of.controller}: the library of {self._of.file} cannot be loaded: {error}") from None
         kind = Instance2 if description.version == 2 else Instance3
         return kind(description, self._library, self._folder, self._of.controller)
 

@@ -13,6 +13,7 @@ from mbsim.assembly.assembled import Assembly, Change
 from mbsim.assembly.beside import beside
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import planned
+from mbsim.assembly.flowing import with_unit_events, with_units
 from mbsim.assembly.held_speeds import hold_speeds, joint_speeds, rows_of
 from mbsim.assembly.moved import find_moved
 from mbsim.assembly.phases import begin, coming
@@ -68,7 +69,8 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     model = with_unilaterals(with_point_masses(read))
     try:
         source, locks = begin(model)
-        system = source.system()
+        model = with_unit_events(model, source)
+        system = with_units(source, source.system())
         system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
         comes = coming(model, locks)
         whole = system if comes is None else comes.whole

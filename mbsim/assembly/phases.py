@@ -9,6 +9,7 @@ import numpy as np
 from mbsim.assembly.assembled import Assembly, Coming, Locking
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import watched
+from mbsim.assembly.flowing import with_units
 from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows
@@ -88,7 +89,7 @@ def _assembled(model: Model, made: Assembly, system: System, source: Source, loc
 def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, Locks]:
     """A system with these locks and the parameters of `made`, which events may have switched."""
     source = source_of(model, locks)
-    system = source.system()
+    system = with_units(source, source.system(), made.system.units)
     count = len(made.parameters)
     system.arrays.parameters[:count] = made.system.arrays.parameters[:count]
     return replace(system, corners=partial(corners_of, source), samples=samples(source, system)), source, locks

@@ -6,6 +6,7 @@ from math import isfinite
 from typing import Any
 
 from mbsim.assembly.assembled import Assembly, Locking
+from mbsim.assembly.flowing import with_same_units
 from mbsim.assembly.models import assemble
 from mbsim.model.expressions.expression import Expression, parse
 from mbsim.model.file.errors import did_you_mean
@@ -84,7 +85,7 @@ def assemble_with(model: Model, functions: Mapping[Any, Function]) -> Assembly:
 
     def finish(system: System) -> System:
         """The system of a stretch of a run with the functions."""
-        system = with_functions(system, places) if places else system
+        system = with_same_units(with_functions(system, places)) if places else system
         return _with_called(system, called) if called else system
 
     def change(before: Assembly, event: Locking) -> Assembly:
@@ -112,9 +113,9 @@ def _laws(model: Model, name: str, function: Function) -> list[Expression]:
 def _with_called(system: System, called: list[tuple[Sampled, str, list[str]]]) -> System:
     """The system whose samples call these functions."""
     found = [Called(one.clock, one.function, name, [system.coordinates.index(x) for x in held]) for one, name, held in called]
-    function, before = WithPython(system.samples, found), system.failure
+    function = WithPython(system.samples, found)
 
-    def failure() -> BaseException | None:
-        return function.failure() or (before() if before is not None else None)
+    def failure() -> BaseException | None:  # it keeps that system alive, as the code of functions that are not sampled wants
+        return function.failure() or (system.failure() if system.failure is not None else None)
 
     return replace(system, samples=replace(system.samples, function=function), failure=failure)

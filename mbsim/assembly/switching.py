@@ -24,7 +24,7 @@ def switches_of(source: Bodies | Generalized, system: System, stop: str | None =
     if isinstance(source, Generalized):
         return Switches(system, _own(source, system), False, False, ends, events)
     laws = source.builder.laws
-    symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds)
+    symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_told(laws.told)
     of_forces = symbols.with_relative(laws.relative)
     found = [LawText(e, symbols) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values())]
     given = [(e, laws.local.get(k)) for k, e in enumerate(laws.state)]
@@ -44,18 +44,20 @@ def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:
         told = [list(source.forces.parameters), system.coordinates, system.speeds]
         return compile_corners(system, [*own, told] if own else [], lambda: _own(source, system))
     laws = source.builder.laws
-    rates = list(laws.rates.values())
+    rates = [rate for rate in laws.rates.values() if not rate.told]
     given: list[tuple[Expression, tuple[str, int] | None]] = [
         *((e, None) for e in (*laws.time, *laws.holonomic.values(), *laws.nonholonomic.values()))
     ]
     given += [(e, laws.local.get(k)) for k, e in enumerate(laws.state)] + [(rate.expression, rate.local) for rate in rates]
     changing = {id(e) for e in may_change([e for e, _ in given])}
     found = [(e, local) for e, local in given if id(e) in changing and not e.names & laws.joint_speeds.keys() - laws.relative.keys()]
-    names = laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())
+    found += [(e, None) for unit in laws.units for e in may_change(list(unit.inputs.values()))]
+    names = sorted(laws.told), laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds, sorted(laws.relative.items())
     key: list[object] = [*((e.key, local) for e, local in found), names] if found else []
 
     def texts() -> list[LawText]:
-        symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_relative(laws.relative)
+        symbols = Symbols(laws.parameters, [*laws.coordinates, *laws.rates], laws.speeds).with_told(laws.told)
+        symbols = symbols.with_relative(laws.relative)
         return [LawText(e, symbols if local is None else symbols.with_local(*local)) for e, local in found]
 
     return compile_corners(system, key, texts)

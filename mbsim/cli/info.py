@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 NAMES_SHOWN = 12  # labels of one kind in the text; the JSON has all
 ROOM_FOR_WORDS = 44  # columns for what variables mean, and for gaps
 UNIQUENESS = {"joint": "joint_reaction_unique", "constraint": "multiplier_unique"}
-KINDS = ("body", "joint", "driver", "force_element", "beam_element", "constraint", "coordinate", "speed", "state")
+KINDS = (
+    "body", "joint", "driver", "force_element", "beam_element", "interface", "stress_point", "constraint", "coordinate", "speed", "state",
+)  # fmt: skip
 PARTS = (  # further dimensions
-    "force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion",
+    "force_with_length", "force_on_body", "force_with_torque", "controller", "xyz", "quaternion", "stress",
     "equation_wrench", "equation_wrench_column", "equation_free", "equation_free_column", "equation_blocked", "equation_blocked_column",
 )  # fmt: skip
 COMPARED = (  # columns of a comparison, those first that are wanted most
     "method", "verdict", "step", "tolerance", "rms_error", "wall_time", "order", "integrator", "end_error", "max_phi", "energy_balance",
     "velocity_order", "evaluations",
 )  # fmt: skip
-PLURALS = {"body": "bodies", "force_element": "forces", "beam_element": "beam elements"}
+PLURALS = {"body": "bodies", "force_element": "forces", "beam_element": "beam elements", "stress_point": "stress points"}
 
 
 @click.command()

@@ -27,6 +27,7 @@ VARIATION = void(
 )  # the same along t too: t t_d
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1, A2)  # t q v q_dot v_dot lam -> of each event its expression and rate, in Work.events
 CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
+COMPLETE = i8(ARRAYS, f8, A1, A1, A1)  # t q v scratch: units hear that a step is completed -> whether states in q have other values now
 SAMPLE = void(ARRAYS, f8, A1, A1, A2, A1)  # t q v, the table of samples -> the held states that are due, in their places of q
 
 

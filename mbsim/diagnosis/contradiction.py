@@ -1,4 +1,4 @@
-"""Where along a motion velocity constraints that depend on each other contradict each other."""
+"""Where constraints that depend on each other contradict each other."""
 
 from bisect import bisect_left
 
@@ -8,6 +8,16 @@ from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.redundancy import contradictions, redundancy
 from mbsim.kernels.ranks import CONSISTENT
 from mbsim.system.system import Floats, System
+
+
+def contradicting(system: System, t: float, q: Floats, v: Floats) -> tuple[list[str], float]:
+    """The rows that depend on each other at (t, q, v) and ask for different accelerations, and by how much, m/s^2 or rad/s^2; or none."""
+    if is_large(system) or system.failure is not None or not system.n_rows:
+        return [], 0.0
+    groups = redundancy(system, t, q).groups
+    left = contradictions(system, t, q, v, groups)
+    limit = CONSISTENT * (1.0 + float(np.abs(system.eta(t, q, v)).max(initial=0.0)))
+    return next(((names, one["acceleration"]) for names, one in zip(groups, left, strict=True) if one["acceleration"] > limit), ([], 0.0))
 
 
 def first_contradiction(system: System, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, list[str]]:

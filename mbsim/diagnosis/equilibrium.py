@@ -94,6 +94,7 @@ def equilibrium(
             if lower is not None:
                 found, how = lower, name
                 growing, away = _growing(problem, lower)
+            if lower is not None or problem.endless:
                 break
     if found is None:
         found, more = _descend(problem, start)
@@ -130,6 +131,8 @@ def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: s
         if rates.max(initial=0.0) > 1e-8 and np.abs(found.r).max(initial=0.0) <= REACHED * max(problem.floor, found.reactions):
             state = system.states[int(np.argmax(rates))]
             raise NoEquilibriumError(residual, state, f"the state {state} keeps a rate of {rates.max():.3g}")
+        if problem.endless:
+            raise NoEquilibriumError(residual, where, f"nothing stops the motion of {where}, in which {residual:.3g} stays unbalanced")
         raise NoEquilibriumError(residual, where)
     lam = np.zeros(system.n_rows)
     lam[problem.kept] = found.lam

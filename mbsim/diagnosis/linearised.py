@@ -47,6 +47,7 @@ class Linearised:
     speeds: int  # the next so many are speeds u
     change: float  # the largest rate of the coefficients along the motion, relative, 1/s; infinite where the state is not stationary
     scales: Floats  # (N,) of z: square roots of masses, so that metres and radians compare
+    rate: float  # 1/s^2, the largest entry of M^-1 K of the bodies without their constraints: what the entries of A are sums of
     picked: list[int]  # (N,) places of z in [d; v; x]
     acceleration: Floats  # (n, 2 n + n_x): v_dot changes by acceleration [d; v; x]
     multiplier: Floats  # (m, 2 n + n_x): likewise lam, of the rows that are kept
@@ -169,6 +170,7 @@ def linearise(
     places = [*s, *(n + k for k in u), *range(2 * n, 2 * n + n_x)]
     A = (full @ basis)[places]
     names, units = displacement_names(system)
+    sizes = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
     return Linearised(
         A,
         [*(names[k] for k in s), *(system.speeds[k] for k in u), *system.states],
@@ -177,7 +179,8 @@ def linearise(
         len(s),
         len(u),
         change,
-        np.concatenate([np.tile(np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0)), 2), np.ones(n_x)])[places],
+        np.concatenate([np.tile(sizes, 2), np.ones(n_x)])[places],
+        float(np.abs(tangents.K / np.outer(sizes, sizes)).max(initial=0.0)),
         places,
         da,
         multipliers,

@@ -7,8 +7,12 @@ are Newton's (pseudo-transient continuation, Kelley & Keyes 1998). In a damped r
 
 by linearly implicit steps, which lose energy by themselves the longer they are. A step that did not go downhill is shortened: so it is
 where a contact begins, an end stop or a gap ends. Forces that turn with their body have no potential, so downhill is told by their work.
+
+What falls or is turned by forces that stay as they are comes to no rest. Where it slides, steps get longer until it has gone FAR, in case
+there is something to fall onto; where it has turned once and is where it was, nothing else can come.
 """
 
+from collections import deque
 from collections.abc import Callable
 
 import numpy as np
@@ -22,12 +26,16 @@ STILL = 1e-9  # likewise: a shorter step is none
 STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
 SHORTER = 60  # times that a step is made shorter
 RUNS = 3000  # steps of a damped run
+UNDONE = 1e-3  # of a step: where no more than so much is left of it on the constraints, round-off made it
+SAME = 1e-9  # of the forces: such a change over a step is none
+FALLS, TURNS = 8, 64  # steps over which forces stay as they are: from then on steps of a fall get longer; what turns may have turned once
+TURN, BACK = 7.0, 0.2  # rad: more than a turn; of the way of what slides along: what is nearer is where it was
 
 
 def crept(problem: Problem, at: State, stop: Callable[[State], bool] | None = None) -> tuple[State | None, int]:
     """Where the mechanism creeps to, or None; and the number of steps. It ends at the first state at which `stop` says so."""
     rate, scale = 0.0, max(problem.length(problem.w * at.r) / STRIDE, 1e-300)  # 1/s^2: the forces alone make a stride with it
-    way = 0.0
+    way, stride, alike = 0.0, STRIDE, deque[Floats](maxlen=TURNS)
     if not problem.usable(at):
         return None, 0
     for k in range(CREEPS):
@@ -36,23 +44,52 @@ def crept(problem: Problem, at: State, stop: Callable[[State], bool] | None = No
         for _ in range(SHORTER):
             d, dx = problem.step(at, rate)
             far = problem.length(d)
-            if far <= STRIDE and (far > STILL or problem.balanced(at) or dx.any()):  # without stiffness a step leads nowhere, or far
+            if far <= stride and (far > STILL or problem.balanced(at) or dx.any()):  # without stiffness a step leads nowhere, or far
                 trial = problem.moved(at, d, dx)
-                if problem.usable(trial) and _lower(at, trial, d, problem.w):
+                undone = float(np.abs(trial.q - at.q).max(initial=0.0)) < UNDONE * float(np.abs(d).max(initial=0.0)) and not dx.any()
+                if problem.usable(trial) and (problem.balanced(at) or not undone) and _lower(at, trial, d, problem.w):
                     break
             rate = max(4.0 * rate, scale)
         else:
             return None, k
         done = problem.balanced(trial) and far <= 1e-7
+        if _as_strong(at, trial):
+            alike.append(d)
+        else:
+            alike.clear()
+            stride = STRIDE
         at, way = trial, way + far
         if stop is not None and stop(at):
             return at, k
-        if way > FAR:
+        if way > FAR or _has_turned(problem, alike):
+            problem.endless = len(alike) >= FALLS
             return None, k
+        if stop is None and len(alike) >= FALLS and problem.slides(d):
+            stride *= 2.0
         if done:
             return _finish(problem, at), k
         rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate
     return None, CREEPS
+
+
+def _as_strong(at: State, trial: State) -> bool:
+    """Whether the forces left are as strong after a step as before, and are some."""
+    before, after = (float(np.linalg.norm(state.r)) for state in (at, trial))
+    return 0.0 < before < np.inf and abs(after - before) <= SAME * before
+
+
+def _has_turned(problem: Problem, alike: deque[Floats]) -> bool:
+    """Whether the last steps (n,), over which forces stayed as strong, turned something once and led nowhere else."""
+    way, there = 0.0, np.zeros(len(problem.w))
+    slid = 0.0
+    for d in reversed(alike):
+        if problem.slides(d):
+            return False
+        way, there = way + problem.length(d), there + d
+        slid += float(np.abs(d[problem.sliding]).max(initial=0.0))
+        if way >= TURN:
+            return float(np.abs(there[problem.sliding]).max(initial=0.0)) <= BACK * slid
+    return False
 
 
 def _finish(problem: Problem, at: State) -> State:

@@ -6,7 +6,8 @@ makes +-1e-8 of such pairs. So the kernel of A is split off, then the kernel of 
 
 A thin strip bends a million times slower than it shears: (3e-6)^2 of the fastest motion is round-off of it, but not of the slow motion,
 whose coefficients are as exact as all others. So what is small beside the fastest is held against how far the entries of A are off, and
-slow eigenvalues are those of the inverse (`even`).
+slow eigenvalues are those of the inverse (`even`). Where all motions are slow beside what forces do without the constraints, as of a
+balance that rests in any position, the entries of A are held against that before.
 """
 
 from collections.abc import Callable
@@ -17,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
-from mbsim.diagnosis.even import Even
+from mbsim.diagnosis.even import SURE, Even
 from mbsim.diagnosis.linearised import Linearised
 from mbsim.system.system import Floats
 
@@ -55,7 +56,7 @@ def spectrum(linear: Linearised, most: int | None = None) -> Spectrum:
 
     At most `most` of them are taken for zeros, the smallest: where an eigenvalue passes zero it is not to be one.
     """
-    A, displacements, N = linear.A, linear.displacements, len(linear.A)
+    A, displacements, N = _known(linear) if most is None else linear.A, linear.displacements, len(linear.A)
     if not N:
         none = np.zeros(0, complex)
         return Spectrum(none, none, np.zeros((0, 0), complex), [])
@@ -83,6 +84,17 @@ def spectrum(linear: Linearised, most: int | None = None) -> Spectrum:
     order = [*range(zeros), *(zeros + k for k in order)]
     values, raw = (np.concatenate([np.zeros(zeros), x])[order] for x in (clean, found))
     return Spectrum(values, raw, vectors[:, order], free)
+
+
+def _known(linear: Linearised) -> Floats:
+    """A (N, N), in which nothing is left of forces that cancel each other but for round-off, where only such are seen."""
+    A, sizes = linear.A, linear.scales
+    acting = np.abs(sizes[:, None] * A / sizes)[linear.displacements :, : linear.displacements].max(initial=0.0)
+    if acting >= ZERO * linear.rate:
+        return A
+    forces = np.zeros_like(A, bool)
+    forces[linear.displacements :, : linear.displacements] = True
+    return np.where(forces & (np.abs(A) <= SURE * linear.scatter()), 0.0, A)
 
 
 class _Left:
@@ -121,16 +133,18 @@ class _Left:
         X = Even.of(self.W, self._noise).null(most)
         if not X.shape[1]:
             return False
-        left = np.abs(self.W @ X).max()
-        if X.shape[1] == most or left > KERNEL * np.abs(self.W).max():  # where A is known so badly, nothing is told apart by its round-off
+        other, bad = X, np.abs(self.W @ X).max() > KERNEL * np.abs(self.W).max()
+        if X.shape[1] == most or bad:  # where A is known so badly, nothing is told apart by its round-off
             X = np.linalg.svd(self.W)[2][self.count - most :].T
         _, _, order = qr(X.T, mode="economic", pivoting=True)
         places = np.sort(order[: X.shape[1]])
         X = np.linalg.solve(X[places].T, X.T).T
         others = np.setdiff1d(np.arange(self.count), places)
         self._parts.append(_Part(self._of, places, others, X, self.W[places][:, others]))
-        beside = np.abs(X[others])
-        self._noise = self._noise[np.ix_(others, others)] + beside @ self._noise[np.ix_(places, others)]
+        # by what round-off makes of a kernel that is found two ways
+        off = np.zeros_like(X) if bad else np.abs(np.linalg.solve(other[places].T, other.T).T - X)
+        self._noise = self._noise[np.ix_(others, others)] + np.abs(X[others]) @ self._noise[np.ix_(places, others)]
+        self._noise += off[others] @ np.abs(self.W[np.ix_(places, others)])
         self.W = self.W[np.ix_(others, others)] - X[others] @ self.W[np.ix_(places, others)]
         self._of = self._of[others]
         return True

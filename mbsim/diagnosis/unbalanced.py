@@ -91,8 +91,9 @@ class Problem:
         self.speeds = left_open(system.C(t, q)[self.kept] * self.w, self.wanted, self.w)
         self.E = np.eye(system.n_v)[self.speeds]
         self.given = np.array([self.wanted[k] for k in self.speeds], float)
-        slides = np.array([unit.startswith("m") for unit in system.speed_units], bool)
-        self.measure = np.where(slides, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
+        self.sliding = np.array([unit.startswith("m") for unit in system.speed_units], bool)  # (n,) displacements in m
+        self.measure = np.where(self.sliding, 1.0 / extent(system, t, q), 1.0)  # of displacements, in turns and sizes of the mechanism
+        self.endless = False  # whether a way downhill led far, while the forces stayed as they were
         self.floor, self.stiffest = 0.0, 0.0
         self.stiffness = np.zeros(system.n_v)  # along each displacement: scaled forces, by one of a radian or the mechanism's size
         self._rng = np.random.default_rng(0)
@@ -224,6 +225,11 @@ class Problem:
     def length(self, d: Floats) -> float:
         """Of a displacement (n,), in turns (rad) and sizes of the mechanism."""
         return float(np.abs(self.measure * d).max(initial=0.0))
+
+    def slides(self, d: Floats) -> bool:
+        """Whether a displacement (n,) is farther in what slides than in what turns, each in its measure."""
+        far = np.abs(self.measure * d)
+        return float(far[self.sliding].max(initial=0.0)) > float(far[~self.sliding].max(initial=0.0))
 
     def free_stiffness(self, at: State) -> tuple[Floats, Floats, Floats]:
         """Scaled stiffness and mass matrix (f, f) along what the holonomic rows leave free, and the displacements (n, f) of these."""

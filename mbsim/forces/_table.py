@@ -4,7 +4,7 @@ A leaf derives from `BodyForce` (loads on bodies and joints) or from `Coordinate
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple, Protocol
 
 from pydantic import AfterValidator, PlainValidator, ValidationInfo, WithJsonSchema
@@ -16,7 +16,7 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.fields import Number, Point, context_of, known_name
 from mbsim.model.leaves import Force
 from mbsim.model.names import GROUND
-from mbsim.model.sampling import Held
+from mbsim.model.sampling import Flowing, Held
 from mbsim.model.winding import Part
 
 Where = tuple[int, list[float]]  # a body's index and a point (3,) in its axes, m
@@ -119,6 +119,9 @@ class Geometry(OwnLaws, Protocol):
 
     def coordinate_name(self, joint: str, coordinate: str | None) -> str:
         """What expressions call a joint's coordinate (None: its only one), and in `der(...)` its rate. Raises ValueError as `effort`."""
+
+    def flow(self, flowing: Flowing, names: Mapping[str, str]) -> None:
+        """A unit of the force whose loads are being made; `names` are those of the states that its variables become."""
 
     def law(self, values: Sequence[Expression], local: tuple[str, int] | None = None) -> tuple[int, list[float]]:
         """Index of the first of these laws and zeros, or -1 and the constant values; always three.

@@ -261,3 +261,43 @@ def control_register() -> tuple[Any, Any]:
         return extending.intrinsic(lambda context: (types.int64(), generate))
 
     return intrinsic(False), intrinsic(True)
+
+
+def calls_by_address() -> tuple[Any, ...]:
+    """The intrinsics of `mbsim.jit.calls`, in the order of their numbers there."""
+    word, number, status = ir.IntType(64), ir.DoubleType(), ir.IntType(32)
+    made = types.int64
+
+    def start(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ptrtoint(context.make_array(signature.args[0])(context, builder, arguments[0]).data, word)
+
+    def load(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.load(builder.inttoptr(arguments[0], word.as_pointer()))
+
+    def store(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        builder.store(arguments[1], builder.inttoptr(arguments[0], word.as_pointer()))
+        return arguments[1]
+
+    def call(*kinds: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+            function = builder.inttoptr(arguments[0], ir.FunctionType(status, kinds).as_pointer())
+            return builder.sext(builder.call(function, arguments[1:]), word)
+
+        return generate
+
+    def of(n: int) -> Any:
+        return made(*[made] * (n + 1)), call(*[word] * n)
+
+    intrinsic = extending.intrinsic  # it counts the arguments of what it is given
+    return (
+        intrinsic(lambda context, array: (made(array), start)),
+        intrinsic(lambda context, a: (made(made), load)),
+        intrinsic(lambda context, a, x: (made(made, made), store)),
+        intrinsic(lambda context, f, a, t: (made(made, made, types.float64), call(word, number))),
+        intrinsic(lambda context, f, a: of(1)),
+        intrinsic(lambda context, f, a, b: of(2)),
+        intrinsic(lambda context, f, a, b, c: of(3)),
+        intrinsic(lambda context, f, a, b, c, d: of(4)),
+        intrinsic(lambda context, f, a, b, c, d, e: of(5)),
+        intrinsic(lambda context, f, a, b, c, d, e, g, h: of(7)),
+    )

@@ -114,7 +114,7 @@ class Following:
         self._of, self._stepper, self._settings = formulation, stepper, settings
         self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
         samples = formulation.system.samples
-        self._fills = self._fills and (samples is None or not samples.calls_python)
+        self._fills = self._fills and (samples is None or not samples.calls_python) and formulation.system.units is None
         self._beside: MarchBeside | None = None
         self._fastest = np.zeros(formulation.system.n_v)
         self._looks: dict[tuple[int, float], Look] = {}

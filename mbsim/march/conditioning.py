@@ -28,7 +28,7 @@ from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
-from mbsim.kernels.ranks import BLOCK_TOLERANCE, TOUCHING
+from mbsim.kernels.ranks import BLOCK_TOLERANCE, CONSISTENT, TOUCHING
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
 
@@ -142,6 +142,9 @@ class Conditioning:
         U, sigma, V, norms, rank = decompose(C * scales, self._system.arrays.row_shares)
         if rank and sigma[rank - 1] < TOUCHING * sigma[0]:
             return None
+        outside = U[:, rank:].T @ (eta / norms)
+        if np.abs(outside).max(initial=0.0) > CONSISTENT * (1.0 + np.abs(eta / norms).max(initial=0.0)):
+            return None  # rows that contradict each other leave nothing to be right
         N, M, h, a = V[rank:], scales[:, None] * M * scales, scales * h, a / scales
         heavy = float(np.abs(np.diag(M)).max())
         self._largest = max(
@@ -168,7 +171,8 @@ class Conditioning:
         if not self.has_lost:
             return []
         cause = "" if self._by_inertias else f": what it {'forms' if self._tree else 'factors'} is next to singular there"
-        better = f"; `method: {formulations.WITHOUT_MASS}` loses {found.least:.0e}" if found.is_of_method else ""
+        other = found.is_of_method and method != formulations.WITHOUT_MASS
+        better = f"; `method: {formulations.WITHOUT_MASS}` loses {found.least:.0e}" if other else ""
         if self._tree:
             better = "" if self._by_inertias else f"; `method: {formulations.ARTICULATED}` does not form M"
         return [

@@ -69,9 +69,10 @@ class ErrorEstimate:
         self._of, self._stepper, self._settings, self._asked = formulation, stepper, settings, asked
         self._start, self._rank = start
         self._order = UNDECLARED if isnan(stepper.order) else min(stepper.order, SWITCHED) if switches else stepper.order
-        across = max(1, int(settings.step / settings.interval * (1.0 + 1e-9)))  # rows that a step goes over
-        unit = across * settings.interval
-        self._in_unit = max(1, ceil(unit / settings.step - 1e-9))  # steps
+        step, interval = (min(time, settings.end - settings.start) for time in (settings.step, settings.interval))
+        across = max(1, int(step / interval * (1.0 + 1e-9)))  # rows that a step goes over
+        unit = across * interval
+        self._in_unit = max(1, ceil(unit / step - 1e-9))  # steps
         self._unit, self._step = unit, unit / self._in_unit  # s
         self._origin = self._at = np.nan, np.zeros(0)  # time and row where the march beside began, and where it is
         self._left = MOST_STEPS

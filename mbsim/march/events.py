@@ -164,6 +164,7 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     names = list(parameters)
     ends = None if stop is None else stop_expression(system, stop, names)
     key: list[object] = [] if ends is None else [names, system.coordinates, system.speeds, ends.key]
+    key += [] if system.units is None else [sorted(system.units.told)]
     key += [] if planned is None else planned.key
 
     def texts() -> list[LawText]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.diagnosis.blocks import is_large
+from mbsim.diagnosis.contradiction import contradicting
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
@@ -59,6 +60,9 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         basis = join_names([system.speeds[k] for k in dict.fromkeys(work.plan[:, 0].tolist())])
         return f"the speeds that 'basis' names, {basis}, no longer determine the motion; name others, or leave out 'basis'"
     if code == contracts.DRIFT_REMAINS:
+        names, by = _contradicting(formulation, at, z)
+        if names:
+            return f"the constraints {join_names(names)} contradict each other: the accelerations that they ask for differ by {by:.3g}"
         lost = f"the position constraint {system.rows[index]} cannot be restored (residual {abs(work.phi[index]):.3g})"
         return f"{lost}; {_dead_point(system, at, q)}try a smaller step"
     if code == contracts.COARSE:
@@ -79,6 +83,15 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}{_near_round_off(work)}"
     return tried or f"{names[index]} is not finite; the motion is unbounded or the step is too large"
+
+
+def _contradicting(formulation: "Formulation", at: float, z: Floats) -> tuple[list[str], float]:
+    """Rows that ask for different accelerations about the state z at `at`, and by how much; or none."""
+    system, row = formulation.system, np.zeros(formulation.width)
+    phi = formulation.work.phi.copy()
+    found = formulation.expands(at, z, row)
+    formulation.work.phi[:] = phi
+    return contradicting(system, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v]) if found else ([], 0.0)
 
 
 def _near_round_off(work: contracts.Work) -> str:

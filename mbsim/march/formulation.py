@@ -80,7 +80,12 @@ def formulate(system: System, settings: Settings) -> Formulation:
         from mbsim.march.slipping import with_slipping
 
         rhs = with_slipping(method.__name__)
-    functions = contracts.MethodFunctions(rhs, method.accept, method.expand, of_method, method.start, watcher(system))
+    accept = method.accept
+    if system.units is not None and system.units.completes:
+        from mbsim.march.completing import with_completion
+
+        accept = with_completion(method.__name__, system)
+    functions = contracts.MethodFunctions(rhs, accept, method.expand, of_method, method.start, watcher(system))
     return Formulation(system, functions, work)
 
 

@@ -9,13 +9,25 @@ from mbsim.assembly.assembled import Locking
 from mbsim.march.ending import Crowd, join_names
 from mbsim.march.events import Events
 from mbsim.march.formulation import Formulation
+from mbsim.march.output_times import SAME_TIME
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
     from mbsim.march.contact_modes import Decided
     from mbsim.march.unilateral import Modes
+    from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
+
+
+def cause(event: "Event") -> str:
+    """What contradicts the constraints where a state is not met."""
+    return f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'}"
+
+
+def same(t: float) -> float:
+    """s: how far from t another time counts as the same."""
+    return SAME_TIME * max(1.0, abs(t))
 
 
 class Doors(NamedTuple):

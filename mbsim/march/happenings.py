@@ -16,9 +16,9 @@ from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_o
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
-from mbsim.march.happened import Doors, Happened, Last, Memory
-from mbsim.march.output_times import SAME_TIME
+from mbsim.march.happened import Doors, Happened, Last, Memory, cause, same
 from mbsim.march.placing import Placing
+from mbsim.march.unit_events import UnitEvents, put_back
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
 from mbsim.system.system import Floats
@@ -53,6 +53,7 @@ class Happenings:
         self._measures = None if planned is None else Measures(planned.values, formulation.system)
         self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
+        self._units = UnitEvents(self._planned, self._first)
         system = formulation.system
         self._placing = Placing(formulation)
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
@@ -85,7 +86,7 @@ class Happenings:
 
     def begin(self) -> None:
         """Begin as before the first event."""
-        self._formulation.system.arrays.parameters[:] = self._parameters
+        put_back(self._formulation.system, self._parameters)
         self._last, self._due, self._ended, self.table = Last(), [], "", []
 
     def remembered(self) -> Memory:
@@ -106,6 +107,7 @@ class Happenings:
         """Put the parameters back, which other runs of the same system read."""
         if self._planned:
             self._own[:] = self._parameters
+            put_back(self._formulation.system, None)
 
     def until(self, at: float) -> list[dict[str, object]]:
         """The events up to a time (s): rows may tell later that the run ended before."""
@@ -152,14 +154,14 @@ class Happenings:
         if not self._due:
             return times
         due = min(self._due)[0]
-        if due >= times[-1] - _same(due):
+        if due >= times[-1] - same(due):
             return times
-        return np.array([times[0], *(t for t in times[1:] if t < due - _same(due)), max(due, times[0])])
+        return np.array([times[0], *(t for t in times[1:] if t < due - same(due)), max(due, times[0])])
 
     def due(self, at: float) -> list[int]:
         """The events whose actions are due at a time; they are taken."""
-        found = [k for time, k in sorted(self._due) if time <= at + _same(at)]
-        self._due = [(time, k) for time, k in self._due if time > at + _same(at)]
+        found = [k for time, k in sorted(self._due) if time <= at + same(at)]
+        self._due = [(time, k) for time, k in self._due if time > at + same(at)]
         return found
 
     # what happens
@@ -194,6 +196,7 @@ class Happenings:
 
     def _act(self, at: float, z: Floats, row: Floats, acting: list[int], just: list[int], sides: Floats) -> Happened:
         self._look_for_crowds(at, acting)
+        self._units.begin(sides)
         stops, moved, count = False, False, 0
         near = np.zeros((len(self._events), contracts.EVENTS))
         self._events.evaluate(at, row, near)
@@ -214,7 +217,7 @@ class Happenings:
                     row = self._changed(event, at, z, row, line)
                     unsettled = self._modes is not None
                 self.table.append(line)
-                if event.do.stops:
+                if event.do.stops or event.do.unit in self._units.ended:
                     stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
@@ -225,10 +228,12 @@ class Happenings:
                 carried = self._carried(at, before, row)
                 if -1 in carried:
                     stops, self._ended = True, f"{self._stop} crossed zero"
+                carried = self._units.others(carried, k)
                 new = self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j != k])
                 waiting += [j for j in new if not self._planned[j].do.unilateral]
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
+            self._units.set_sides(self._formulation, at, row)
             if self._modes is not None:
                 self._modes.set_sides(self._formulation.work.events)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
@@ -236,6 +241,7 @@ class Happenings:
 
     def at_start(self, at: float, z: Floats, row: Floats) -> Floats:
         """The output row of the start of a run, after stops and dry friction have been decided. Raises Stopped."""
+        self._due += self._units.due(self._formulation)
         if self._modes is not None:
             self._modes.begin()
             row = self._settled(at, z, row, [])
@@ -299,6 +305,12 @@ class Happenings:
 
     def _changed(self, event: "Event", at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
         """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""
+        if event.do.unit:
+            self._doors.settle()
+            after = self._units.updated(self._formulation, self._placing, event, at, z, row)
+            self._due = self._units.due(self._formulation, event.do.unit, self._due)
+            line["changes"] = self._placing.changes(row, after)
+            return after
         system, n_q, n = self._formulation.system, self._formulation.system.n_q, self._formulation.system.n_v
         values = self._values(event, at, row)
         energy = self._placing.energy(at, row)
@@ -309,11 +321,11 @@ class Happenings:
             system = self._formulation.system
         placed = assign(system, self._speed_of, event.do.set, values, row[:n_q], row[n_q : n_q + n])
         if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
-            placed = placed._replace(q=self._met(_cause(event), at, placed, positions=True)[0])
+            placed = placed._replace(q=self._met(cause(event), at, placed, positions=True)[0])
         if event.do.lock or event.do.unlock:
             self._go_on(f"the event '{event.name}'", event.do.lock, event.do.unlock, at, placed.q)
             line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
-        q, v = self._met(_cause(event), at, placed, positions=bool(event.do.switch or event.do.lock))
+        q, v = self._met(cause(event), at, placed, positions=bool(event.do.switch or event.do.lock))
         if event.do.lock and (found := impulses(self._formulation.system, at, q, v - placed.v, event.do.lock)):
             line["impulses"] = found
         after = self._placing.place(at, z, q, v, energy, f"the event '{event.name}'")
@@ -363,33 +375,25 @@ class Happenings:
     def _is_idle(self, event: "Event") -> bool:
         """Whether an event would only lock what holds and unlock what does not: it changes nothing."""
         open_now = self._doors.open_now()
-        return not (event.do.set or event.do.switch or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
+        return not (event.do.set or event.do.switch or event.do.unit or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
 
-    def _go_on(self, cause: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats) -> None:
+    def _go_on(self, why: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats) -> None:
         """Go on with the system in which this is locked and unlocked. Raises Stopped."""
         try:
             self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy()))
         except ValueError as error:
-            raise Stopped(f"{cause}: {error}", at) from error
+            raise Stopped(f"{why}: {error}", at) from error
         self._placing.go_to(self._formulation)
 
-    def _met(self, cause: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
+    def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         try:
             return meet(self._formulation.system, at, placed, positions)
         except StartError as error:
             rows = join_names([name for name, _ in error.residuals])
-            raise Stopped(f"{cause} contradicts the constraints {rows}", at) from None
+            raise Stopped(f"{why} contradicts the constraints {rows}", at) from None
 
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
         """Raise Crowd where events follow each other in ever shorter times."""
         if acting:
             self._last.add(at, [self._planned[k].name for k in acting], self._span)
-
-
-def _cause(event: "Event") -> str:
-    return f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'}"
-
-
-def _same(t: float) -> float:
-    return SAME_TIME * max(1.0, abs(t))

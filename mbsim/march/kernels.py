@@ -69,6 +69,9 @@ def stage_blocks(settings: Settings, system: System) -> Any:
 
 def stepper(settings: Settings, system: System) -> Stepper:
     """What takes the steps. Raises ValueError for an integrator that needs a package which is missing."""
+    if system.units is not None:
+        system.units.require_allowed()
+        _require_rates(settings, system.units.controllers)
     found = _plain_stepper(settings, system)
     if system.samples is None:
         return found
@@ -82,6 +85,16 @@ def stepper(settings: Settings, system: System) -> Stepper:
         if isinstance(march(), partial):  # compiled, the samples excepted
             return replace(found, march=lambda: Raising(march(), called))
     return replace(found, march=sampled(found.march, samples.function, table))
+
+
+def _require_rates(settings: Settings, units: tuple[str, ...]) -> None:
+    """Raises ValueError for a method that makes its own steps: it needs derivatives of laws, which units are not asked for."""
+    if settings.integrator != OWN:
+        return
+    raise ValueError(
+        f"{settings.method} needs derivatives of what the units for model exchange ({', '.join(units)}) do, which they are not asked for: "
+        f"take a method with an integrator ({', '.join(registry.names('integrators'))}), or the units for co-simulation, with `sample`"
+    )
 
 
 class Raising:
@@ -120,14 +133,14 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
 
         return Stepper(searching, module.SCRATCH, order)
 
-    if takes_stages(settings):
+    if takes_stages(settings) and system.units is None:  # their iteration needs derivatives of laws; SciPy's takes differences
         independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
         made = partial(module.staged, system, settings.options, independent, stage_blocks(settings, system))
         return Stepper(made, module.SCRATCH, order)
 
     def marching() -> MarchKernel:
         made: Any = module.marcher()
-        if getattr(made, "by_blocks", None) is not None and flows_by_blocks(system):
+        if getattr(made, "by_blocks", None) is not None and flows_by_blocks(system) and system.units is None:
             from mbsim.march.flow_blocks import FlowBlocks  # compiles
 
             made.blocks = partial(FlowBlocks, system)

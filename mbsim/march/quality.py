@@ -20,6 +20,7 @@ from mbsim.system.system import Floats
 
 NOTED, WARNED = 1e-3, 1e-2  # of the energy that is there: an imbalance that is worth a note, a warning
 ROUND_OFF = 1e-12  # of the largest energy: what sums of many steps leave in the balance
+STILL = 10.0  # errors of a step that are allowed: a mechanism that moves by no more rests
 OF_THE_MOTION = 1e-2  # an estimated error that is worth a warning
 EXACT = 1e-13  # m or rad: an estimated error that is round-off, as of what rests
 JUMPED = 5e-5  # of the energy that is there: a jump of the balance at a singular position that is worth a warning
@@ -68,9 +69,9 @@ class Jump(NamedTuple):
 class Quality:
     """Watches the rows of a run as they are recorded; memory does not grow with them."""
 
-    def __init__(self, still: float = 0.0) -> None:
-        """`still` (m, rad): where no coordinate moves by more, what the balance says is of errors that are allowed."""
-        self._still = still
+    def __init__(self, allowed: float = 0.0) -> None:
+        """`allowed` (m, rad): the error of a step. Where no coordinate moves by more than STILL of them, the balance says nothing else."""
+        self._still = STILL * allowed
         self._energy: dict[str, tuple[float, float, float]] = {}  # smallest and largest value, largest amount
         self._imbalance = 0.0
         self._last: tuple[float, float] | None = None  # time and energy balance of the last row

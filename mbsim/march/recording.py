@@ -10,12 +10,15 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
+from mbsim.elements.kinds import MODAL
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.lifting import Lifting
+from mbsim.march.part_loads import Parts
 from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
 from mbsim.march.quality import Quality
 from mbsim.march.settings import Settings
+from mbsim.march.spinning import Spinning
 from mbsim.march.stretch import Watch
 from mbsim.observe.force_elements import element_labels, force_labels
 from mbsim.observe.observer import Observer
@@ -38,7 +41,7 @@ def layout_of(
     equations: EquationLabels | None = None,
 ) -> Layout:
     """The labels of what a run of an assembled model records. `efforts`, `further` and `equations` as of `recorder`."""
-    system = made.whole
+    system, parts = made.whole, parts_of(made)
     names, units = efforts or ([driver.name for driver in system.drivers], [driver.unit for driver in system.drivers])
     own = made.measures.series if made.measures is not None else {}
     return Layout(
@@ -46,8 +49,17 @@ def layout_of(
         system.rows, system.bodies, [joint.name for joint in system.joints], names, units,
         system.states, system.coordinate_units[system.n_c :], {**own, **(further or {})}, force_labels(system),
         made.measures.controllers.labels if made.measures is not None else ControllerLabels(), equations or EquationLabels(),
-        element_labels(system),
+        element_labels(system), parts.interfaces, parts.points,
     )  # fmt: skip
+
+
+def parts_of(made: Assembly) -> Parts:
+    """What observes the elastic parts of an assembled model."""
+    if not (made.whole.bodies and (made.whole.arrays.loads[:, 0] == MODAL).any()):
+        return Parts(made.whole, [])
+    from mbsim.scene.read import parse
+
+    return Parts(made.whole, parse(made.scene).elastic)
 
 
 def recorder(
@@ -95,7 +107,7 @@ class Recording:
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
-        self._lifting = Lifting(made)
+        self._lifting, self._spinning, self._elastic = Lifting(made), Spinning(made), parts_of(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._has_estimate = watch.estimate is not None
@@ -124,6 +136,7 @@ class Recording:
         variables = self._observer.chunk(times, rows)
         if self._equations is not None:
             variables |= self._equations.chunk(times, rows)
+        variables |= self._elastic.chunk(variables)
         k, stop = len(times), None
         try:
             self._interrupts.at_once = True
@@ -141,6 +154,7 @@ class Recording:
             self._append(variables, self._errors(times[:k], rows[:k], variables))
             self._quality.chunk(times[:k], variables)
             self._lifting.chunk(times[:k], variables)
+            self._spinning.chunk(times[:k], variables)
             self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
@@ -168,7 +182,7 @@ class Recording:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
         warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *self._lifting.warnings()]
-        warnings += further[1]
+        warnings += [*self._spinning.warnings(), *further[1]]
         said = [
             *self._made.notes,
             *self._settings.unused,

@@ -1,10 +1,21 @@
-"""The samples that are taken at the start of a run. Those after it are taken by the march (`mbsim.integrators._sampled`)."""
+"""The units and the samples at the start of a run. Samples after it are taken by the march (`mbsim.integrators._sampled`)."""
 
 from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.sample_error import SampleError
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
+
+
+def begin_units(system: System, at: float, q: Floats, v: Floats) -> Floats:
+    """q (n_q,) at the start of a run, with the states of units for model exchange, which begin there. Raises Stopped where one fails."""
+    if system.units is None:
+        return q
+    try:
+        begun: Floats = system.units.begin(system, at, q, v)
+    except SampleError as error:
+        raise Stopped(str(error)) from error
+    return begun
 
 
 def take_first(formulation: Formulation, at: float, z: Floats, row: Floats) -> int:

@@ -214,11 +214,13 @@ class Stretches:
 def error_estimate(
     formulation: Formulation, settings: Settings, of: Stepper, start: tuple[Floats, int], interrupts: Interrupts
 ) -> ErrorEstimate | None:
-    """What estimates the error of a march with a fixed step; None where the integrator controls it, or where samples call Python."""
+    """What estimates the error of a march with a fixed step.
+
+    None where the integrator controls it, where samples call Python, and where units run.
+    """
     system = formulation.system
-    if (
-        settings.controls_error or of.through_contacts or (system.samples is not None and system.samples.calls_python)
-    ):  # they are called once a sample
+    once = system.units is not None or (system.samples is not None and system.samples.calls_python)  # they are not asked beside the run
+    if settings.controls_error or of.through_contacts or once:
         return None
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)

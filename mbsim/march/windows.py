@@ -33,6 +33,8 @@ def through_contacts(made: Assembly, settings: Settings) -> Through | None:
 
 def _unknown(made: Assembly) -> str:
     """What of a model steps do not know; empty where they know all."""
+    if made.system.units is not None:
+        return "units for model exchange"
     if made.system.samples is not None:
         return "states that are held between samples"
     assert made.events is not None and made.unilaterals is not None

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from pydantic import Field, PlainValidator, PrivateAttr, ValidationInfo, WithJsonSchema, model_validator
 
 from mbsim.model.fields import AngularVelocity, Context, NonNegativeNumber, PositiveNumber, Vector, context_of, number_in
-from mbsim.model.file.errors import shown
+from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
 from mbsim.model.names import name_fault
 from mbsim.model.orientation import Orientation
 from mbsim.model.rotations import Matrix, matrix_from_quaternion
-from mbsim.model.schemas import NAME, NUMBER, named
+from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, named
 
 if TYPE_CHECKING:  # reading other models does not need numpy
     from mbsim.model.elastic_reduction import Frame, Part, Reduced
 
-MOST_MODES = 200
+MOST_MODES, MOST_STATIONS = 200, 50
 PER_CARRIER = 3  # modal coordinates of a body that carries them
 HDF5 = (".h5", ".hdf5")
 
@@ -31,17 +31,39 @@ def modes_in(context: Context, value: Plain) -> int:
     return int(found)
 
 
+def stations_in(context: Context, value: Plain) -> int | list[list[int]]:
+    """How many stations, or the nodes of each. Raises ValueError."""
+    if isinstance(value, list):
+        listed = [item if isinstance(item, list) else [item] for item in value]
+        if not all(isinstance(node, int) and not isinstance(node, bool) for item in listed for node in item) or not all(listed):
+            raise ValueError(f"expected a number, or lists of numbers of nodes (got {shown(value)})")
+        if len(listed) > MOST_STATIONS:
+            raise ValueError(f"expected at most {MOST_STATIONS} stations (got {len(listed)})")
+        return [[node for node in item if isinstance(node, int)] for item in listed]
+    found = number_in(context, value)
+    if found != int(found) or not 0 <= found <= MOST_STATIONS:
+        raise ValueError(f"expected a whole number from 0 to {MOST_STATIONS}, or lists of nodes (got {found:g})")
+    return int(found)
+
+
+def _stations(value: Plain, info: ValidationInfo) -> int | list[list[int]]:
+    return stations_in(context_of(info), value)
+
+
 def _modes(value: Plain, info: ValidationInfo) -> int:
     return modes_in(context_of(info), value)
 
 
-def _interfaces(value: Plain) -> dict[str, list[int]]:
+def _interfaces(value: Plain) -> dict[str, list[int] | str]:
     if not isinstance(value, dict):
         raise ValueError(f"expected names with lists of nodes, such as {{hub: [1, 2, 3]}} (got {shown(value)})")
-    found = {}
+    found: dict[str, list[int] | str] = {}
     for name, nodes in value.items():
         if fault := name_fault(name, in_expressions=False):
             raise ValueError(fault)
+        if isinstance(nodes, str):
+            found[name] = nodes
+            continue
         listed = nodes if isinstance(nodes, list) else [nodes]
         if not listed:
             raise ValueError(f"the interface {name} has no nodes")
@@ -71,8 +93,17 @@ def _source(value: Plain) -> dict[str, str]:
     return {key: str(file) for key, file in found.items()}
 
 
-Interfaces = Annotated[dict[str, list[int]], PlainValidator(_interfaces), WithJsonSchema(named({"type": ["integer", "array"]}))]
+Interfaces = Annotated[
+    dict[str, list[int] | str], PlainValidator(_interfaces), WithJsonSchema(named({"type": ["integer", "array", "string"]}))
+]
 Source = Annotated[dict[str, str], PlainValidator(_source), WithJsonSchema({"anyOf": [NAME, {"type": "object"}]})]
+
+
+def _poisson(value: Plain, info: ValidationInfo) -> float:
+    found = number_in(context_of(info), value)
+    if not -1.0 < found < 0.5:
+        raise ValueError(f"expected a number between -1 and 0.5 (got {found:g})")
+    return found
 
 
 class ModalDamping(Block):
@@ -84,18 +115,33 @@ class ModalDamping(Block):
     )
 
 
+class MeshOfPart(Block):
+    """A mesh of tetrahedra and its material, of which the matrices of an elastic part are made."""
+
+    file: str = Field(description="what meshio reads (.msh, .inp ...); the path begins at the folder of the model file")
+    E: PositiveNumber = Field(description="Young's modulus, Pa")
+    nu: Annotated[float, PlainValidator(_poisson), WithJsonSchema(NUMBER)] = Field(
+        default=0.3, description="Poisson's ratio, from -1 to less than 0.5"
+    )
+    density: PositiveNumber = Field(description="kg/m^3")
+
+
 class Elastic(Block):
     """A linear elastic part of finite elements, which moves by large rigid motions with small deformations; in absolute coordinates."""
 
-    matrices: Source = Field(
-        description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
+    matrices: Source | None = Field(
+        default=None, description="an HDF5 file, or files {nodes, mass, stiffness, dofs}; paths begin at the folder of the model file"
     )
+    mesh: MeshOfPart | None = Field(default=None, description="in place of matrices: file, E, nu, density")
     interfaces: Interfaces | None = Field(
         default=None,
-        description="names of interfaces, each with the numbers of its nodes, which move as one frame; default: those of the file",
+        description="interfaces, each the numbers of nodes that move as one frame, or a set of the mesh; default: those of the file",
     )
     modes: Annotated[int, PlainValidator(_modes), WithJsonSchema(NUMBER)] = Field(
         default=0, description="how many fixed-interface modes are kept, besides the shapes that moving the interfaces makes"
+    )
+    stations: Annotated[int | list[list[int]], PlainValidator(_stations), WithJsonSchema(NUMBER_OR_LIST)] = Field(
+        default=0, description="of a slender part that spins or is pulled: how many sections carry its mass, or the nodes of each"
     )
     damping: ModalDamping | None = Field(default=None, description="ratio, stiffness")
     mass: PositiveNumber | None = Field(default=None, description="kg: what the matrices have to give; checked to a thousandth")
@@ -105,6 +151,7 @@ class Elastic(Block):
     angular_velocity: AngularVelocity | None = Field(default=None, description="at the start, global, rad/s")
     _reduced: Any = PrivateAttr(default=None)
     _frames: list[str] = PrivateAttr(default_factory=list)
+    _seats: list[str] = PrivateAttr(default_factory=list)
     _lines: list[list[int]] = PrivateAttr(default_factory=list)
     _places: Any = PrivateAttr(default=None)
     _node_places: Any = PrivateAttr(default=None)
@@ -115,7 +162,9 @@ class Elastic(Block):
     def _spatial(self, info: ValidationInfo) -> Self:
         if context_of(info).dimension == 2:
             raise ValueError("elastic parts are spatial: leave out `dimension: 2`")
-        if self.interfaces is None and "all" not in self.matrices:
+        if (self.matrices is None) == (self.mesh is None):
+            raise ValueError("give either matrices or a mesh")
+        if self.interfaces is None and self.matrices is not None and "all" not in self.matrices:
             raise ValueError("missing key 'interfaces' (an HDF5 file may have them; these files have not)")
         if self.interfaces is not None and not self.interfaces:
             raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
@@ -124,15 +173,20 @@ class Elastic(Block):
 
     def files(self) -> list[str]:
         """The files that it is made of."""
-        return list(self.matrices.values())
+        return [self.mesh.file] if self.mesh is not None else list((self.matrices or {}).values())
 
     def reduce(self) -> list[str]:
         """Read and reduce the part; returns the names of its interfaces. Raises ValueError."""
-        paths = tuple(sorted((key, str(Path(self._folder) / file)) for key, file in self.matrices.items()))
+        files = {"mesh": self.mesh.file} if self.mesh is not None else self.matrices or {}
+        paths = tuple(sorted((key, str(Path(self._folder) / file)) for key, file in files.items()))
         stamps = tuple(_stamp(path) for _, path in paths)
-        chosen = None if self.interfaces is None else tuple((name, tuple(nodes)) for name, nodes in self.interfaces.items())
-        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes)
-        self._frames, self._lines, self._places = list(frames), part.lines.tolist(), {name: frame.place for name, frame in frames.items()}
+        chosen = None if self.interfaces is None else tuple((name, _chosen(nodes)) for name, nodes in self.interfaces.items())
+        stations = self.stations if isinstance(self.stations, int) else tuple(map(tuple, self.stations))
+        material = None if self.mesh is None else (self.mesh.E, self.mesh.nu, self.mesh.density)
+        part, frames, self._reduced = _reduced(paths, stamps, chosen, self.modes, stations, material)
+        self._frames, self._lines = list(frames), part.lines.tolist()
+        self._seats = self._frames + [f"station{k + 1}" for k in range(len(self._reduced.places) - len(frames))]
+        self._places = dict(zip(self._seats, self._reduced.places, strict=True))
         self._node_places = part.nodes
         total = self._reduced.total
         if self.mass is not None and abs(total - self.mass) > 1e-3 * self.mass:
@@ -150,6 +204,11 @@ class Elastic(Block):
         """Names of the interfaces."""
         return self._frames
 
+    @property
+    def seats(self) -> list[str]:
+        """Names of the interfaces and of the stations, whose bodies the part carries."""
+        return self._seats
+
     def name(self, bodies: list[str]) -> None:
         """Say which bodies of the model it is: its frame, its interfaces, what carries its modes."""
         self._bodies = bodies
@@ -160,7 +219,7 @@ class Elastic(Block):
         return self._bodies
 
     def place(self, interface: str) -> list[float]:
-        """(3,) of an interface, axes of the part, m."""
+        """(3,) of an interface or a station, axes of the part, m."""
         found: list[float] = self._places[interface].tolist()
         return found
 
@@ -172,10 +231,14 @@ class Elastic(Block):
         """(3, 3) from axes of the part to global ones at the start."""
         return matrix_from_quaternion([1.0, 0.0, 0.0, 0.0] if self.orientation is None else self.orientation.unit_quaternion())
 
-    def damper(self, omega: float) -> float:
-        """Damping of a modal coordinate of this frequency (rad/s), N s/m per kg."""
+    def damper(self, omega: float, heavier: float) -> float:
+        """Damping of a modal coordinate of this frequency (rad/s), N s/m per kg; stations make it so many times heavier."""
         given = self.damping
-        return 0.0 if given is None else 2.0 * given.ratio * omega + given.stiffness * omega * omega
+        return 0.0 if given is None else 2.0 * given.ratio * omega * heavier**0.5 + given.stiffness * omega * omega
+
+
+def _chosen(nodes: list[int] | str) -> tuple[int, ...] | str:
+    return nodes if isinstance(nodes, str) else tuple(nodes)
 
 
 def _stamp(path: str) -> tuple[int, int]:
@@ -190,18 +253,25 @@ def _stamp(path: str) -> tuple[int, int]:
 def _reduced(
     paths: tuple[tuple[str, str], ...],
     stamps: tuple[tuple[int, int], ...],
-    chosen: tuple[tuple[str, tuple[int, ...]], ...] | None,
+    chosen: tuple[tuple[str, tuple[int, ...] | str], ...] | None,
     modes: int,
+    stations: int | tuple[tuple[int, ...], ...],
+    material: tuple[float, float, float] | None,
 ) -> "tuple[Part, dict[str, Frame], Reduced]":
     """The part in these files, its interfaces and its reduction; kept, because studies read a model many times. Raises ValueError."""
     import numpy as np
 
     from mbsim.model import elastic_files as files
-    from mbsim.model.elastic_reduction import Frame, reduce
+    from mbsim.model.elastic_reduction import framed, reduce
 
     by_key = {key: Path(path) for key, path in paths}
     given: dict[str, Any] = {}
-    if "all" in by_key:
+    if material is not None:
+        from mbsim.model.elastic_mesh import assembled, read_mesh
+
+        part, given = assembled(read_mesh(by_key["mesh"]), *material)
+        index = {k: k for k in range(len(part.nodes))}
+    elif "all" in by_key:
         part, given = files.read_hdf5(by_key["all"])
         index = {k: k for k in range(len(part.nodes))}
     else:
@@ -211,16 +281,34 @@ def _reduced(
         part = files.made(nodes, read[0], read[1], dofs, None)
         index = {number: k for k, number in enumerate(numbers)}
     if chosen is not None:
-        given = dict(chosen)
+        given = {name: _set(name, nodes, given, material is not None) for name, nodes in chosen}
     if not given:
         raise ValueError("a part needs an interface: interfaces are where it is held, and where forces act")
-    frames = {}
-    for name, listed in given.items():
+
+    def frame(what: str, listed: Any) -> "Frame":
         missing = [int(node) for node in listed if int(node) not in index]
         if missing:
-            raise ValueError(f"the interface {name}: there is no node {missing[0]}")
+            raise ValueError(f"{what}: there is no node {missing[0]}")
         if not len(listed):
-            raise ValueError(f"the interface {name} has no nodes")
+            raise ValueError(f"{what} has no nodes")
         places = np.array([index[int(node)] for node in listed], np.int64)
-        frames[name] = Frame(places, part.nodes[places].mean(axis=0))
-    return part, frames, reduce(part, frames, modes)
+        return framed(part, places)
+
+    frames = {name: frame(f"the interface {name}", listed) for name, listed in given.items()}
+    sections = stations if isinstance(stations, int) else [frame(f"the station {k + 1}", nodes) for k, nodes in enumerate(stations)]
+    return part, frames, reduce(part, frames, modes, sections)
+
+
+def _set(name: str, nodes: tuple[int, ...] | str, sets: Any, meshed: bool) -> Any:
+    """The nodes of an interface, of which the name of a set may be given. Raises ValueError."""
+    if not isinstance(nodes, str):
+        if meshed:
+            raise ValueError(f"the interface {name}: of a mesh it has the name of a set of nodes or of a surface (got numbers)")
+        return nodes
+    if not meshed:
+        raise ValueError(f"the interface {name}: expected numbers of nodes (got {nodes!r}); names of sets are for a `mesh`")
+    if nodes not in sets:
+        raise ValueError(
+            f"the interface {name}: the mesh has no set {nodes!r}{did_you_mean(nodes, sets)}; it has {', '.join(sets) or 'none'}"
+        )
+    return sets[nodes]

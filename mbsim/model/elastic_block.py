@@ -1,7 +1,8 @@
 """The section `elastic` -> bodies of a model: the frame of each part, its interfaces, and what carries its modal coordinates.
 
-The part `arm` with the interfaces hub and tip is the bodies arm, in its mean axes at the centre of mass, arm_hub and arm_tip, and arm_m1,
-arm_m2 ..., of which each carries three modal coordinates as its place. A file writes arm.hub and arm.mode1 for arm_hub and arm_m1.x.
+The part `arm` with the interfaces hub and tip is the bodies arm, in its mean axes at the centre of mass, arm_hub and arm_tip, its stations
+arm_station1 ..., and arm_m1, arm_m2 ..., of which each carries three modal coordinates as its place. A file writes arm.hub, arm.station1
+and arm.mode1 for arm_hub, arm_station1 and arm_m1.x.
 """
 
 import re
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pydantic import ValidationError
 
-from mbsim.model.elastic import HDF5, PER_CARRIER, Elastic, modes_in
+from mbsim.model.elastic import HDF5, PER_CARRIER, Elastic, modes_in, stations_in
 from mbsim.model.fields import Context, Point
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -56,12 +57,14 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
         report.add(Fault(("elastic",), needed, "key"))
     bodies: dict[str, list[str]] = {}
     words: dict[str, tuple[list[str], int]] = {}
+    interfaces: dict[str, list[str]] = {}
     for name, block in blocks.items():
         if wrong := name_fault(name, in_expressions=False):
             report.add(Fault(("elastic", name), wrong, "key"))
         elif isinstance(block, dict):
             frames, modes = _frames(block, folder), _count(block, context)
             count = max(6 * len(frames) + modes - 6, 0)
+            interfaces[name], frames = frames, frames + _stations(block, context)
             words[name] = frames, count
             carriers = [carrier(name, k)[0] for k in range(0, count, PER_CARRIER)]
             bodies[name] = [name, *(f"{name}_{frame}" for frame in frames), *carriers]
@@ -92,7 +95,7 @@ def named(data: Mapped, context: Context, folder: Path, report: Report) -> Parts
     return Parts(
         {key: value if key in LITERAL else walk(value) for key, value in data.items()},
         bodies,
-        {name: frames for name, (frames, _) in words.items()},
+        interfaces,
     )
 
 
@@ -105,6 +108,14 @@ def _frames(block: Mapped, folder: Path) -> list[str]:
         from mbsim.model.elastic_files import interface_names
 
         return [name for name in interface_names(folder / file) if not name_fault(name, in_expressions=False)]
+    mesh = block.get("mesh")
+    if isinstance(mesh, dict) and isinstance(mesh.get("file"), str):
+        from mbsim.model.elastic_mesh import read_mesh
+
+        try:
+            return [name for name in read_mesh(folder / str(mesh["file"])).sets if not name_fault(name, in_expressions=False)]
+        except ValueError:
+            return []  # which is reported where the block is read
     return []
 
 
@@ -113,6 +124,15 @@ def _count(block: Mapped, context: Context) -> int:
         return modes_in(context, block.get("modes", 0))
     except ValueError:
         return 0  # which is reported where the block is read
+
+
+def _stations(block: Mapped, context: Context) -> list[str]:
+    """The names of the stations of a block."""
+    try:
+        found = stations_in(context, block.get("stations", 0))
+    except ValueError:
+        return []  # which is reported where the block is read
+    return [f"station{k + 1}" for k in range(found if isinstance(found, int) else len(found))]
 
 
 def _body(part: str, word: str, frames: list[str], count: int) -> str:
@@ -136,7 +156,11 @@ def _taken(bodies: Mapping[str, list[str]], data: Mapped) -> Iterator[Fault]:
         if both := [body for body in made if body in own]:
             yield Fault(("elastic", name), f"its body '{both[0]}' is one of the part {own[both[0]]}, too", "key")
         if len(set(made)) < len(made):
-            yield Fault(("elastic", name), "an interface has the name of a body that carries modes (m1, m2 ...)", "key")
+            yield Fault(
+                ("elastic", name),
+                "an interface has the name of a station (station1 ...) or of a body that carries modes (m1, m2 ...)",
+                "key",
+            )
         own |= dict.fromkeys(made, name)
 
 
@@ -184,20 +208,26 @@ def _bodies(name: str, part: Elastic, context: Context) -> dict[str, Body]:
         }  # fmt: skip
         return Body.model_validate(data, context=context)
 
-    made = {name: body(found.mass, found.inertia.tolist(), found.centre)}
-    for k, frame in enumerate(part.frames):
+    # What is left beside stations need not be the inertia of any distribution of mass, but is positive.
+    if len(found.curves):
+        alike: list[Plain] = [float(np.trace(found.inertia)) / 3.0] * 3
+        made = {name: body(found.mass, alike, found.centre).model_copy(update={"inertia": found.inertia.tolist()})}
+    else:
+        made = {name: body(found.mass, found.inertia.tolist(), found.centre)}
+    for k, frame in enumerate(part.seats):
         inertia: list[Plain] = [float(found.interface_inertias[k])] * 3
         made[f"{name}_{frame}"] = body(float(found.interface_masses[k]), inertia, np.array(part.place(frame)))
     spread: list[Plain] = [float(np.trace(found.inertia)) / 3.0] * 3
     for k in range(0, len(found.omegas), PER_CARRIER):
-        made[carrier(name, k)[0]] = Body.model_validate({"mass": found.total, "inertia": spread}, context=context)
+        made[carrier(name, k)[0]] = Body.model_validate({"mass": found.mode_mass, "inertia": spread}, context=context)
     return made
 
 
 def held_elsewhere(model: "Model") -> Iterator[Fault]:
-    """What takes hold of a part beside its interfaces: of its frame, or of what carries its modes."""
-    wrong: dict[str, str] = {}
+    """What takes hold of a part beside its interfaces: of its frame, of what carries its modes, or, but for forces, of its stations."""
+    wrong, stations = dict[str, str](), dict[str, str]()
     for name, part in model.elastic.items():
+        stations |= dict.fromkeys((f"{name}_{seat}" for seat in part.seats[len(part.frames) :]), name)
         wrong |= dict.fromkeys([name, *(carrier(name, k)[0] for k in range(0, len(part.reduced.omegas), PER_CARRIER))], name)
     sections: dict[str, Mapping[str, Block]] = {
         "joints": model.joints, "forces": model.forces, "contacts": model.contacts, "constraints": model.constraints,
@@ -205,8 +235,8 @@ def held_elsewhere(model: "Model") -> Iterator[Fault]:
     for section, blocks in sections.items() if wrong else ():
         for key, block in blocks.items():
             for body in _held(block):
-                if body in wrong:
-                    of = wrong[body]
+                if body in wrong or (body in stations and section != "forces"):
+                    of = wrong.get(body) or stations[body]
                     frames = ", ".join(f"{of}.{frame}" for frame in model.elastic[of].frames)
                     yield Fault((section, key), f"the elastic part {of} is held at its interfaces: {frames} (got {body})", "key")
                     break

@@ -1,6 +1,8 @@
 """Files of the matrices of elastic parts: HDF5 of our own, Matrix Market, and CalculiX's .mas, .sti and .dof."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,6 +11,7 @@ from scipy.sparse import coo_array, csc_array
 from mbsim.model.elastic_reduction import Floats, Integers, Part, PartError
 
 KEYS = ("nodes", "mass", "stiffness", "dofs", "lines")
+STRESSES = 6  # xx, yy, zz, xy, yz, zx
 MOST = 1_000_000  # degrees of freedom
 
 
@@ -26,12 +29,16 @@ def read_hdf5(path: Path) -> tuple[Part, dict[str, Integers]]:
             dofs = np.asarray(file["dofs"], np.int64) if "dofs" in file else None
             lines = np.asarray(file["lines"], np.int64) if "lines" in file else None
             group = file.get("interfaces", {})
+            stress = _hdf5_rows(file["stress"], "stress") if "stress" in file else None
+            points = _names(file["stress_points"]) if "stress_points" in file else None
+            spots = np.asarray(file["stress_nodes"], np.int64).ravel().tolist() if "stress_nodes" in file else []
             interfaces = {name: np.asarray(group[name], np.int64).ravel() for name in group}
     except (OSError, KeyError, TypeError, ValueError, AttributeError) as error:
         if isinstance(error, PartError):
             raise
         raise PartError(f"{path.name} cannot be read as HDF5 of an elastic part: {str(error)[:200]}") from None
-    return made(nodes, mass, stiffness, dofs, lines), interfaces
+    part = made(nodes, mass, stiffness, dofs, lines)
+    return (part if stress is None else with_stresses(part, stress, points, spots)), interfaces
 
 
 def _hdf5_matrix(item: object, key: str) -> csc_array:
@@ -47,6 +54,44 @@ def _hdf5_matrix(item: object, key: str) -> csc_array:
         raise PartError(f"'{key}' is neither a matrix nor a group with row, column and value")
     row, column = (np.asarray(item[name], np.int64) for name in ("row", "column"))
     return _sparse(row, column, np.asarray(item["value"], float), key)
+
+
+def _hdf5_rows(item: Any, key: str) -> csc_array:
+    """A matrix that need not be square: a dense data set (p, 6, N) or (6 p, N), or a group with row, column, value and its `shape`."""
+    import h5py
+
+    if isinstance(item, h5py.Dataset):
+        dense = np.asarray(item, float)
+        if dense.ndim not in (2, 3):
+            raise PartError(f"'{key}' is no matrix")
+        return csc_array(dense.reshape(-1, dense.shape[-1]))
+    if any(name not in item for name in ("row", "column", "value", "shape")):
+        raise PartError(f"'{key}' is neither a matrix nor a group with row, column, value and shape")
+    row, column = (np.asarray(item[name], np.int64) for name in ("row", "column"))
+    shape = tuple(np.asarray(item["shape"], np.int64).ravel().tolist())
+    return csc_array(coo_array((np.asarray(item["value"], float), (row, column)), shape=shape))
+
+
+def _names(item: Any) -> list[str]:
+    return [one.decode() if isinstance(one, bytes) else str(one) for one in np.asarray(item).ravel().tolist()]
+
+
+def with_stresses(part: Part, stress: csc_array, points: list[str] | None, spots: list[int]) -> Part:
+    """The part with a matrix (6 p, N) from its degrees of freedom to stresses at p points, which have names, and nodes or none.
+
+    Raises PartError.
+    """
+    count = stress.shape[0] // STRESSES
+    if stress.shape != (STRESSES * count, len(part.dofs)) or not count:
+        raise PartError(f"'stress' is {stress.shape[0]} x {stress.shape[1]}: expected six rows a point and {len(part.dofs)} columns")
+    if not np.isfinite(stress.data).all():
+        raise PartError("'stress' has entries that are not finite")
+    names = [str(k + 1) for k in range(count)] if points is None else points
+    if len(names) != count or len(set(names)) < count or not all(names):
+        raise PartError(f"'stress_points' are {len(names)} names of {count} points: each needs one of its own")
+    if spots and (len(spots) != count or not 0 <= min(spots) <= max(spots) < len(part.nodes)):
+        raise PartError(f"'stress_nodes' are {len(spots)} numbers of {count} points: each needs one from 0 to {len(part.nodes) - 1}")
+    return replace(part, stress=stress, points=tuple(names), at_nodes=tuple(spots))
 
 
 def _sparse(row: NDArray[np.int64], column: NDArray[np.int64], value: Floats, key: str) -> csc_array:

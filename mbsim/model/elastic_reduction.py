@@ -7,7 +7,9 @@ axes, about the centre of mass (J. R. Canavin, P. W. Likins, Floating reference 
 (1977) 724-732). So the mass of the part is a rigid body, and the same number for each modal coordinate.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -15,14 +17,18 @@ from numpy.typing import NDArray
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky, eigh, qr, solve_triangular
 from scipy.sparse import csc_array
 
+from mbsim.model.elastic_stations import Line, Motions, arranged, check_straight, layer, layers, line_of, lobatto, shares, shortening
+
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 DENSE = 600  # unknowns up to which the modes are found with dense matrices
 SYMMETRY = 1e-6  # of the largest entry: what a file with seven digits leaves
+UNSTRESSED = 1e-6  # of the largest entry: what rigid motions have of stress
 HELD = 1e-6  # of the lowest eigenvalue: that of a rigid motion, which should be 0
 LOOSE = 1e-12  # of the largest eigenvalue: below it a motion is not held at all
 LEFT = 0.5  # of the mass that interface bodies could take at most
+TURNS = "could turn without its nodes: it needs three nodes that are not in a line, or one with degrees of freedom that turn"
 
 
 class PartError(ValueError):
@@ -38,6 +44,9 @@ class Part:
     mass: csc_array  # (N, N) kg, kg m, kg m^2
     stiffness: csc_array  # (N, N) N/m, N, N m
     lines: Integers  # (k, 2) nodes between which lines are drawn
+    stress: csc_array | None = None  # (6 p, N) from the degrees of freedom to stresses xx, yy, zz, xy, yz, zx at points, Pa/m
+    points: tuple[str, ...] = ()  # names (p,)
+    at_nodes: tuple[int, ...] = ()  # (p,) where these are; none where it is not known
 
 
 class Frame(NamedTuple):
@@ -49,20 +58,35 @@ class Frame(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Reduced:
-    """A part as a rigid body, modal coordinates eta (m) and interface bodies. SI units, axes of the part.
+    """A part as a rigid body, modal coordinates eta (m) and the bodies of k interfaces and stations. SI units, axes of the part.
 
-    A mode has the mass `total`, the stiffness total omega^2, and moves interface and nodes by shape times eta.
+    A mode has the mass `mode_mass`, the stiffness mode_mass omega^2, and moves those bodies and nodes by shape times eta. In second order
+    body b moves by eta' curves[b] eta in the direction `along`.
     """
 
     total: float  # kg, of the whole part
-    mass: float  # kg, less that of the interface bodies
+    mass: float  # kg, less that of the bodies of interfaces and stations
     centre: Floats  # (3,) of that mass
     inertia: Floats  # (3, 3) about `centre`
+    places: Floats  # (k, 3) of interfaces, then stations, m
     interface_masses: Floats  # (k,) kg
     interface_inertias: Floats  # (k,) kg m^2, about any axis
-    omegas: Floats  # (n,) rad/s, ascending
-    shapes: Floats  # (k, 6, n) of the interfaces: displacement per m, small turn in rad/m
+    mode_mass: float  # kg, of each mode
+    omegas: Floats  # (n,) rad/s, ascending, of what is no interface and no station
+    heavier: Floats  # (n,) by how much more all of the part moves in a mode than what is no station
+    shapes: Floats  # (k, 6, n) displacement per m, small turn in rad/m
     node_shapes: Floats  # (n_nodes, 3, n) of the nodes, displacement per m
+    along: Floats  # (3,) unit vector
+    curves: Floats  # (k, n, n) 1/m, symmetric; without stations (0, n, n)
+    held: float  # rad/s, lowest frequency with the first interface held
+    points: tuple[str, ...]  # names (p,)
+    stress: Floats  # (p, 6, n) at these, Pa per m of a modal coordinate
+    spots: Floats  # (p, 3) where these are, m; (0, 3) where it is not known
+
+    @property
+    def loose(self) -> float:
+        """The share of the mass that no station carries; 1 without stations, whatever interfaces carry."""
+        return self.mass / self.total if len(self.curves) else 1.0
 
 
 def checked(part: Part) -> Part:
@@ -81,7 +105,7 @@ def checked(part: Part) -> Part:
         if off > SYMMETRY * size:
             raise PartError(f"the {what} matrix is not symmetric: entries differ by {off:.3g}, the largest is {size:.3g}")
         made.append(csc_array(0.5 * (matrix + matrix.T)))
-    return Part(part.nodes, part.dofs, made[0], made[1], part.lines)
+    return replace(part, mass=made[0], stiffness=made[1])
 
 
 def rigid_motions(nodes: Floats, dofs: Integers, about: Floats) -> Floats:
@@ -98,8 +122,8 @@ def rigid_motions(nodes: Floats, dofs: Integers, about: Floats) -> Floats:
     return found
 
 
-def reduce(part: Part, interfaces: dict[str, Frame], modes: int) -> Reduced:
-    """The part with so many fixed-interface modes. Raises PartError."""
+def reduce(part: Part, interfaces: dict[str, Frame], modes: int, stations: int | Sequence[Frame] = 0) -> Reduced:
+    """The part with so many fixed-interface modes, and stations along its line, as many or these. Raises PartError, StationError."""
     part = checked(part)
     names, k = list(interfaces), len(interfaces)
     bound, inner, tie = _ties(part, interfaces)
@@ -110,20 +134,118 @@ def reduce(part: Part, interfaces: dict[str, Frame], modes: int) -> Reduced:
     if modes:
         K[6 * k :, 6 * k :] = np.diag(lowest)
     masses, inertias = _interface_bodies(M, names)
-    own = np.concatenate([np.repeat([m, j], 3) for m, j in zip(masses, inertias, strict=True)] + [np.zeros(modes)])
     R = np.zeros((6 * k + modes, 6))
     for i, frame in enumerate(interfaces.values()):
         R[6 * i : 6 * i + 6] = rigid_motions(frame.place[None], np.array([(0, c) for c in range(6)]), np.zeros(3))
+    line = None
+    if stations:
+        _free_modes(M, K, R)  # says what is wrong with the matrices
+    if isinstance(stations, int):
+        stations = _sections(part, interfaces, shapes, M, K, stations) if stations else []
+    if stations:
+        line = _line(part, interfaces)[0]
+        check_straight(line, np.array([station.place for station in stations]))
+    blocks = np.zeros((k + len(stations), 6, len(M)))
+    blocks[:k] = np.eye(6 * k, len(M)).reshape(k, 6, -1)
+    for i, station in enumerate(stations):
+        blocks[k + i] = _motion(part, station, f"station {i + 1}") @ shapes[_rows(part, station)]
+    if stations:
+        masses, inertias = shares(M, K, blocks)
+    sizes = np.stack([masses] * 3 + [inertias] * 3, axis=1)
+    own = np.einsum("bci,bc,bcj->ij", blocks, sizes, blocks)
     total, _, _ = _rigid_body(R.T @ M @ R)
-    rest = M - np.diag(own)
+    rest = M - own
     mass, centre, inertia = _rigid_body(R.T @ rest @ R)
     omegas, V = _free_modes(rest, K, R)
-    V = V * np.sqrt(total)
-    moved = shapes @ V
+    heavier = np.einsum("im,ij,jm->m", V, M, V) if stations else np.ones(len(omegas))
+    mode_mass = total / float(np.median(heavier))
+    V = V * np.sqrt(mode_mass)
+    moved, bodies = shapes @ V, blocks @ V
+    places = np.array([frame.place for frame in (*interfaces.values(), *stations)])
+    curves = np.zeros((0, len(omegas), len(omegas))) if line is None else shortening(line, places, bodies, masses)
     node_shapes = np.zeros((len(part.nodes), 3, len(omegas)))
     along = part.dofs[:, 1] < 3
     node_shapes[part.dofs[along, 0], part.dofs[along, 1]] = moved[along]
-    return Reduced(total, mass, centre, inertia, masses, inertias, omegas, V[: 6 * k].reshape(k, 6, -1), node_shapes)
+    return Reduced(
+        total, mass, centre, inertia, places, masses, inertias, mode_mass, omegas, heavier, bodies, node_shapes,
+        np.zeros(3) if line is None else line.along, curves, _held(M, K), part.points, _stresses(part, moved),
+        part.nodes[list(part.at_nodes)],
+    )  # fmt: skip
+
+
+def _held(M: Floats, K: Floats) -> float:
+    """The lowest frequency (rad/s) with the first interface held; infinite where nothing is left to move."""
+    if len(M) == 6:
+        return np.inf
+    return float(np.sqrt(max(eigh(K[6:, 6:], M[6:, 6:], eigvals_only=True)[0], 0.0)))
+
+
+def _stresses(part: Part, moved: Floats) -> Floats:
+    """(p, 6, n) stresses of shapes (N, n). Raises PartError where rigid motions have any."""
+    if part.stress is None:
+        return np.zeros((0, 6, moved.shape[1]))
+    found = np.asarray(part.stress @ moved)
+    rigid = np.asarray(part.stress @ rigid_motions(part.nodes, part.dofs, part.nodes.mean(axis=0)))
+    spread = np.abs(part.nodes - part.nodes.mean(axis=0)).max()
+    off = float(np.abs(rigid / np.array([1.0, 1.0, 1.0, spread, spread, spread])).max(initial=0.0))
+    most = float(np.abs(part.stress).max()) if part.stress.nnz else 0.0
+    if off > UNSTRESSED * most:
+        raise PartError(f"'stress' gives {off:.3g} Pa to a rigid motion of 1 m, which has none (a single node gives up to {most:.3g})")
+    return found.reshape(len(part.points), 6, -1)
+
+
+def _rows(part: Part, frame: Frame) -> Integers:
+    """The degrees of freedom of a frame's nodes by which it is moved: those of displacements where they determine its turn, else all."""
+    of = np.isin(part.dofs[:, 0], frame.nodes)
+    along = np.flatnonzero(of & (part.dofs[:, 1] < 3))
+    return along if turns(part, frame, along) else np.flatnonzero(of)
+
+
+def turns(part: Part, frame: Frame, rows: Integers) -> bool:
+    """Whether these degrees of freedom determine how a rigid frame moves."""
+    reach = float(np.linalg.norm(part.nodes[frame.nodes] - frame.place, axis=1).max(initial=0.0)) or 1.0
+    scaled = rigid_motions(part.nodes, part.dofs[rows], frame.place) / np.array([1.0, 1.0, 1.0, reach, reach, reach])
+    return len(rows) >= 6 and bool(np.linalg.svd(scaled, compute_uv=False)[-1] > 1e-6)
+
+
+def _motion(part: Part, frame: Frame, name: str) -> Floats:
+    """(6, r) the mean rigid motion of a frame by its degrees of freedom `_rows`, by least squares."""
+    rows = _rows(part, frame)
+    if not turns(part, frame, rows):
+        raise PartError(f"{name} {TURNS}")
+    return np.asarray(np.linalg.pinv(rigid_motions(part.nodes, part.dofs[rows], frame.place)), float)
+
+
+def _sections(part: Part, interfaces: dict[str, Frame], shapes: Floats, M: Floats, K: Floats, count: int) -> list[Frame]:
+    """So many stations of a part along its line; M and K are those of the shapes. Raises StationError, PartError."""
+    line, both = _line(part, interfaces)
+    free = ~np.isin(np.arange(len(part.nodes)), np.concatenate([frame.nodes for frame in interfaces.values()]))
+    apart = float(np.diff(lobatto(count, both), prepend=0.0).min())
+    motions = Motions(M, K)
+
+    def turn(nodes: Integers) -> bool:
+        return turns(part, framed(part, nodes), _rows(part, framed(part, nodes)))
+
+    @cache
+    def section(k: int) -> Frame:
+        return framed(part, layer(part.nodes, free, line, float(found[k]), apart, turn))
+
+    @cache
+    def moved(k: int) -> Floats:
+        return motions.inertia((_motion(part, section(k), f"station {k + 1}") @ shapes[_rows(part, section(k))])[:3])
+
+    found = layers(part.nodes, free, line)
+    ends = np.array([motions.inertia(np.eye(len(M))[6 * i : 6 * i + 3]) for i in range(len(interfaces))])
+    return [section(k) for k in arranged(found, count, both, motions.weights, moved, ends)]
+
+
+def _line(part: Part, interfaces: dict[str, Frame]) -> tuple[Line, bool]:
+    return line_of(part.nodes, np.array([frame.place for frame in interfaces.values()]))
+
+
+def framed(part: Part, nodes: Integers) -> Frame:
+    """Nodes as a frame at their mean place."""
+    return Frame(nodes, part.nodes[nodes].mean(axis=0))
 
 
 def _ties(part: Part, interfaces: dict[str, Frame]) -> tuple[Integers, Integers, Floats]:
@@ -140,15 +262,9 @@ def _ties(part: Part, interfaces: dict[str, Frame]) -> tuple[Integers, Integers,
     tie = np.zeros((len(bound), 6 * len(interfaces)))
     for i, (name, frame) in enumerate(interfaces.items()):
         here = of[bound] == i
-        block = rigid_motions(part.nodes, part.dofs[bound[here]], frame.place)
-        reach = float(np.linalg.norm(part.nodes[frame.nodes] - frame.place, axis=1).max(initial=0.0)) or 1.0
-        scaled = block / np.array([1.0, 1.0, 1.0, reach, reach, reach])
-        if len(block) < 6 or np.linalg.svd(scaled, compute_uv=False)[-1] < 1e-6:
-            raise PartError(
-                f"the interface {name} could turn without its nodes: it needs three nodes that are not in a line, "
-                "or one with degrees of freedom that turn"
-            )
-        tie[here, 6 * i : 6 * i + 6] = block
+        if not turns(part, frame, bound[here]):
+            raise PartError(f"the interface {name} {TURNS}")
+        tie[here, 6 * i : 6 * i + 6] = rigid_motions(part.nodes, part.dofs[bound[here]], frame.place)
     return bound, inner, tie
 
 

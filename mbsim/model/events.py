@@ -40,18 +40,21 @@ class Action:
     switch: Mapping[str, Expression] = field(default_factory=dict)  # parameter of laws -> likewise
     lock: tuple[str, ...] = ()  # joints, drivers and constraints that hold from then on
     unlock: tuple[str, ...] = ()  # likewise, that do not hold any more
+    unit: str = ""  # the unit whose event mode it runs; not of the file
     unilateral: str = ""  # the stop or friction of which the event tells that it may change; not of the file
 
     @property
     def changes(self) -> bool:
         """Whether it changes anything."""
-        return bool(self.set or self.switch or self.lock or self.unlock)
+        return bool(self.set or self.switch or self.lock or self.unlock or self.unit)
 
     @property
     def word(self) -> str:
         """What it does, in a word."""
         if self.stops:
             return "stop"
+        if self.unit:
+            return "unit"
         kinds = (("set", self.set), ("switch", self.switch), ("lock", self.lock), ("unlock", self.unlock))
         return " and ".join(kind for kind, values in kinds if values) or "record"
 

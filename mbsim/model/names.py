@@ -22,6 +22,7 @@ RESULT_NAMES = frozenset({
     "force_element", "force_with_length", "force_on_body", "force_with_torque",
     "force_effort_units", "force_length_units", "force_rate_units",
     "beam_force", "beam_moment", "beam_strain", "beam_curvature", "beam_energy", "beam_element",
+    "interface_force", "interface_torque", "interface", "elastic_stress", "elastic_mises", "stress_point", "stress",
     "controller_target", "controller_error", "controller_saturation", "controller", "controller_units",
     "equations_P", "equations_H", "equations_S", "equations_W", "equations_I", "equations_A", "equations_B", "equations_C",
     "equations_F_T", "equations_F_S", "equations_Q_dot", "equations_V_dot", "equations_bias",

@@ -48,6 +48,19 @@ class Foreign(NamedTuple):
     parameters: dict[str, float]
 
 
+class Flowing(NamedTuple):
+    """A functional mock-up unit for model exchange, whose continuous states are states of the model."""
+
+    foreign: Foreign
+    laws: tuple[Expression, ...]  # of its inputs
+    states: tuple[str, ...]  # variables of the unit
+    version: int
+    completes: bool  # whether it is told of completed steps
+    follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
+    indicators: int  # of events
+    counted: tuple[str, ...]  # outputs that are whole numbers or Booleans, which change at events only
+
+
 class Held(NamedTuple):
     """A state that is held between samples."""
 

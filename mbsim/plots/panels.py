@@ -29,6 +29,8 @@ MAGNITUDES = (
     "beam_moment",
     "beam_strain",
     "beam_curvature",
+    "interface_force",
+    "interface_torque",
 )
 
 
@@ -58,6 +60,10 @@ QUANTITIES = {
     "beam_strain": "strain",
     "beam_curvature": "curvature",
     "beam_energy": "energy",
+    "interface_force": "load",
+    "interface_torque": "moment",
+    "elastic_stress": "stress",
+    "elastic_mises": "equivalent stress",
 }
 PASSED_ON = {  # variables of kinematics that were asked for
     "transfer": "transfer function",

@@ -70,7 +70,9 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
             assert series is not None
             tree = _spelled_out(measures[name].tree, {term: item.tree for term, item in measures.items()})
             if missing := [_said(node) for node in terms(tree) if _row(table, node) is None]:
-                problems.append(f"the measure {name!r} reads {', '.join(missing)}, which a unit does not show")
+                problems.append(
+                    f"the measure {name!r} reads {', '.join(missing)}, which a unit does not show: name outputs without it (--outputs)"
+                )
                 continue
             found.append(Output(name, series.units, series.long_name))
             trees.append(tree)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mbsim import registry
+from mbsim import jit, registry
 from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
 from mbsim.contracts import ARRAYS, METHOD, SYSTEM, TELL, WORK, Stages
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 KINDS = ("cs", "me", "both")  # co-simulation, model exchange
 NESTED = "controllers of the model are units (type: fmu), and no unit contains others: connect them outside"
+SOLVES = (
+    "a controller of the model solves the equations of motion at its samples (computed_torque, gravity_compensation) or is a Python "
+    "function, which no unit does: give its effort by a law, as that of `pd` with a `feedforward`"
+)
 MARCHES = "rk4, rk45, dop853, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
 
 
@@ -146,8 +150,10 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         inside.made.require_bilateral("a program without Python")
     except ValueError as error:
         raise NotExportedError(str(error)) from None
-    if system.samples is not None and system.samples.native:
+    if system.units is not None or (system.samples is not None and system.samples.native):
         raise NotExportedError(NESTED)
+    if system.samples is not None and not isinstance(system.samples.function, jit.Kernel):
+        raise NotExportedError(SOLVES)
     if system.failure is not None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
     if kind == "me":
@@ -159,8 +165,7 @@ def _require_kernels(inside: Inside, kind: str) -> None:
     if inside.march.is_of_a_library:
         owns = registry.declaration("methods", settings.method, "OWNS_STEP", False)
         which = f"the method {settings.method!r}" if owns else f"the integrator {settings.integrator!r}"
-        samples = " with these samples" if system.samples is not None else ""
-        raise NotExportedError(f"{which}{samples} takes its steps in Python: name {MARCHES} (--integrator, --method)")
+        raise NotExportedError(f"{which} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
 def _laid_out(model: "Model", name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:

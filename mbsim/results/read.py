@@ -112,6 +112,8 @@ class Result(Variables):
                 self._label_units.get("equation_blocked_units", []),
             ),
             beam_elements=self.labels("beam_element"),
+            interfaces=self.labels("interface"),
+            stress_points=self.labels("stress_point"),
         )
 
     @property

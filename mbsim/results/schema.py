@@ -47,6 +47,10 @@ SERIES = {
     "beam_strain": Series(("time", "beam_element", "xyz"), "1", "elongation and shear strains of the element"),
     "beam_curvature": Series(("time", "beam_element", "xyz"), "rad m-1", "twist and curvatures of the element, less those that are drawn"),
     "beam_energy": Series(("time", "beam_element"), "J", "elastic energy of the element"),
+    "interface_force": Series(("time", "interface", "xyz"), "N", "force on the interface of an elastic part, axes of the part"),
+    "interface_torque": Series(("time", "interface", "xyz"), "N m", "torque on the interface about its origin, axes of the part"),
+    "elastic_stress": Series(("time", "stress_point", "stress"), "Pa", "stresses of an elastic part, axes of the part"),
+    "elastic_mises": Series(("time", "stress_point"), "Pa", "equivalent stress of von Mises"),
     "controller_target": Series(("time", "controller"), "1", "target of the controller's coordinate, or of its rate"),
     "controller_error": Series(("time", "controller"), "1", "target less the controller's coordinate, or its rate"),
     "controller_saturation": Series(("time", "controller"), "1", "1 where the upper limit of the effort holds, -1 at the lower, else 0"),
@@ -105,7 +109,7 @@ JSON_ATTRIBUTES = ("choices", "counts", "options", "versions")  # dictionaries; 
 # Attributes that may exceed what HDF5 allows one; read back as attributes.
 JSON_DATASETS = ("events", "rank_changes", "notes", "warnings", "certificates", "singular_positions")
 MEASURES_ATTRIBUTE = "measures"  # of the file: the names of the user's own datasets, in their order
-FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"]}
+FIXED_LABELS = {"xyz": ["x", "y", "z"], "quaternion": ["w", "x", "y", "z"], "stress": ["xx", "yy", "zz", "xy", "yz", "zx"]}
 # Variables in which a bare label is searched, in this order.
 LABELLED = {
     "coordinate": "q",
@@ -114,6 +118,8 @@ LABELLED = {
     "driver": "driver_effort",
     "force_element": "force_effort",
     "beam_element": "beam_moment",
+    "interface": "interface_force",
+    "stress_point": "elastic_mises",
     "constraint": "multiplier",
     "joint": "joint_force",
     "body": "body_position",
@@ -183,6 +189,8 @@ class Layout:
     controllers: ControllerLabels = field(default_factory=ControllerLabels)
     equations: EquationLabels = field(default_factory=EquationLabels)
     beam_elements: list[str] = field(default_factory=list)
+    interfaces: list[str] = field(default_factory=list)
+    stress_points: list[str] = field(default_factory=list)
 
     def series(self) -> dict[str, Series]:
         """Every variable that the run may have."""
@@ -204,6 +212,9 @@ class Layout:
             "force_with_torque": list(self.forces.with_torque),
             "controller": list(self.controllers.names),
             "beam_element": list(self.beam_elements),
+            "interface": list(self.interfaces),
+            "stress_point": list(self.stress_points),
+            "stress": FIXED_LABELS["stress"] if self.stress_points else [],
             _WRENCH: list(self.equations.wrenches),
             _WRENCH + _ACROSS: list(self.equations.wrenches),
             _FREE: list(self.equations.free),

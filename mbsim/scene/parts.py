@@ -1,5 +1,6 @@
 """The pieces of a scene: meshes in the axes of a body, meshes between two points, planes under what touches them; and where they are."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -93,6 +94,26 @@ def place(piece: Piece, poses: Motion) -> tuple[Floats, Floats, Floats]:
     if piece.scaled:
         scale[:, 2] = np.maximum(length, 1e-9)
     return first, along(second - first), scale
+
+
+def places(pieces: Sequence[Piece], pose: Motion) -> tuple[Floats, Floats, Floats]:
+    """Where all pieces are at one pose: positions (n, 3), quaternions (n, 4) and scales (n, 3). Those between two points go together."""
+    n, together = len(pieces), [i for i, piece in enumerate(pieces) if isinstance(piece, Stretch)]
+    found = np.zeros((n, 3)), np.zeros((n, 4)), np.ones((n, 3))
+    turned = pose.rotation[0]
+    ends = [[pieces[i].ends[side] for i in together] for side in (0, 1)]  # type: ignore[union-attr]
+    first, second = (
+        pose.position[0, bodies] + np.einsum("kij,kj->ki", turned[bodies], np.array([end.point for end in side], float).reshape(-1, 3))
+        for side in ends
+        for bodies in [np.array([end.body for end in side], int)]
+    )
+    found[0][together], found[1][together] = first, along(second - first)
+    stretched = np.array([pieces[i].scaled for i in together], bool)
+    found[2][np.array(together, int)[stretched], 2] = np.maximum(np.linalg.norm(second - first, axis=1)[stretched], 1e-9)
+    for i in set(range(n)).difference(together):
+        for array, one in zip(found, place(pieces[i], pose), strict=True):
+            array[i] = one[0]
+    return found
 
 
 def clearance(contact: Contact, normal: Floats, poses: Motion) -> Floats:

@@ -5,7 +5,7 @@ nonholonomic  psi(t, q, v) = C v + xi, linear in v; eta likewise
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from copy import copy
 from functools import cache
 from typing import TYPE_CHECKING
@@ -66,6 +66,13 @@ class Symbols:
         self.names: dict[str, sympy.Expr] = {"t": self.t}
         self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
         self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
+        self.told: frozenset[sympy.Symbol] = frozenset()  # of those of coordinates, what has no rate that is known
+
+    def with_told(self, told: Collection[str]) -> "Symbols":
+        """These symbols, of which those of the states of these names have no rate that is known: units tell them."""
+        out = copy(self)
+        out.told = frozenset(self.names[name] for name in told)
+        return out
 
     def with_relative(self, relative: Mapping[str, int]) -> "Symbols":
         """These symbols, and g0.. and w0.. for values and rates of the coordinates named in `relative`: what laws of forces may read.

@@ -37,7 +37,8 @@ def stop_expression(system: System, text: str, parameters: Sequence[str]) -> Exp
 
 def stop_text(system: System, stop: Expression, parameters: Sequence[str]) -> LawText:
     """The stop expression with what its names are."""
-    return LawText(stop, Symbols(list(parameters), list(system.coordinates), list(system.speeds)))
+    symbols = Symbols(list(parameters), list(system.coordinates), list(system.speeds))
+    return LawText(stop, symbols if system.units is None else symbols.with_told(system.units.told))
 
 
 def event_function(
@@ -94,6 +95,8 @@ def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
     import sympy
 
     rate = number.diff(symbols.t)
+    if number.free_symbols & symbols.told:
+        return sympy.Function("unknown_rate")(rate)  # no code is written for it
     for symbol in sorted(number.free_symbols, key=str):
         if symbol.name[0] in _RATES and symbol.name[1:].isdigit():
             rate += number.diff(symbol) * sympy.Symbol(f"{_RATES[symbol.name[0]]}{symbol.name[1:]}", real=True)

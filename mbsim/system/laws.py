@@ -18,6 +18,8 @@ from mbsim.system.alike import Formula, loops
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, derivatives, holonomic_row, nonholonomic_row, usable
+from mbsim.system.exchanged import Asked, Exchanged
+from mbsim.system.exchanged import source as units_source
 from mbsim.system.joint_speeds import JointSpeed, rate
 from mbsim.system.law_reads import Curvature, Read
 from mbsim.system.surfaces import surface_laws
@@ -34,6 +36,7 @@ class Rate(NamedTuple):
 
     expression: Expression
     local: tuple[str, int] | None = None  # (name, relative coordinate) that it reads beside, with `rate`
+    told: bool = False  # by a unit: the expression says nothing of it
 
 
 class Functions(NamedTuple):
@@ -69,6 +72,8 @@ class Laws:
     local: dict[int, tuple[str, int]] = field(default_factory=dict)  # place in `state` -> (name, index) that this law reads, with `rate`
     rates: dict[str, Rate] = field(default_factory=dict)  # of the states, which follow the coordinates in q
     extended: bool = False  # the model has elements that are not common
+    units: list[Exchanged] = field(default_factory=list)  # for model exchange; their states are among `rates`
+    asked: list[Asked] = field(default_factory=list)  # in which order their inputs are given and their outputs asked for
 
     def compile(self) -> Functions:
         """The functions; the plain kernels when there is nothing to add."""
@@ -81,9 +86,16 @@ class Laws:
         first = self.first_row if self.holonomic or self.nonholonomic else -1  # that of equations: without any, rows may come and go
         extra += [sorted((at, surface.key) for at, surface in self.surfaces.items())] if self.surfaces else []
         key = json.dumps(["laws", self.dimension, self.quaternions, self.parameters, self.coordinates, texts, first, extra])
+        if self.units:
+            key += json.dumps(["units", [unit.key for unit in self.units], self.asked])
         module = cached_module(key, self.derive)
         rates = module.rates if self.rates else bodies.rates
         return Functions(module.constraints, module.dynamics, module.residual, rates, module.RHEONOMIC)
+
+    @property
+    def told(self) -> frozenset[str]:
+        """Names of what units tell at each evaluation, and what is no unknown: its rate is not known."""
+        return frozenset(name for unit in self.units for name in (*unit.told, *unit.indicators))
 
     def module(self) -> Kernels:
         """The kernels of the bodies that know the model's elements."""
@@ -124,13 +136,17 @@ class Laws:
             xi.append((f"xi[{self.first_row + r}]", x))
             eta.append((f"eta[{self.first_row + r}]", bias))
         x_dot = []
-        for i, (expression, local) in enumerate(self.rates.values()):
+        for i, (expression, local, told) in enumerate(self.rates.values()):
+            if told:
+                continue
             names = of_forces.with_local(*local) if local is not None else of_forces
-            x_dot.append((f"q_dot[{n_c + i}]", names.read(expression)))
+            x_dot.append((i, names.read(expression)))
         bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
         read = {*self.relative, *map(der, self.relative)}
         measured = self.local or any(read & e.names for e in self.state)
-        measured_rates = any(local is not None or read & e.names for e, local in self.rates.values())
+        measured_rates = any(local is not None or read & e.names for e, local, _ in self.rates.values())
+        if any(read & e.names for unit in self.units for e in unit.inputs.values()):
+            measured = measured_rates = True
         called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured or measured_rates)]
         source = HEADER + f"from mbsim.system.bodies import {', '.join(bodies + name for name in called)}\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
@@ -143,8 +159,12 @@ class Laws:
         alike, left = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws", LAWS_ALIKE)
         lines = [(f"arrays.laws[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
         source += alike + function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike else "")
+        if self.units:
+            measure = f"{bodies}measure" if measured else ""
+            source += units_source(self.units, self.asked, [*self.coordinates, *self.rates], of_forces, measure)
         laws = [(k, False, given, e) for given, (k, (e,)) in zip(self.state, state, strict=True)]
-        of_states = [(i, True, rate.expression, e) for i, (rate, (_, e)) in enumerate(zip(self.rates.values(), x_dot, strict=True))]
+        given_rates = list(self.rates.values())
+        of_states = [(i, True, given_rates[i].expression, e) for i, e in x_dot]
         curved: list[_Curved] = []
         if self.quaternions is None:  # implicit steps of trees do not ask for these
             given = [*self.holonomic.values(), *self.nonholonomic.values()]
@@ -157,15 +177,19 @@ class Laws:
             "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, timed.format("xi") + f"{bodies}constraints(arrays, t, q, C, xi)"
         )
         before = f"{bodies}measure(arrays, q, v)\n" if measured else ""
-        before += timed.format("eta") + f"state_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
+        before += timed.format("eta") + "ask_units(arrays, t, q, v, eta)\n" * bool(self.units)
+        before += f"state_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
         source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
         source += function("residual", "RESIDUAL", "t, q, phi", phi, timed.format("phi") + f"{bodies}residual(arrays, t, q, phi)")
         if self.rates:
             plain, alone = motion_kernel("rates", self.quaternions is not None, self.dimension)
             source += f"\n\nfrom {plain} import {alone} as coordinate_rates\n"
-            source += function("state_rates", "RATES", "t, q, v, q_dot", x_dot)
+            zeros = [(f"q_dot[{n_c + i}]", sympy.Integer(0)) for i, rate in enumerate(given_rates) if rate.told]
+            source += function("state_rates", "RATES", "t, q, v, q_dot", [*((f"q_dot[{n_c + i}]", e) for i, e in x_dot), *zeros])
             before = "coordinate_rates(arrays, t, q, v, q_dot)\n" + f"{bodies}measure(arrays, q, v)\n" * measured_rates
-            source += function("rates", "RATES", "t, q, v, q_dot", [], before + "state_rates(arrays, t, q, v, q_dot)")
+            before += "ask_units(arrays, t, q, v, q_dot)\n" * bool(self.units)
+            after = "\nfind_rates(arrays, t, q, v, q_dot)" * bool(self.units)
+            source += function("rates", "RATES", "t, q, v, q_dot", [], f"{before}state_rates(arrays, t, q, v, q_dot){after}")
         return source
 
 

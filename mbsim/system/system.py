@@ -83,6 +83,7 @@ class System(Terms):
     parameter_names: list[str] = field(default_factory=list)  # of Arrays.parameters, where `applied` is not empty
     parameters_at: Any = None  # of laws that are Python functions: (t, q, v) -> Arrays.parameters at this state
 
+    units: Any = None  # `mbsim.assembly.fmu_flow.Units`: functional mock-up units for model exchange, whose states are among those in q
     samples: Any = None  # `mbsim.system.samples.Samples`: what states that are held between samples become at these
     corners: Callable[[Any], Any] | None = None  # of this system: `mbsim.system.corners.Corners`; none of systems of Python callables
     n_events: int = 0  # of `functions.event`: the stop expression and the events of the run

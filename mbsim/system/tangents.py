@@ -8,6 +8,7 @@ the system's own kernels, transformed by `mbsim.jit.forward`. So every element, 
 own. Python callables have no source to transform: theirs are central differences of order 6, and `exact` is False.
 """
 
+import sys
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
 from mbsim.jit import Compiled, kernel
-from mbsim.jit.forward import Derivative, Fields, derivative
+from mbsim.jit.forward import Derivative, Fields, TransformError, derivative
 from mbsim.jit.signatures import Signature
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.terms import Floats, Terms
@@ -193,7 +194,9 @@ def twins(arrays: Arrays) -> Arrays:
 
 
 def _derive(functions: SystemFunctions, varied: Fields, along_time: bool) -> tuple[Derivative, Derivative, Derivative]:
-    """The derivatives of constraints, dynamics and rates along what varies."""
+    """The derivatives of constraints, dynamics and rates along what varies. Raises TransformError where units are asked."""
+    if vars(sys.modules[functions.dynamics.__module__]).get("ASKS_UNITS"):
+        raise TransformError("the units for model exchange have no source to transform")
     constraints_d = derivative(functions.constraints, varied, along_time, *[True] * 3)
     dynamics_d = derivative(functions.dynamics, varied, along_time, *[True] * 6)
     rates_d = derivative(functions.rates, varied, along_time, *[True] * 3)

@@ -16,7 +16,14 @@ from mbsim.view.stage import ROOT, VIEW, Stage, look
 
 FRAMES = 300  # the most; one frame of many bodies is large
 HIGH = 0.85  # of half the picture's height: where names of events stand above its middle
-NODES = 15_000  # frames times bodies; each takes 0.1 ms to write
+NODES = 15_000  # frames times bodies; each takes 0.1 ms to write, what reaches between two points 0.3 ms
+LEAST = 20  # frames
+
+
+def _thinned(poses: Motion, frames: float) -> Motion:
+    """At most so many poses, at times that lie evenly."""
+    rows = evenly(poses.times, int(np.clip(frames, LEAST, FRAMES)))
+    return Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
 
 
 def write(
@@ -35,12 +42,11 @@ def write(
 
     Raises ValueError for an unknown camera, SceneError for a shape, OutputError and OSError where the file cannot be written.
     """
-    count = int(np.clip(NODES / (len(scene.bodies) + 1), 20, FRAMES))
-    rows = evenly(poses.times, count)
-    poses = Motion(poses.times[rows], poses.position[rows], poses.quaternion[rows], poses.rows[rows])
+    poses = _thinned(poses, NODES / (len(scene.bodies) + 1))
     server = open_page(title)
     try:
         stage = Stage(server, scene, poses, folder)
+        poses = _thinned(poses, NODES / (len(scene.bodies) + 1 + 3 * len(stage.stretches)))
         extent = stage.solids.size.extent
         follows = goes_far(poses, extent)  # a recorded page has no camera of its own: what is around a bicycle moves past it
         place, centre = look(server, scene, poses.at(0) if follows else poses, extent, view)

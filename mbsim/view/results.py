@@ -19,6 +19,7 @@ from mbsim.view.happened import EventList, event_times, rows_to_show
 from mbsim.view.playback import Playback
 from mbsim.view.shows import Shows
 from mbsim.view.stage import ROOT, WINDOW, Stage, fit_camera, look
+from mbsim.view.stress_colours import StressColours, coloured
 
 FRAMES = 1500  # poses on the page; a result may have any number of rows
 NOBODY = "(nobody)"
@@ -181,6 +182,9 @@ class ResultsPage:
         self.shows = Shows(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
         has_beams = bool(first.scene.beams) and "beam_moment" in first.result
         self.beams = BeamColours(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k)) if has_beams else None
+        has_stress = bool(coloured(first.scene.elastic)) and "elastic_mises" in first.result
+        again = lambda: self.show(self.playback.k)  # noqa: E731
+        self.stresses = StressColours(server, self._stages[0], base, first.result, again) if has_stress else None
         self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)
         self.facts = Facts(server)
         self.facts.attach(self._stages[0])
@@ -195,6 +199,8 @@ class ResultsPage:
             self.shows.show(k)
             if self.beams is not None:
                 self.beams.show(k)
+            if self.stresses is not None:
+                self.stresses.show(k)
         self.cameras.show(k)
         self.charts.mark(float(self._shown[0].poses.times[k]), not self.playback.playing)
         self.facts.show(self._shown[0].scene, self._shown[0].result, self._shown[0].poses, k)

@@ -10,7 +10,7 @@ import viser
 from mbsim.scene.camera import PRESETS, Camera, camera
 from mbsim.scene.meshes import Mesh, join
 from mbsim.scene.motion import Motion
-from mbsim.scene.parts import Colour, place
+from mbsim.scene.parts import Colour, places
 from mbsim.scene.read import Floats, Scene
 from mbsim.scene.solids import COLOURS, Solids, solids
 from mbsim.scene.traces import Trace
@@ -111,11 +111,11 @@ class Stage:
                 node.position, node.wxyz = _floats(now[:3]), _floats(now[3:])
                 self._last[b] = now
         pose = poses.at(k)
-        for stretch, node in zip(self.solids.stretches, self.stretches, strict=True):
-            position, quaternion, scale = place(stretch, pose)
-            node.position, node.wxyz = _floats(position[0]), _floats(quaternion[0])
+        found = places(self.solids.stretches, pose)
+        for stretch, node, position, quaternion, scale in zip(self.solids.stretches, self.stretches, *found, strict=True):
+            node.position, node.wxyz = _floats(position), _floats(quaternion)
             if stretch.scaled:
-                node.scale = _floats(scale[0])
+                node.scale = _floats(scale)
 
     def trace(self, traces: Sequence[Trace]) -> None:
         """Draw the ways of points, and the points themselves, which move with their bodies."""

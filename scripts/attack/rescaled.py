@@ -62,7 +62,8 @@ OF_BEAM = {
     "mass": {"line": "m-1 kg", "inertia": "m kg"},
     "damping": {"stiffness": "s", "ratio": ""},
 }  # fmt: skip
-ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": ""}
+ELASTIC = {"mass": "kg", "position": "m", "velocity": "m s-1", "angular_velocity": "s-1", "modes": "", "stations": ""}
+MESH = {"E": "kg m-1 s-2", "nu": "", "density": "kg m-3"}
 DRIVER = {"angle": "", "displacement": "m", "length": "m", "x": "m", "y": "m", "z": "m"}
 _NAME = r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*"
 _NAMES = re.compile(rf"der\(\s*({_NAME})\s*\)|(?<![\w.])({_NAME})(?!\w*\s*\()")
@@ -242,7 +243,17 @@ class Rescaled:
     def elastic(self, block: Mapping[str, Any]) -> dict[str, Any]:
         """The numbers in its files are none of the model's: `scaled_part`."""
         damping = {"damping": self.block(block["damping"], OF_BEAM["damping"])} if "damping" in block else {}
-        return self.block({key: value for key, value in block.items() if key != "damping"}, ELASTIC) | damping
+        mesh = (
+            {
+                "mesh": {
+                    "file": block["mesh"]["file"],
+                    **self.block({key: value for key, value in block["mesh"].items() if key != "file"}, MESH),
+                }
+            }
+            if "mesh" in block
+            else {}
+        )
+        return self.block({key: value for key, value in block.items() if key not in ("damping", "mesh")}, ELASTIC) | damping | mesh
 
     def driver(self, block: Mapping[str, Any]) -> dict[str, Any]:
         c = powers("m") if "points" in block else self.along(block)["c"]

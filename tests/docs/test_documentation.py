@@ -11,7 +11,9 @@ import pytest
 
 import mbsim
 from mbsim import registry
+from mbsim.diagnosis.contradiction import contradicting
 from mbsim.kernels.tables import lookup
+from mbsim.march.settings import resolve
 from mbsim.model.load import load
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +56,8 @@ def test_every_example_loads_and_assembles(text: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr("mbsim.system.generalized.cached_module", _interpreted)
     made = mbsim.assemble(load(text, registry, file="example.yaml"))
     assert made.q.size == made.system.n_q > 0
+    resolve(made.simulation, made.whole)  # a block that a run refuses is no example
+    assert contradicting(made.system, made.start, made.q, made.v) == ([], 0.0)
 
 
 @pytest.mark.parametrize(("kind", "word"), [(kind, word) for kind in registry.KINDS for word in registry.names(kind)])

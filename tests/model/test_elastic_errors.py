@@ -41,6 +41,15 @@ BAD = {
     "mass: 2": "the matrices give a mass of 1 kg, and `mass` says 2: are the units those of SI?",
     "damping: {ratio: -1}": "elastic.arm.damping.ratio",
     "stiffness: 3": "unknown key 'stiffness'",
+    "stations: 2.5": "m:2:{at}: elastic.arm.stations: expected a whole number from 0 to 50, or lists of nodes (got 2.5)",
+    "stations: [[a]]": "elastic.arm.stations: expected a number, or lists of numbers of nodes (got [['a']])",
+    "stations: [77]": "m:2:3: elastic.arm: the station 1: there is no node 77",
+    "stations: 49": "m:2:3: elastic.arm: there are no nodes for the station 1 of 49",
+    "stations: [1, 1]": "m:2:3: elastic.arm: stations are listed from the first interface on",
+    "interfaces: {hub: 0}, modes: 0, stations: 1": "the part would be rigid",
+    "interfaces: {hub: 2}, modes: 4, stations: 1": "stations need the first interface at an end of the part, and nodes reach",
+    "interfaces: {station1: 0, tip: 1}, stations: 1": "an interface has the name of a station (station1 ...)",
+    "mesh: {file: a.msh, E: 1, density: 1}": "give either matrices or a mesh",
 }
 
 

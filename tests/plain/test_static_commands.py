@@ -91,7 +91,9 @@ def test_drivers_that_are_let_go_are_named(folder: Path) -> None:
         "drivers: {lift: {joint: rail, displacement: 0}}\nsimulation: {end: 1}\n"
     )
     said = run("equilibrium", "held.yaml", code=1).stderr
-    assert said.endswith("the best residual is 19.6 in der(b.y); drivers let go: lift (--keep all keeps them)\n")
+    assert said.endswith(
+        "nothing stops the motion of der(b.y), in which 19.6 stays unbalanced; drivers let go: lift (--keep all keeps them)\n"
+    )
     assert "lift = 19.62" in run("equilibrium", "held.yaml", "--keep", "all").stdout
 
 
@@ -153,8 +155,10 @@ def test_the_speed_of_a_joint_between_bodies(folder: Path) -> None:
     assert modes["at"]["kind"] == "equilibrium" and modes["stable"]
 
 
+ENDLESS = "Error: no equilibrium found from here: nothing stops the motion of"
+DOWN, ALONG = f"{ENDLESS} der(b.y), in which 19.6 stays unbalanced", f"{ENDLESS} der(b.x), in which 3 stays unbalanced"
 MISTAKES = [
-    (("equilibrium", "falls.yaml"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
+    (("equilibrium", "falls.yaml"), 1, DOWN),
     (("equilibrium", "rod.yaml", "--keep", "motor"), 2, "Error: unknown driver 'motor'; the model has no drivers"),
     (("equilibrium", "rod.yaml", "--steady", "rod.angle=1"), 2, "Error: 'rod.angle' is no speed; its speed is der(rod.angle)"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
@@ -164,7 +168,7 @@ MISTAKES = [
      "(coordinates: joint) these speeds may be constant"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
-    (("modes", "falls.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 19.6 in der(b.y)"),
+    (("modes", "falls.yaml", "--at", "equilibrium"), 1, DOWN),
     (("modes", "rod.yaml", "--at", "end"), 2, "Error: a state is equilibrium, start or RESULT:TIME (got 'end')"),
     (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
     (("modes", "rod.yaml", "--vary", "kk=0:1:3"), 2, "Error: --vary: unknown parameter 'kk'; did you mean 'k'?"),
@@ -179,8 +183,8 @@ MISTAKES = [
     (("linearize", "rod.yaml", "--input", "force:motor", "--output", "tip"), 2,
      "Error: an output is measure:NAME, a coordinate, a speed or a state (got 'tip'); did you mean 'measure:tip'?"),
     (("modes", "falls.yaml", "--vary", "k=0:1:3"), 2, "Error: --vary: unknown parameter 'k'; the model has no parameters"),
-    (("equilibrium", "pushed.yaml"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
-    (("modes", "pushed.yaml", "--at", "equilibrium"), 1, "Error: no equilibrium found from here: the best residual is 3 in der(b.x)"),
+    (("equilibrium", "pushed.yaml"), 1, ALONG),
+    (("modes", "pushed.yaml", "--at", "equilibrium"), 1, ALONG),
     (("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tap"), 2,
      "Error: unknown measure 'tap'; did you mean 'tip'?"),
 ]  # fmt: skip

@@ -24,6 +24,11 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
     ({}, {"inputs": ["push"], "changeable": ["push"]}, "'push' is an input and a parameter"),
     ({}, {"outputs": ["force_effort.push"]}, "not shown by units"),
+    (
+        {"controllers": {"weight": {"type": "gravity_compensation", "joint": "pin", "sample": 0.01}}},
+        {},
+        "solves the equations of motion at its samples",
+    ),
     ({}, {"integrator": "radau"}, "'radau' has arrays of its own, which no unit has: name rk4"),
     (
         {"events": {"free": {"when": "cart.x - 1", "do": {"unlock": "pin"}}}},

@@ -60,6 +60,20 @@ def test_another_method_certifies_the_reference_method() -> None:
     assert found.independent.startswith("nullspace with dop853")
 
 
+def test_a_large_system_is_certified_by_what_factors_no_dense_saddle() -> None:
+    """Of 21 links, each of three speeds. `lagrange` would take eight times as long."""
+    links = range(21)
+    model = {
+        "name": "chain", "dimension": 2, "gravity": [0, -9.81],
+        "bodies": {f"l{k}": {"mass": 1, "inertia": 0.02, "position": [0.5 * k + 0.25, 0]} for k in links},
+        "joints": {f"j{k}": {"type": "revolute", "bodies": [f"l{k - 1}" if k else "ground", f"l{k}"], "at": [0.5 * k, 0]} for k in links},
+        "simulation": {"end": 0.02},
+    }  # fmt: skip
+    found = certify(simulate(mbsim.load_model(model)))
+    assert found.independent.startswith("svd with dop853")
+    assert min(found.digits.values()) >= 6
+
+
 def test_a_variant_that_is_known_to_be_wrong_has_no_digits() -> None:
     wrong = {"method": "svd(equations=paper)", "integrator": "rk4", "step": 1e-2}
     found = certify(simulate(mbsim.load_model(MODELS / "pendulum.yaml"), end=0.5, **wrong, allow_wrong=True))

@@ -49,6 +49,18 @@ def test_a_run_of_few_steps_has_an_estimate() -> None:
     assert off(model, run) / 10 < run["error_estimate"].max() < 10 * off(model, run)
 
 
+@pytest.mark.parametrize("step", [1.5, 5.0])
+def test_a_step_that_is_longer_than_the_run_has_an_estimate(step: float) -> None:
+    """It is cut because of the constraints; the march beside it ended nowhere in the run, and an error of 0 was told."""
+    model = "dimension: 2\ngravity: [0, -9.81]\nbodies: {b: {mass: 1, inertia: 0.08, position: [0.5, 0]}}\n"
+    model += "joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0]}}\nsimulation: {end: 1}\n"
+    run = mbsim.simulate(model, method="cfa", integrator="rk4", step=step)
+    exact = mbsim.simulate(model, method="cfa", integrator="dop853", rtol=1e-13, atol=1e-13)
+    error = float(np.abs(run["q"][-1] - exact["q"][-1]).max())
+    assert error > 1e-7
+    assert error / 10 < run["error_estimate"][-1] < 10 * error
+
+
 def test_the_estimate_of_a_long_run_grows_on_as_it_did(monkeypatch: pytest.MonkeyPatch) -> None:
     """After a tenth of the run the march beside ends; the error of an oscillator grows with t."""
     model = MODELS["oscillator"].replace("end: 30", "end: 10")

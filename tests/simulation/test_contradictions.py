@@ -72,3 +72,35 @@ def test_the_message_says_where_and_what(name: str) -> None:
     with pytest.raises(mbsim.ModelError) as caught:
         mbsim.assemble(mechanisms.model(text))
     assert [str(problem) for problem in caught.value.problems] == lines
+
+
+EXCAVATOR = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  boom: {mass: 80, inertia: 30, position: [1, 0.5], points: {foot: [-1, -0.5], lug: [0, -0.1]}}
+  tool: {mass: 1, inertia: 0.01, position: [4, 0], points: {edge: [0, -0.1]}}
+  drum: {mass: 3, inertia: 0.02, position: [6, 0]}
+joints:
+  foot: {type: revolute, points: [ground, boom.foot]}
+  axle: {type: revolute, bodies: [ground, drum], at: [6, 0]}
+drivers:
+  cylinder: {points: [ground, boom.lug], length: sqrt(1.16) + 0.05*t^2}
+  circle: {point: tool.edge, x: 4 + 0.1*sin(t), y: -0.2 + 0.1*cos(t)}
+  attitude: {coordinate: tool.angle, value: 0.2*t}
+simulation: {end: 2}
+"""
+MOTOR = "  motor: {joint: axle, speed: 10 + sin(t)}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "more"),
+    [(EXCAVATOR, ""), (EXCAVATOR.replace("simulation", f"{MOTOR}simulation"), ": the accelerations that they ask for differ by")],
+    ids=["long first step", "short first step"],
+)
+def test_a_run_says_which_constraints_contradict_each_other_behind_the_start(text: str, more: str) -> None:
+    """The cylinder pushes along the pin of the boom. At the start it does not move yet."""
+    with pytest.raises(mbsim.SimulationError) as caught:
+        mbsim.simulate(text)
+    assert f"foot[0], foot[1], cylinder contradict each other{more}" in str(caught.value)
+    assert "next to singular" not in str(caught.value.result.attributes)

@@ -106,3 +106,16 @@ def test_mistakes(forces: dict[str, Any], error: type[Exception], said: str) -> 
 def test_functions_need_the_model() -> None:
     with pytest.raises(ValueError, match="go with a model"):
         mbsim.simulate(mbsim.assemble(mbsim.load_model(ARM)), forces={"shoulder_motor": shoulder})
+
+
+def test_a_function_at_samples_and_one_without_act_together() -> None:
+    text = """
+name: slider
+dimension: 2
+bodies: {slider: {mass: 2, inertia: 0.1}}
+joints: {rail: {type: prismatic, bodies: [ground, slider], at: [0, 0], axis: [1, 0]}}
+forces: {load: {type: joint_torque, joint: rail, value: 0}, wind: {type: joint_torque, joint: rail, value: 0}}
+simulation: {end: 1}
+"""
+    found = mbsim.simulate(text, forces={"load": mbsim.sampled(lambda t, q, v: 2.0, 0.1), "wind": lambda t, q, v: 1.0})
+    assert found["slider.x"][-1] == pytest.approx(3.0 / 2.0 / 2.0, rel=1e-8)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from elastic_matrices import beam, write
 
 import mbsim
 from mbsim.scene import motion
@@ -13,6 +14,7 @@ from mbsim.view.beam_colours import NOTHING, SCALE, colour_at, of_nodes
 from mbsim.view.results import ResultsPage, Shown
 from mbsim.view.shows import WORDS
 from mbsim.view.stage import KINDS
+from mbsim.view.stress_colours import STRESS
 
 BEAM = """
 dimension: 2
@@ -62,3 +64,36 @@ def test_the_page_colours_beams_on_request(shown: Shown, server) -> None:
     assert "N m" in page.beams.words.content and len({node.color for node in nodes}) > 2
     page.beams.choice.value = NOTHING
     assert [node.color for node in nodes] == own
+
+
+@pytest.fixture(scope="module")
+def bent(tmp_path_factory: pytest.TempPathFactory) -> Shown:
+    """A cantilever under its weight with the stress of its root alone, and none at its tip."""
+    folder = tmp_path_factory.mktemp("parts")
+    stress = np.zeros((2, 6, 30))
+    stress[0, 0, [1, 5, 7, 11]] = [6.0, 1.0, -6.0, 0.5]  # of the first element, l = 1/4: no stress by a rigid motion
+    file = write(folder / "arm.h5", *beam(4, 2), stress=stress, stress_nodes=[0, 4])
+    clamp = {"clamp": {"type": "fixed", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0]}}
+    settings = {"end": 0.2, "output_step": 0.1, "method": "generalized_alpha", "step": 0.01}
+    source = {"elastic": {"arm": {"matrices": file}}, "joints": clamp, "gravity": [0, -1, 0], "simulation": settings}
+    result = mbsim.simulate(source)
+    return Shown("arm", scene_of(result), result, motion.of_result(result), Path())
+
+
+def test_the_page_colours_elastic_parts_on_request(bent: Shown, server) -> None:
+    page = ResultsPage(server, [bent])
+    assert page.stresses is not None and page.beams is None
+    stage, last = page._stages[0], len(bent.poses.times) - 1
+    own = [node.color for node in stage.stretches]
+    page.stresses.choice.value = STRESS
+    page.show(last)
+    found = [node.color for node in stage.stretches]
+    mises = bent.result["elastic_mises"]
+    assert mises[-1, 0] > 0.0 and list(bent.result.labels("stress_point")) == ["arm.1", "arm.2"]
+    assert found == [colour_at(float(mises[-1, p] / mises.max())) for p in (0, 0, 1, 1)] and found[0] != found[-1]
+    page.stresses.choice.value = NOTHING
+    assert [node.color for node in stage.stretches] == own
+
+
+def test_a_page_without_places_of_stresses_has_no_such_list(shown: Shown, server) -> None:
+    assert ResultsPage(server, [shown]).stresses is None

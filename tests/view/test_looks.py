@@ -17,7 +17,7 @@ from mbsim.scene.figures import Ball, Box, Disk, Rod, figures, outlines
 from mbsim.scene.hinges import with_hinges_beside
 from mbsim.scene.meshes import spindle, torus
 from mbsim.scene.motion import find_drawn, motion
-from mbsim.scene.parts import place
+from mbsim.scene.parts import place, places
 from mbsim.scene.read import Scene, parse
 from mbsim.scene.sizes import sizes
 from mbsim.scene.solids import DARK, MUSCLE, solids
@@ -138,6 +138,15 @@ simulation: {end: 1}
             assert reach.max() <= length * (1.0 + 1e-9)
         assert max(end for _, end in covered) == pytest.approx(length) and min(begin for begin, _ in covered) == pytest.approx(0.0)
         assert sum(end - begin == pytest.approx(length) for begin, end in covered) == 2  # coil and rod go from point to point
+
+
+@pytest.mark.parametrize("model", ["corner", "tensegrity_prism", "differential_hoist", "whipple_bicycle"])
+def test_pieces_are_where_each_of_them_is(model: str) -> None:
+    scene = scene_of(CORNER if model == "corner" else list_shipped()[model])
+    poses = find_drawn(scene)
+    pieces = solids(scene, poses).stretches
+    for array, *ones in zip(places(pieces, poses), *(place(piece, poses) for piece in pieces), strict=True):
+        np.testing.assert_allclose(array, np.reshape([one[0] for one in ones], array.shape), atol=1e-14)
 
 
 def test_a_law_along_a_line_is_a_muscle(corner: Scene, tmp_path: Path) -> None:

@@ -3,50 +3,27 @@
 import platform
 import sys
 import zipfile
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 from xml.etree import ElementTree
+
+from mbsim.model.file.fmu_exchange import exchange_of
+from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, OUTPUT, PARAMETER, REAL, Description, FmuError, Variable
 
 DESCRIPTION = "modelDescription.xml"
 MAX_BYTES = 50_000_000  # of a description
 LONGEST_NAME = 300  # characters of a path in a message
-INPUT, OUTPUT, PARAMETER = "input", "output", "parameter"  # causalities
-REAL, INTEGER, BOOLEAN = "real", "integer", "boolean"  # types
 _TYPES = {"Real": REAL, "Float64": REAL, "Integer": INTEGER, "Enumeration": INTEGER, "Boolean": BOOLEAN, "Int32": INTEGER}
 _FOLDERS = {  # of the machine: FMI 2.0, FMI 3.0
     ("linux", "x86_64"): ("linux64", "x86_64-linux"), ("linux", "aarch64"): ("aarch64-linux", "aarch64-linux"),
     ("darwin", "x86_64"): ("darwin64", "x86_64-darwin"), ("darwin", "aarch64"): ("aarch64-darwin", "aarch64-darwin"),
     ("win32", "x86_64"): ("win64", "x86_64-windows"), ("win32", "aarch64"): ("aarch64-windows", "aarch64-windows"),
 }  # fmt: skip
+_KINDS = ("CoSimulation", "ModelExchange")  # by whether for model exchange
+_OTHERWISE = (  # what to say where it is missing: the other kind is there, or not; by whether for model exchange
+    ("is for model exchange alone: leave out `sample`", "is for co-simulation alone: give `sample`"),
+    ("is neither for co-simulation nor for model exchange",) * 2,
+)
 SUFFIXES = {"linux": ".so", "darwin": ".dylib", "win32": ".dll"}
-
-
-class FmuError(ValueError):
-    """A file is no unit that can be used here. The message says why."""
-
-
-class Variable(NamedTuple):
-    """A variable of a unit."""
-
-    reference: int
-    causality: str
-    type: str  # REAL, INTEGER, BOOLEAN, or what the standard calls it
-    why_not: str  # why it cannot be connected; empty where it can
-
-
-@dataclass(frozen=True)
-class Description:
-    """What a unit says of itself."""
-
-    path: Path
-    version: int  # 2 or 3
-    token: str
-    identifier: str  # the name of its library
-    variables: Mapping[str, Variable]
-    saves: bool  # whether its state can be kept and restored
-    library: str  # in the archive
 
 
 def binary_folder(version: int) -> str:
@@ -58,8 +35,8 @@ def binary_folder(version: int) -> str:
     return found[version - 2]
 
 
-def read_fmu(path: Path) -> Description:
-    """The description of a unit for co-simulation that has a library for this machine. Raises FmuError."""
+def read_fmu(path: Path, exchange: bool = False) -> Description:
+    """The description of a unit for co-simulation, or for model `exchange`, with a library for this machine. Raises FmuError."""
     shown = str(path)[-LONGEST_NAME:]
     try:
         with zipfile.ZipFile(path) as archive:
@@ -76,7 +53,7 @@ def read_fmu(path: Path) -> Description:
         raise FmuError(f"{shown} is no FMU: {error}") from None
     except ElementTree.ParseError as error:
         raise FmuError(f"{shown}: {DESCRIPTION} is no XML: {error}") from None
-    return _described(root, path, names)
+    return _described(root, path, names, exchange)
 
 
 def check_paths(names: list[str]) -> None:
@@ -87,14 +64,14 @@ def check_paths(names: list[str]) -> None:
             raise FmuError(f"the path {name[:LONGEST_NAME]!r} leads out of the archive, which no FMU has")
 
 
-def _described(root: ElementTree.Element, path: Path, names: list[str]) -> Description:
+def _described(root: ElementTree.Element, path: Path, names: list[str], exchange: bool) -> Description:
     number, shown = root.get("fmiVersion", ""), str(path)[-LONGEST_NAME:]
     version = {"2.0": 2}.get(number, 3 if number.startswith("3.") else 0)
     if root.tag != "fmiModelDescription" or not version:
         raise FmuError(f"{shown} is of FMI {number or '?'}; 2.0 and 3.0 are known")
-    offer = root.find("CoSimulation")
+    offer = root.find(_KINDS[exchange])
     if offer is None:
-        raise FmuError(f"{shown} is for model exchange alone; a controller is a unit for co-simulation")
+        raise FmuError(f"{shown} {_OTHERWISE[root.find(_KINDS[not exchange]) is None][exchange]}")
     if offer.get("needsExecutionTool") == "true":
         raise FmuError(f"{shown} needs the program that made it ({root.get('generationTool', 'not named')}) to run: export it without that")
     identifier, folder = offer.get("modelIdentifier", ""), binary_folder(version)
@@ -104,10 +81,12 @@ def _described(root: ElementTree.Element, path: Path, names: list[str]) -> Descr
         raise FmuError(f"{shown} has no library for this machine ({folder}); it has {', '.join(there) or 'none at all'}")
     token = root.get("guid" if version == 2 else "instantiationToken", "")
     saves = offer.get("canGetAndSetFMUstate" if version == 2 else "canGetAndSetFMUState") == "true"
-    return Description(path, version, token, identifier, dict(_variables(root, version)), saves, library)
+    variables = dict(_variables(root, version, exchange))
+    exchanged = exchange_of(root, version, variables, offer, shown) if exchange else None
+    return Description(path, version, token, identifier, variables, saves, library, exchanged)
 
 
-def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Variable]]:
+def _variables(root: ElementTree.Element, version: int, exchange: bool) -> list[tuple[str, Variable]]:
     found = []
     for element in root.findall("ModelVariables/*"):
         kind = element if version == 3 else next(iter([x for x in element if x.tag in (*_TYPES, "String")]), element)
@@ -115,7 +94,7 @@ def _variables(root: ElementTree.Element, version: int) -> list[tuple[str, Varia
         why = ""
         if its_type == kind.tag:
             why = f"is of type {kind.tag}; numbers of 64 bits, whole numbers of 32 and Booleans are connected"
-        elif causality != PARAMETER and its_type != REAL:
+        elif causality != PARAMETER and its_type != REAL and not (exchange and causality == OUTPUT):
             why = f"is of type {kind.tag}; inputs and outputs are real numbers"
         elif element.find("Dimension") is not None:
             why = "is an array; single numbers are connected"

@@ -95,6 +95,7 @@ def _has_corners(system: System, settings: Settings) -> bool:
 
 _REFUSED: list[tuple[Callable[[System, Settings], bool], str]] = [
     (lambda system, settings: settings.integrator not in (EQUAL, *PAIRS), f"the integrator is none of {', '.join((EQUAL, *PAIRS))}"),
+    (lambda system, settings: system.units is not None, "the model has units for model exchange"),
     (lambda system, settings: system.failure is not None, "the system has Python functions"),
     (lambda system, settings: system.slips.n_slipping > 0, "dry friction depends on reactions"),
     (lambda system, settings: system.samples is not None, "states are held between samples"),

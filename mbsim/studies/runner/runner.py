@@ -150,7 +150,7 @@ class Runner:
         if model.simulation.start_from != "model":
             return "the start is an equilibrium, which every run looks for"
         if made.system.failure is not None:
-            return "the system has Python functions"
+            return "the system has Python functions" if made.system.units is None else "the model has units for model exchange"
         if made.unilaterals is not None:
             return "stops, contacts and dry friction come and go"
         if made.events is not None and any(made.events.solved):
