@@ -50,7 +50,9 @@ LEFT: dict[str, tuple[str, ...]] = {
     "simulation/test_polyhedra.py::test_a_polyhedron_falls_flat_on_another_one_and_stays": ("0.0",),
     "simulation/test_polyhedra.py::test_a_tetrahedron_comes_to_rest_on_a_face": (),
     "simulation/test_polyhedra.py::test_free_polyhedra_keep_their_momentum": (),
-    "view/test_contact_arrows.py::test_polyhedra_act_where_they_touch": ("sphere on a polyhedron", "capsule on a polyhedron"),
+    "view/test_contact_arrows.py::test_polyhedra_and_cylinders_act_where_they_touch": (
+        "sphere on a polyhedron", "capsule on a polyhedron", "cylinder on a capsule", "box on the end of a cylinder",
+    ),
     # by stock Numba, as the quick ring runs in .ci/run
     "jit/test_kept_kernels.py::test_stock_numba_does_all_where_the_switch_is_off": (),
     "jit/test_kept_kernels.py::test_stock_numba_keeps_what_calls_helpers": (),

@@ -11,10 +11,11 @@ from itertools import count
 from math import inf
 from typing import Any, NamedTuple
 
+from mbsim.assembly import cylinder_sites
 from mbsim.assembly.contact_sites import Bound, Site
 from mbsim.assembly.solid_sites import Side, Solid, polyhedron, touching
 from mbsim.constraints._table import Axes, Plane
-from mbsim.kernels.primitives import FLAT, SOLID_CYLINDER
+from mbsim.kernels.primitives import SOLID_CYLINDER
 from mbsim.model.contacts import RESISTANCES, ContactBlock, ContactPlane, body_of, outline
 from mbsim.model.contacts import Place as Ball
 from mbsim.model.names import GROUND
@@ -22,7 +23,6 @@ from mbsim.model.rotations import dot, matrix_from_quaternion
 from mbsim.model.shapes import TOUCHING, Convex, Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-FLAT_ADVICE = "tilt it, or give 'points' of its rim"
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
 Corners = list[list[float]]  # of a polygon, (3,) each
@@ -57,10 +57,14 @@ class _Pairs:
         site = self._site(first, face.through, face.at, second, ball, _axes(face.normal, self.dimension))
         if ball.axis is None:
             return site
-        axis = _turned(self.bodies[second], ball.axis)
-        if abs(dot(axis, site.axes[2])) > (1.0 - FLAT**2) ** 0.5:
-            raise ValueError(f"the cylinder of {second} is drawn flat against the plane: no point of its rim is the lowest; {FLAT_ADVICE}")
-        return replace(site, disk=axis)
+        return cylinder_sites.on_plane(site, _turned(self.bodies[second], ball.axis))
+
+    def on_rim_points(self, first: str, face: Face, second: str, ball: Ball) -> Iterator[Site]:
+        """Of the points of a rim on which an end stands, with a plane."""
+        if ball.axis is not None:
+            end = self.on_plane(first, face, second, ball)
+            for point in cylinder_sites.points_of_rim(ball.at, ball.axis, ball.radius):
+                yield replace(self.on_plane(first, face, second, Ball(point, 0.0)), still=True, end=end)
 
     def with_round(self, first: str, through: list[float] | None, at: list[float], rim: float, second: str, ball: Ball) -> Site:
         """Of a ball with another one, with a corner (rim 0) or with a hole (rim below zero)."""
@@ -129,7 +133,8 @@ class _Pairs:
             for b in self._solids(second):
                 if not (a.is_ball and b.is_ball):
                     one, other = (Side(body, s, _attitude(self.bodies[body])) for body, s in ((first, a), (second, b)))
-                    yield from touching(one, other, self.block.is_rough)
+                    pair = cylinder_sites.touching if a.is_round or b.is_round else touching
+                    yield from pair(one, other, self.block.is_rough)
                 else:
                     yield self.with_round(first, None, a.at, a.radius, second, Ball(b.at, b.radius))
 
@@ -221,7 +226,8 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
     else:
         second, first = map(body_of, touching)
         face, plane = block.ball or block.hole, block.plane
-        for ball in block.places(second, pairs.shapes(second), bodies[second].points, dimension):
+        balls = block.places(second, pairs.shapes(second), bodies[second].points, dimension)
+        for ball in balls:
             if face is not None:
                 if ball.axis is not None:
                     raise ValueError(f"the cylinder of {second} is known to touch planes only; give 'points' or 'radius'")
@@ -231,6 +237,9 @@ def sites(name: str, block: ContactBlock, bodies: Mapping[str, Any], dimension: 
                 found += pairs.with_line(first, plane, second, ball)
             elif plane is not None:
                 found.append(pairs.on_plane(first, Face(plane.through, ORIGIN, plane.normal), second, ball))
+        if plane is not None and face is None:
+            ground = Face(plane.through, ORIGIN, plane.normal)
+            found += [site for ball in balls for site in pairs.on_rim_points(first, ground, second, ball)]
     if block.resistances and block.points is None and (corner := next((site for site in found if site.is_corner), None)) is not None:
         key = RESISTANCES[min(block.resistances)]
         raise ValueError(

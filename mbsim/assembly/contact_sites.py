@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
-from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
+from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM_TILT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import (
     Primitive,
     angle,
@@ -72,6 +72,8 @@ class Site:
     pair: str = ""  # the same of all sides of one polygon that it may touch
     width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
+    end: "Site | None" = None  # of a point on which an end of a cylinder stands: its rim; it counts where that lies nearly flat
+    still: bool = False  # a point of what rolls by others of the block: it has no resistance of its own
 
     @property
     def is_round(self) -> bool:
@@ -98,11 +100,15 @@ class Site:
     def gap_text(self) -> str:
         """How far it is from closed, as laws say it: see `mbsim.assembly.contact_pairs`."""
         height = self.height_text
+        if self.end is not None:
+            return f"({height}) + 2*max(0, {self.name}.tilt)"
         return f"({height}) + 2*max(0, {self.beyond} - ({height}))" if self.bounds else height
 
     @property
     def edge(self) -> str | None:
         """How far the contact is from where what it touches ends, as laws say it; None where that has no end."""
+        if self.end is not None:
+            return f"-{self.name}.tilt"
         return f"({self.height_text}) - ({self.beyond})" if self.bounds else None
 
     @property
@@ -118,8 +124,6 @@ class Site:
     @property
     def least(self) -> float:
         """The value of `gap` at which the contact is closed."""
-        if self.disk is not None:
-            return 0.0
         return self.radius if self.rim is None else abs(self.rim + self.radius)
 
     @property
@@ -158,7 +162,7 @@ class Site:
     @property
     def is_corner(self) -> bool:
         """Whether what touches has no radius, and neither has what it touches: then it does not roll."""
-        return self.radius == 0.0
+        return self.radius == 0.0 and not self.still
 
     def turns(self, drills: bool) -> list[Turn]:
         """What keeps it from rolling, along each tangent, or from drilling about the normal; and the frames of that."""
@@ -189,7 +193,7 @@ class Site:
         """What `gap` is: a kind of relative coordinate, and the primitive whose geometry it has."""
         if self.is_round:
             return LENGTH, distance()
-        return (ALONG, in_plane("z")) if self.disk is None else (RIM, height(self.radius))
+        return ALONG, in_plane("z")
 
     @property
     def slide_kind(self) -> int:
@@ -199,11 +203,16 @@ class Site:
     def limits(self, geometry: Geometry | ForceGeometry) -> list[Measure]:
         """What `edge` is made of beside `gap`."""
         _, second = self.places(geometry)
-        found = []
+        found = self.tilts(geometry)
         for bound in self.bounds:
             plane = self.placed(geometry, self.first, bound.through, bound.at)
             found.append(Measure(bound.label, ALONG, in_plane("z"), plane, second, (bound.axes, bound.axes)))
         return found
+
+    def tilts(self, geometry: Geometry | ForceGeometry) -> list[Measure]:
+        """How much the end is tilted of which this is a point."""
+        end = self.end
+        return [] if end is None else [Measure(f"{self.name}.tilt", RIM_TILT, end.normal, *end.places(geometry), end.frames)]
 
     def meeting(self, seats: Seats) -> Meeting:
         """Where it is drawn."""
@@ -212,7 +221,7 @@ class Site:
 
     @property
     def _meets(self) -> str:
-        return "round" if self.is_round else "plane" if self.disk is None else "rim"
+        return "round" if self.is_round else "plane"
 
     @property
     def _radii(self) -> tuple[float, float]:
@@ -243,7 +252,7 @@ class ContactRow(RowConstraint):
 
     def touches(self, dimension: int) -> Touch | None:
         site = self.site
-        if self.sticks or not site.is_on_plane:
+        if self.sticks or site.still or not site.is_on_plane:
             return None
         plane = Surface(site.first, site.through, site.axes[2][:dimension])
         return Touch((Point(site.second, None), site.drawn_at[:dimension]), site.disk, site.radius, plane)

@@ -2,7 +2,7 @@
 
 A capsule is a box without thickness along two axes, a ball one without any, with a radius about it. So what two of them touch with is the
 corners of each on the other, as balls of its radius, and their edges on each other. A convex polyhedron has its own corners and edges, and
-a box that meets one is one. Of a cylinder it is known what balls do to it.
+a box that meets one is one. What cylinders do is in `cylinder_sites.py`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -60,12 +60,12 @@ class Solid(NamedTuple):
     def corners(self) -> Iterator[list[float]]:
         """(3,) each, in body axes."""
         if self.hull is not None:
-            yield from (self._placed(corner) for corner in self.hull.corners.tolist())
+            yield from (self.placed(corner) for corner in self.hull.corners.tolist())
             return
         for signs in product(*((-1.0, 1.0) if h > 0.0 else (0.0,) for h in self.half)):
-            yield self._placed([s * h for s, h in zip(signs, self.half, strict=True)])
+            yield self.placed([s * h for s, h in zip(signs, self.half, strict=True)])
 
-    def _placed(self, p: Sequence[float]) -> list[float]:
+    def placed(self, p: Sequence[float]) -> list[float]:
         return [o + sum(p[m] * self.axes[m][k] for m in range(3)) for k, o in enumerate(self.at)]
 
     def turned(self, direction: Sequence[float]) -> list[float]:
@@ -90,7 +90,7 @@ class Solid(NamedTuple):
         a, (p, q) = edge.direction, edge.normals
         cone = [*self.turned(np.cross(a, p).tolist()), *self.turned(np.cross(q, a).tolist())]
         frame = [self.turned(axis) for axis in (np.cross(p, a).tolist(), p.tolist(), a.tolist())]
-        return Rod(self._placed(edge.middle.tolist()), frame, edge.half, tuple(cone))
+        return Rod(self.placed(edge.middle.tolist()), frame, edge.half, tuple(cone))
 
     def numbers(self, sharp: bool) -> tuple[float, ...]:
         """What stands behind `sharp` in the geometry of what touches it (`kernels/spatial_solids.py`, `spatial_hulls.py`)."""
@@ -134,7 +134,7 @@ def _about_axis(angle: float) -> "np.ndarray[tuple[int, ...], np.dtype[np.float6
 
 
 @dataclass(frozen=True)
-class _ShapeSite(Site):
+class ShapeSite(Site):
     """Of two shapes, the first of which has its centre `at`, the second at `centre`; `axes` are those of the first, global at the start."""
 
     distance: float = 0.0  # of what touches, where it is closed, m
@@ -153,10 +153,12 @@ class _ShapeSite(Site):
 
     @property
     def is_corner(self) -> bool:
-        return self.distance == 0.0
+        return self.distance == 0.0 and not self.still
 
     @property
     def edge(self) -> str | None:
+        if self.end is not None:
+            return f"-max({self.name}.beyond, {self.name}.tilt)"
         return f"-{self.name}.beyond" if self._ends else None
 
     @property
@@ -166,7 +168,7 @@ class _ShapeSite(Site):
 
 
 @dataclass(frozen=True)
-class SolidSite(_ShapeSite):
+class SolidSite(ShapeSite):
     """A ball, or with a radius of zero a corner, on a solid. `kernels/spatial_solids.py` says what the numbers are."""
 
     half: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -215,11 +217,12 @@ class SolidSite(_ShapeSite):
         return PIVOTED_SOLID
 
     def limits(self, geometry: RowGeometry | ForceGeometry) -> list[Measure]:
-        return [Measure(f"{self.name}.beyond", SOLID_SIDE, self.normal, *self.places(geometry), self.frames)] if self._ends else []
+        ends = [Measure(f"{self.name}.beyond", SOLID_SIDE, self.normal, *self.places(geometry), self.frames)] if self._ends else []
+        return [*ends, *self.tilts(geometry)]
 
 
 @dataclass(frozen=True)
-class EdgeSite(_ShapeSite):
+class EdgeSite(ShapeSite):
     """An edge on an edge. `kernels/spatial_edges.py` says what the numbers are."""
 
     numbers: tuple[float, ...] = ()  # what stands behind the axis y' of the second body
@@ -283,28 +286,24 @@ class Side(NamedTuple):
     @property
     def drawn(self) -> Axes:
         """The axes of the shape, global at the start."""
-        return [_global(self, axis) for axis in self.solid.axes]
+        return [global_axis(self, axis) for axis in self.solid.axes]
 
 
 def touching(one: Side, other: Side, rough: bool) -> Iterator[Site]:
-    """The contacts of two shapes that are not both balls; `rough` where there is friction. Raises ValueError for what is not known."""
-    if any(a.solid.is_round and not b.solid.is_ball for a, b in ((one, other), (other, one))):
-        cylinder = one if one.solid.is_round else other
-        raise ValueError(f"the cylinder of {cylinder.body} is known to touch planes and spheres only; give a capsule, or a mesh of it")
+    """The contacts of two shapes that are not both balls, and of which none is a cylinder; `rough` where there is friction."""
     polyhedra = one.solid.hull is not None or other.solid.hull is not None
     if polyhedra:
         one, other = (side._replace(solid=side.solid.as_hull()) for side in (one, other))
     for solid, ball in ((one, other), (other, one)):
         if not solid.solid.is_ball:
-            for corner in () if ball.solid.is_round else ball.solid.corners():
-                yield _on_solid(solid, ball, corner, rough)
-    yield from _edges_of_hulls(one, other, rough) if polyhedra else _edges_of_boxes(one, other, rough)
+            for corner in ball.solid.corners():
+                yield on_solid(solid, ball, corner, rough)
+    yield from edges_of_hulls(one, other, rough) if polyhedra else edges_of_boxes(one, other, rough)
 
 
-def _edges_of_boxes(one: Side, other: Side, rough: bool) -> Iterator[Site]:
+def edges_of_boxes(one: Side, other: Side, rough: bool) -> Iterator[Site]:
+    """Of boxes and capsules."""
     a, b = one.solid, other.solid
-    if a.is_round or b.is_round:
-        return
     signs = [(1.0, -1.0) if len(solid.thick) > 1 else (1.0,) for solid in (a, b)]
     for i, j, k, m in product(a.thick, b.thick, *signs):
         numbers = (*a.half, *b.half, float(i), float(j), k, m, a.radius, b.radius)
@@ -315,7 +314,7 @@ def _edges_of_boxes(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         )  # fmt: skip
 
 
-def _edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
+def edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
     """Each as a box without thickness."""
     a, b = one.solid, other.solid
     if a.is_ball or b.is_ball:
@@ -328,7 +327,7 @@ def _edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         )
     for first, second in product(*rods):
         numbers = (0.0, 0.0, first.half, 0.0, 0.0, second.half, 2.0, 2.0, 1.0, 1.0, a.radius, b.radius)
-        drawn = [[_global(side, axis) for axis in rod.axes] for side, rod in ((one, first), (other, second))]
+        drawn = [[global_axis(side, axis) for axis in rod.axes] for side, rod in ((one, first), (other, second))]
         yield EdgeSite(
             "", 3, one.body, None, first.at, other.body, second.at, b.radius, None, drawn[0], rough, [0.0] * 3,
             width=min(a.width, b.width), distance=a.radius + b.radius, numbers=numbers, across=tuple(second.axes[1]),
@@ -337,7 +336,8 @@ def _edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         )  # fmt: skip
 
 
-def _on_solid(side: Side, ball: Side, corner: list[float], rough: bool) -> Site:
+def on_solid(side: Side, ball: Side, corner: list[float], rough: bool) -> SolidSite:
+    """Of a ball of a shape, or with a radius of zero a corner of it, at `corner` (3,) in body axes, with a solid."""
     distance = side.solid.radius + ball.solid.radius
     return SolidSite(
         "", 3, side.body, None, side.solid.at, ball.body, corner, ball.solid.radius, None, side.drawn, rough, [0.0] * 3,
@@ -345,6 +345,6 @@ def _on_solid(side: Side, ball: Side, corner: list[float], rough: bool) -> Site:
     )  # fmt: skip
 
 
-def _global(side: Side, direction: Sequence[float]) -> list[float]:
+def global_axis(side: Side, direction: Sequence[float]) -> list[float]:
     """A direction (3,) in body axes, global at the start."""
     return [sum(side.attitude[k][m] * direction[m] for m in range(3)) for k in range(3)]

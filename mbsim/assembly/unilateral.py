@@ -80,7 +80,8 @@ def unilaterals(model: Model) -> tuple[list[Unilateral], dict[str, Site]]:
                         raise ValueError(f"two contacts would be called '{site.name}'; rename this one")
                     where[site.name] = site
                     found.append(_of_site(name, contact, site))
-                    found += [_of_resistance(name, site, drills, length) for drills, length in pair.resistances.items()]
+                    if not site.still:
+                        found += [_of_resistance(name, site, drills, length) for drills, length in pair.resistances.items()]
         except ValueError as error:
             problems.append(model.problem(("contacts", name), str(error)))
     taken = {*model.joints, *model.couplings, *model.drivers, *model.constraints, *model.acting(), *model.events}

@@ -12,9 +12,9 @@ from mbsim.kernels.primitives import BALL, FREE, HELICAL, PRISMATIC, REVOLUTE, W
 
 __all__ = [
     "BALL", "FREE", "HELICAL", "PRISMATIC", "REVOLUTE", "WELD", "Motion", "Primitive", "angle", "apart_edges",
-    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_solid", "over_surface", "perpendicular", "pivot",
-    "pivot_edges", "pivot_round", "pivot_solid", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
-    "slip_cylinder", "slip_edges", "slip_round", "slip_solid", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
+    "axis_distance", "distance", "edge", "glide", "height", "in_plane", "near_rim", "near_solid", "over_surface", "perpendicular", "pivot",
+    "pivot_edges", "pivot_rim", "pivot_round", "pivot_solid", "planar_edge", "point", "roll", "roll_round", "screw", "sliding", "slip",
+    "slip_cylinder", "slip_edges", "slip_rim", "slip_round", "slip_solid", "slip_surface", "spin", "stretch", "turn", "turning", "twist",
 ]  # fmt: skip
 
 
@@ -133,6 +133,21 @@ def pivot_solid(box: tuple[float, ...]) -> Primitive:
 def pivot_edges(edges: tuple[float, ...]) -> Primitive:
     """What is round about an edge does not turn on another edge: `rows/pivot_edges.py`. Spatial only."""
     return Primitive(kinds.PIVOT_EDGES, 1, "z", "z", more=edges)
+
+
+def near_rim(rim: tuple[float, ...]) -> Primitive:
+    """The rim of a cylinder about z_j touches what has the axes y_i and z_i: `kernels/spatial_rims.py`. Spatial only."""
+    return Primitive(kinds.NEAR_RIM, 1, "z", "z", more=rim)
+
+
+def slip_rim(rim: tuple[float, ...]) -> Primitive:
+    """It does not slip: `rows/slip_rim.py`. Spatial only."""
+    return Primitive(kinds.SLIP_RIM, 1, "z", "z", more=rim)
+
+
+def pivot_rim(rim: tuple[float, ...]) -> Primitive:
+    """It does not turn: `rows/pivot_rim.py`. Spatial only."""
+    return Primitive(kinds.PIVOT_RIM, 1, "z", "z", more=rim)
 
 
 def axis_distance(length: float) -> Primitive:

@@ -263,16 +263,18 @@ def cross(look, held, work, k, low, high):
 
 @helper
 def find_first(look, held, work, low, end):
-    """The time of the first events in (low, end], NaN where none happens, and OK or why it is not known; EVENT_HAPPENS says which do.
-
-    The last look is there.
-    """
+    """The time of the first events in (low, end], NaN where none happens; OK or why not; EVENT_HAPPENS says which. Last look: there."""
     events, high, first = work.events, end, -1
     for k in range(events.shape[0]):
         events[k, EVENT_HIGH_VALUE], events[k, EVENT_HIGH_RATE] = events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE]
         events[k, EVENT_HAPPENS] = 0.0
-    for k in range(events.shape[0]):
-        if not may_happen(events, k, events[k, EVENT_HIGH_VALUE], events[k, EVENT_HIGH_RATE], high - low):
+    for i in range(2 * events.shape[0]):  # twice: where another has happened, one that is back at the end may be past zero
+        k = i % events.shape[0]
+        value, rate = events[k, EVENT_HIGH_VALUE], events[k, EVENT_HIGH_RATE]
+        zero = abs(value) <= NOISE * events[k, EVENT_LARGEST] or abs(value) <= TOGETHER * abs(rate)
+        if i >= events.shape[0] and (first < 0 or k == first or zero):
+            continue
+        if not may_happen(events, k, value, rate, high - low):
             continue
         at, code = cross(look, held, work, k, low, high)
         if code == OK and not np.isnan(at):

@@ -25,6 +25,7 @@ from mbsim.kernels.spatial_turning import turning_eta, turning_row
 
 PARALLEL = 1e-6  # of the sine of the angle between edges: then no point of them is nearest
 EVEN = 1e-9  # of a component of n: what is less is zero but for round-off
+END = 1e-9  # of lengths: what is less beyond an end is at the end
 
 
 @helper
@@ -306,13 +307,14 @@ def gap(fi, fj, g, J, r):
     out, ex, ey, ez, ux, uy, uz, vx, vy, vz = beyond(fi, fj, g)
     nx, ny, nz, ox, oy, oz, wx, wy, wz = height_row(fi, fj, g)
     above = h - least
-    # see `mbsim.assembly.contact_pairs`: h + 2 max(0, b - h)
-    f, e = (-1.0, 2.0) if out > above else (1.0, 0.0)
+    # see `mbsim.assembly.contact_pairs`: h + 2 max(0, b - h); at an end, where a corner hands over, the rate is that of h
+    more = out - above if out > above else 0.0
+    f, e = (-1.0, 2.0) if more > END * (l + m) else (1.0, 0.0)
     counts = counts and above > -(l if l < m else m)
     f, e = (f, e) if counts else (0.0, 0.0)
     store(
         fi, fj, f * nx + e * ex, f * ny + e * ey, f * nz + e * ez, f * ox + e * ux, f * oy + e * uy, f * oz + e * uz,
         f * wx + e * vx, f * wy + e * vy, f * wz + e * vz, J, r,
     )  # fmt: skip
-    value = least + f * above + e * out
+    value = least + above + 2.0 * more
     return value if counts else far + least

@@ -10,9 +10,8 @@ from mbsim.diagnosis.contradiction import contradicting
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
-from mbsim.elements.kinds import BEAM, BUSHING, RELATIVE_EFFORT, RIM, STRAND
+from mbsim.elements.kinds import BEAM, BUSHING, STRAND
 from mbsim.kernels.ranks import NEAR
-from mbsim.kernels.relative import VALUE
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import join_names
 from mbsim.system.system import Floats, System
@@ -254,10 +253,6 @@ def _law_not_finite(system: System, where: str) -> str:
         names = system.acting[where]
         return f"look at the energies and the force{'s' * (len(names) > 1)} {join_names(names)}"
     arrays = system.arrays
-    for name, (kind, *_), data in zip(system.loads, arrays.loads, arrays.load_data, strict=True):
-        along = int(data[0]) if kind == RELATIVE_EFFORT else -1
-        if along >= 0 and arrays.relative[along, 0] == RIM and np.isnan(arrays.relative_values[along, VALUE]):
-            return f"the cylinder of the contact {name} stands flat on its plane: no point of its rim is the lowest"
     wrong = np.flatnonzero(~np.isfinite(arrays.laws).all(axis=1))
     owners = {int(line[3]): f"the force {name}" for name, line in zip(system.loads, arrays.loads, strict=True) if line[3] >= 0}
     owners |= {int(line[4]): system.rows[line[1]] for line in arrays.primitives if line[4] >= 0}

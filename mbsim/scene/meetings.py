@@ -3,7 +3,9 @@
 kind: `plane` (of the first body, across its z axis; the second has a ball, or with a radius of 0 a point), `rim` (the same of a circle
 about the second body's z axis), `round` (two balls; radii from the first centre towards the second, and back), `solid` (a ball or a point
 on a solid of the first body: `form` and `half` are as `mbsim/kernels/spatial_solids.py` has them) and `edges` (of two boxes: `half`,
-`its_half`, and `edge`, which one of each; `cones` of edges of polyhedra, which are boxes without thickness). Axes are rows x, y, z.
+`its_half`, and `edge`, which one of each; `cones` of edges of polyhedra, which are boxes without thickness). `rim_on_faces` is a rim on a
+polyhedron (`faces`: of each its normal and its height), `rim_on_line` on an edge or a capsule (`line`: half its length, which of two
+places, the cone of the edge). Axes are rows x, y, z.
 """
 
 from collections.abc import Mapping
@@ -15,7 +17,7 @@ from numpy.typing import NDArray
 from mbsim.kernels.primitives import SOLID_BOX, SOLID_CYLINDER, SOLID_HULL
 
 Floats = NDArray[np.float64]
-KINDS = ("plane", "rim", "round", "solid", "edges")
+KINDS = ("plane", "rim", "round", "solid", "edges", "rim_on_faces", "rim_on_line")
 LONGEST = 1e15  # m
 
 
@@ -75,6 +77,11 @@ def _complete(kind: str, numbers: Mapping[str, Floats]) -> bool:
     if kind == "edges":
         cones, edge = numbers.get("cones", np.zeros(0)), numbers["edge"]
         return len(cones) == (13 if len(cones) and cones[0] else 1) and all(x in (0.0, 1.0, 2.0) for x in edge[:2])
+    if kind == "rim_on_faces":
+        faces = numbers.get("faces", np.zeros(0))
+        return len(faces) >= 4 and len(faces) % 4 == 0
+    if kind == "rim_on_line":
+        return len(numbers.get("line", ())) == 8
     if kind == "solid":
         form = numbers.get("form", np.zeros(0))
         if not len(form) or form[0] != SOLID_HULL:

@@ -1,11 +1,10 @@
 """Where two bodies are nearest to each other by a rigid contact, at every pose: the place, the normal and the tangents of its rows.
 
 These are the formulas of the rows (`mbsim/kernels/spatial_solids.py`, `spatial_hulls.py`, `spatial_edges.py` and
-`mbsim/elements/rows/slip_round.py`) in arrays over poses, so that a picture needs no compiler.
+`mbsim/elements/rows/slip_round.py`) in arrays over poses, so that a picture needs no compiler. Rims are in `rims.py`.
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +12,9 @@ from numpy.typing import NDArray
 from mbsim.kernels.primitives import SOLID_A, SOLID_BOX, SOLID_CYLINDER, SOLID_HULL, SOLID_Y
 from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
+from mbsim.scene.places import EVEN, Place, turned, unit
 from mbsim.scene.read import End, Floats
-
-EVEN = 1e-9  # as of the kernels: of a component, what is less is round-off
-
-
-class Place(NamedTuple):
-    """(k, 3) each, global."""
-
-    at: Floats  # on the second body, m
-    normal: Floats  # from the first body to the second
-    tangents: list[Floats]
+from mbsim.scene.rims import foot, on_faces, on_line
 
 
 def nearest(one: Meeting, poses: Motion, planar: bool) -> Place:
@@ -41,18 +32,17 @@ def _on_rim(one: Meeting, poses: Motion, planar: bool) -> Place:
     """The lowest point of a circle."""
     on = _on_plane(one._replace(radii=(0.0, 0.0)), poses, planar)
     axis = poses.turn(one.bodies[1], one.axes[1][2])
-    down = _unit(np.sum(on.normal * axis, axis=1, keepdims=True) * axis - on.normal)
-    return on._replace(at=on.at + one.radii[1] * down)
+    return on._replace(at=on.at + foot(on.normal, axis, one.radii[1]))
 
 
 def _of_balls(one: Meeting, poses: Motion, planar: bool) -> Place:
     first, second = (poses.place(End(body, point)) for body, point in zip(one.bodies, one.points, strict=True))
-    n = _unit(second - first)
+    n = unit(second - first)
     if planar:
         tangents = [np.stack([-n[:, 1], n[:, 0], n[:, 2]], axis=1)]
     else:
         x, y, z = (poses.turn(one.bodies[0], axis) for axis in one.axes[0])
-        tangents = [_turned(z, x, n), _turned(z, y, n)]
+        tangents = [turned(z, x, n), turned(z, y, n)]
     return Place(second - one.radii[1] * n, n, tangents)
 
 
@@ -72,7 +62,7 @@ def _on_solid(one: Meeting, poses: Motion, planar: bool) -> Place:
     flat = (length == 0.0) | (one.numbers["sharp"][0] != 0.0)
     n = np.where(flat[:, None], face, away / np.where(length > 0.0, length, 1.0)[:, None])
     A, Y = (np.broadcast_to(np.array(axis), n.shape) for axis in (SOLID_A, SOLID_Y))
-    e = _turned(A, Y, n)
+    e = turned(A, Y, n)
     n, e = (np.einsum("kij,ki->kj", axes, each) for each in (n, e))
     return Place(centre - one.radii[1] * n, n, [e, np.cross(n, e)])
 
@@ -138,7 +128,7 @@ def _of_edges(one: Meeting, poses: Motion, planar: bool) -> Place:
     frames = [np.stack([poses.turn(body, axis) for axis in axes], axis=1) for body, axes in zip(one.bodies, one.axes, strict=True)]
     centres = [poses.place(End(body, point)) for body, point in zip(one.bodies, one.points, strict=True)]
     a, b = frames[0][:, int(i)], frames[1][:, int(j)]
-    n = _unit(np.cross(a, b))
+    n = unit(np.cross(a, b))
     n *= np.where(_out(one, n, poses, centres[1] - centres[0])[:, None] >= 0.0, 1.0, -1.0)
     first = centres[0] + _edge(frames[0], int(i), k, n, one.numbers["half"])
     second = centres[1] + _edge(frames[1], int(j), m, -n, one.numbers["its_half"])
@@ -167,22 +157,12 @@ def _edge(axes: Floats, i: int, k: float, n: Floats, half: Floats) -> Floats:
     return np.asarray((sp * half[p])[:, None] * axes[:, p] + (sq * half[q])[:, None] * axes[:, q])
 
 
-def _turned(A: Floats, Y: Floats, n: Floats) -> Floats:
-    """(k, 3) the direction Y turned as A is turned onto n by the shortest way."""
-    below = np.sum(A * n, axis=1, keepdims=True) + 1.0
-    turn = np.sum(Y * n, axis=1, keepdims=True) / np.where(below > EVEN, below, np.inf)
-    return np.asarray(Y - turn * (A + n))
-
-
-def _unit(x: Floats) -> Floats:
-    length = np.linalg.norm(x, axis=1, keepdims=True)
-    return np.asarray(x / np.where(length > 0.0, length, 1.0))
-
-
 _FINDERS: dict[str, Callable[[Meeting, Motion, bool], Place]] = {
     "plane": _on_plane,
     "rim": _on_rim,
     "round": _of_balls,
     "solid": _on_solid,
     "edges": _of_edges,
+    "rim_on_faces": on_faces,
+    "rim_on_line": on_line,
 }

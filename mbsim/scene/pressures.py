@@ -6,7 +6,8 @@ import numpy as np
 
 from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
-from mbsim.scene.nearest import Place, nearest
+from mbsim.scene.nearest import nearest
+from mbsim.scene.places import Place
 from mbsim.scene.read import Floats, Scene
 
 if TYPE_CHECKING:

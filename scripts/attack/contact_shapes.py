@@ -48,9 +48,17 @@ class Pair(ABC):
         """The nearest places of both at a state."""
 
 
+FAR = 1.0  # m: a gap of what is not nearest
+FLAT, STANDS = 5e-3, 1e-4  # sines: up to which an end stands on points of its rim, and up to which on nothing else
+CORNERS = 8  # these points
+
+
 @dataclass(frozen=True)
 class OnPlane(Pair):
-    """A ball, a point or a circle of the second body on a plane of the first; body axes from the centres of mass."""
+    """A ball, a point or a circle of the second body on a plane of the first; body axes from the centres of mass.
+
+    A circle that lies nearly flat is higher by a little, as the page on contacts says.
+    """
 
     through: Any = None
     normal: Any = None
@@ -63,9 +71,31 @@ class OnPlane(Pair):
         lowest = centre - self.radius * n
         if self.axis is not None:
             axis = s.R[self.second] @ self.axis
-            down = -n + (n @ axis) * axis
-            lowest = centre + self.radius * down / np.linalg.norm(down)
+            down, c = -n + (n @ axis) * axis, float(n @ axis)
+            sine = float(np.linalg.norm(down))
+            if sine <= STANDS:
+                return Touch(FAR, centre, n)
+            u, lift = max(0.0, (FLAT - sine) / (FLAT - STANDS)), self.radius * (1.0 - np.cos(np.pi / CORNERS)) * STANDS
+            support, slope = self.radius * sine - lift * u**3, self.radius + 3.0 * lift * u * u / (FLAT - STANDS)
+            lowest = centre + (support * sine + slope * c * c) * down / sine + c * (sine * slope - support) * axis
         return Touch(float(n @ (lowest - s.x[self.first] - s.R[self.first] @ self.through)), lowest, n)
+
+
+@dataclass(frozen=True)
+class OfEnd(OnPlane):
+    """One of the points on which a flat end stands; `end` is the axis."""
+
+    end: Any = None
+
+    def touch(self, s: State) -> Touch:
+        on = super().touch(s)
+        return on if np.linalg.norm(cross(on.normal, s.R[self.second] @ self.end)) < FLAT else on._replace(gap=FAR)
+
+
+def points_of_end(at: np.ndarray, radius: float) -> list[np.ndarray]:
+    """(3,) each, of a circle about z."""
+    angles = 2.0 * np.pi * (np.arange(CORNERS) + 0.5) / CORNERS
+    return [at + radius * np.array([np.cos(w), np.sin(w), 0.0]) for w in angles]
 
 
 @dataclass(frozen=True)
@@ -144,9 +174,6 @@ class Stone(NamedTuple):
                     sides = [way * cross(axis, n), way * cross(other, axis)]
                     found.append((0.5 * (a + b), axis, 0.5 * float(np.linalg.norm(b - a)), sides))
         return found
-
-
-FAR = 1.0  # m: a gap of what is not nearest
 
 
 @dataclass(frozen=True)

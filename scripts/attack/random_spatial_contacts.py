@@ -4,8 +4,7 @@
 
 One to three balls, boxes, cylinders and capsules lie on, stand on or fly above planes of the ground and of each other; balls, boxes and
 capsules, with `--stones` convex polyhedra, fall on each other; pins, balls and slides join some; gravity, springs and periodic forces act.
-A run that stops with a name is right where it says that the motion has no one continuation: a cylinder that comes to lie flat, Painleve's
-paradox.
+A run that stops with a name is right where it says that the motion has no one continuation: Painleve's paradox.
 """
 
 import os
@@ -27,7 +26,7 @@ from mbsim.model.file.errors import ModelError
 END, ROWS = 0.8, 400
 BALANCE = 1e-6  # J
 LONG = 60.0  # s
-NAMED = ("flat", "solution", "Painleve")
+NAMED = ("solution", "Painleve")
 BOXES = [np.array([i, j, k]) for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]
 ENDS = (-1, 1)
 
@@ -124,7 +123,11 @@ def drawn(seed: int, rolling: bool = False, stones: bool = False) -> tuple[audit
         through = lowest * normal + np.cross(normal, rng.uniform(-0.5, 0.5, 3))
         back, origin = (Rotation.identity(), np.zeros(3)) if first == audit.GROUND else (turns[first].inv(), centres[first])
         for at, r, axis in parts:
-            m.pairs.append(shapes.OnPlane(first, k, law, back.apply(through - origin), back.apply(normal), at, r, axis))
+            on = back.apply(through - origin), back.apply(normal)
+            m.pairs.append(shapes.OnPlane(first, k, law, *on, at, r, axis))
+            if axis is not None:  # what is at rest does not roll
+                plain = replace(law, rolling=0.0, drilling=0.0)
+                m.pairs += [shapes.OfEnd(first, k, plain, *on, point, 0.0, None, axis) for point in shapes.points_of_end(at, r)]
         plane = {"normal": normal.tolist(), "through": through.tolist()}
         contacts[f"plane{k}"] = {"bodies": [name, "ground" if first == audit.GROUND else f"b{first}"], "plane": plane, **law_keys}
     made = {"name": "drawn", "gravity": m.gravity.tolist(), "bodies": bodies, "joints": joints, "contacts": contacts, "forces": forces}

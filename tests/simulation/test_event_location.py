@@ -120,3 +120,19 @@ def test_many_events_between_two_output_times() -> None:
     text = OSCILLATOR.replace("sin(40*t)", "x").replace("DIRECTION", "any").replace("end: 3, output_step: 1", "end: 200, output_step: 200")
     result = mbsim.simulate(mechanisms.model(text), integrator="dop853", rtol=1e-11, atol=1e-12)
     close(times(result, "tick"), np.pi * (np.arange(64) + 0.5), atol=1e-8)
+
+
+def test_what_another_event_finds_beyond_zero_has_happened_too() -> None:
+    """A dip of 1/100 of the one step, in whose middle another event is: its own ends do not tell of it."""
+    result = mbsim.simulate(
+        {
+            "name": "drift", "dimension": 2, "gravity": [0, 0], "bodies": {"a": {"mass": 1, "inertia": 1, "velocity": [1, 0]}},
+            "events": {
+                "dip": {"when": "1 - 2*exp(-((a.x - 0.5)/0.01)^2)", "direction": "down"},
+                "mark": {"when": "a.x - 0.5"},
+            },
+            "simulation": {"end": 1, "output_step": 1},
+        }
+    )  # fmt: skip
+    assert [event["event"] for event in result.events] == ["dip", "mark"]
+    assert result.events[0]["time"] == pytest.approx(0.5 - 0.01 * np.sqrt(np.log(2.0)), abs=1e-12)

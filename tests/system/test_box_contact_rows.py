@@ -35,11 +35,15 @@ PAIRS = {
     "capsule on a polyhedron": (WEDGE, {**CAPSULE, **AWAY}),
     "box on a polyhedron": (WEDGE, {**BOX, **AWAY}),
     "polyhedra": (WEDGE, {**WEDGE, **AWAY}),
+    "cylinder on a box": (BOX, {**BARREL, **AWAY}),
+    "cylinder on a polyhedron": (WEDGE, {**BARREL, **AWAY}),
+    "capsule on a cylinder": (BARREL, {**CAPSULE, **AWAY}),
 }
 COUNTS = {"ball on a box": 1, "ball on a capsule": 1, "capsules": 5, "capsule on a box": 2 + 8 + 3 * 2, "boxes": 8 + 8 + 9 * 4,
           "ball on a cylinder": 1, "ball on a polyhedron": 1, "capsule on a polyhedron": 2 + 5 + 8, "box on a polyhedron": 8 + 5 + 8 * 12,
-          "polyhedra": 5 + 5 + 8 * 8}  # fmt: skip
-MANY_EDGES = ("box on a polyhedron", "polyhedra")
+          "polyhedra": 5 + 5 + 8 * 8, "cylinder on a box": 2 + 16 + 8 + 5 * 12, "cylinder on a polyhedron": 2 + 16 + 5 + 5 * 8,
+          "capsule on a cylinder": 2 + 1 + 4}  # fmt: skip
+MANY_EDGES = ("box on a polyhedron", "polyhedra", "cylinder on a box", "cylinder on a polyhedron")
 SMOOTH = {"capsules": 0}  # seeds of states next to which no other face or edge begins to count, and no edges are nearly parallel
 
 
@@ -101,7 +105,7 @@ def test_every_method_holds_them(pair: str) -> None:
         close(found[0], a, atol=1e-7 * max(1.0, np.abs(a).max()))
 
 
-@pytest.mark.parametrize("pair", ["ball on a box", "capsule on a box"])
+@pytest.mark.parametrize("pair", ["ball on a box", "capsule on a box", "capsule on a cylinder"])
 def test_tangents(pair: str) -> None:
     made = touching(pair)
     rng = np.random.default_rng(9)

@@ -4,6 +4,7 @@ Every pair of shapes that a contact knows is there, at rest and while it slips. 
 """
 
 import json
+from math import cos, sin
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
 
 import mbsim
+from mbsim.kernels.primitives import FLAT as FLAT_SINE
 from mbsim.scene import motion
 from mbsim.scene.meetings import KINDS
 from mbsim.scene.pressures import pressures
@@ -94,6 +96,22 @@ PAIRS: dict[str, tuple[dict[str, Any], Any, list[float], dict[str, Any] | str]] 
     "sphere on the rim of a cylinder": (SPHERE, OBLIQUE, [0.205, 0.0, R - 0.0001], COLUMN),
     "cylinder on a sphere": (CYLINDER, LYING, [0.001, 0.02, R], STONE),
     "box on a sphere": (BOX, None, [0.01, 0.02, 0.1], STONE),
+    "cylinder on a box": (CYLINDER, LYING, [0.01, 0.02, R], GROUND),
+    "cylinder that stands on a box": (CYLINDER, None, [0.01, 0.02, HALF], GROUND),
+    "cylinder on its rim on a box": (CYLINDER, {"axis": [1, 0, 0], "angle": 0.5}, [0, 0, R * sin(0.5) + HALF * cos(0.5)], GROUND),
+    "cylinder on an edge": (CYLINDER, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], RIDGE),
+    "cylinder along an edge": (CYLINDER, LYING, [0.0, 0, R], RIDGE),
+    "cylinder that stands on an edge": (CYLINDER, None, [0.01, 0, HALF], RIDGE),
+    "box on a barrel": (BOX, None, [0.01, 0.02, 0.1], BARREL),
+    "box on the end of a cylinder": (BOX, None, [0.02, 0.03, 0.1], COLUMN),
+    "cylinder on a polyhedron": (CYLINDER, LYING, [0.01, 0.02, R], STUMP),
+    "cylinder on an edge of a polyhedron": (CYLINDER, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], WEDGE),
+    "cylinder on a capsule": (CYLINDER, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], PIPE),
+    "cylinder that stands on a capsule": (CYLINDER, None, [0.01, 0, HALF], PIPE),
+    "wheel along a capsule": ({**CYLINDER, "length": 0.02}, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.0, 0.01, R], PIPE),
+    "capsule on a barrel": (CAPSULE, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], BARREL),
+    "capsule on the end of a cylinder": (CAPSULE, LYING, [0.01, 0.02, R], COLUMN),
+    "cylinder that stands on a plane": (CYLINDER, None, [0, 0, HALF], "plane"),
 }
 
 
@@ -147,7 +165,14 @@ def of_ground(below: dict[str, Any] | str, p: np.ndarray) -> float:
     return depth(below, rotation(below.get("rotation")).T @ (p - np.array(below.get("position", [0.0] * 3))))
 
 
-ROUND = [pair for pair in PAIRS if "polyhedron" not in pair]
+def allowed(shape: dict[str, Any] | str, rotation: np.ndarray, normal: np.ndarray) -> float:
+    """How far a place may be from a surface, m: a rim that lies nearly flat is rounded off by half a per cent of its radius."""
+    if not isinstance(shape, dict) or shape["type"] != "cylinder" or np.linalg.norm(np.cross(normal, rotation[:, 2])) > FLAT_SINE:
+        return 1e-7
+    return 5e-3 * float(shape["radius"])
+
+
+ROUND = [pair for pair in list(PAIRS)[: list(PAIRS).index("cylinder on a box")] if "polyhedron" not in pair]
 
 
 @pytest.mark.parametrize("friction", [0.05, 0.0])
@@ -158,7 +183,7 @@ def test_every_pair_acts_where_it_touches(pair: str, friction: float) -> None:
 
 
 @pytest.mark.parametrize("pair", [pair for pair in PAIRS if pair not in ROUND])
-def test_polyhedra_act_where_they_touch(pair: str) -> None:
+def test_polyhedra_and_cylinders_act_where_they_touch(pair: str) -> None:
     """With friction alone, as each model compiles laws of many pairs of edges."""
     check(pair, 0.05)
 
@@ -169,6 +194,7 @@ def check(pair: str, friction: float) -> None:
     found = pressures(scene, poses, result)
     assert found
     force, moment = np.zeros((len(poses.times), 3)), np.zeros((len(poses.times), 3))
+    top, below = PAIRS[pair][0], PAIRS[pair][3]
     for one in found:
         sign = 1.0 if one.meeting.bodies[1] == 0 else -1.0
         assert {*one.meeting.bodies} == {0, -1}
@@ -176,8 +202,9 @@ def check(pair: str, friction: float) -> None:
         moment += sign * np.cross(one.place - poses.position[:, 0], one.force)
         for k in np.flatnonzero(one.force.any(axis=1)):
             place, A = one.place[k], poses.rotation[k, 0]
-            assert abs(depth(PAIRS[pair][0], A.T @ (place - poses.position[k, 0]))) < 1e-7
-            assert abs(of_ground(PAIRS[pair][3], place)) < 1e-7
+            assert abs(depth(top, A.T @ (place - poses.position[k, 0]))) < allowed(top, A, one.normal[k])
+            turned = rotation(below.get("rotation")) if isinstance(below, dict) else np.eye(3)
+            assert abs(of_ground(below, place)) < allowed(below, turned, one.normal[k])
             assert one.force[k] @ one.normal[k] * (-1.0 if PAIRS[pair][3] == "hole" else 1.0) > 0.0
     mass, inertia = scene.bodies[0].mass, scene.bodies[0].inertia
     a = np.asarray(result["acceleration"])[poses.rows]
@@ -189,7 +216,14 @@ def check(pair: str, friction: float) -> None:
 
 def test_every_kind_of_a_meeting_is_drawn() -> None:
     """Each word that the scene keeps of a meeting is that of a case above."""
-    pairs = ("sphere on a plane", "cylinder on a plane", "sphere on a sphere", "sphere on a box", "capsule on a capsule")
+    pairs = (
+        "sphere on a plane",
+        "cylinder on a plane",
+        "sphere on a sphere",
+        "sphere on a box",
+        "capsule on a capsule",
+        "cylinder on a box",
+    )
     made = [mbsim.assemble(mbsim.load_model(model_of(pair, 0.1))) for pair in pairs]
     assert {meeting.kind for each in made for meeting in parse(each.scene).meetings} == set(KINDS)
 

@@ -1,0 +1,21 @@
+"""E . (omega_j - omega_i) = 0: a cylinder does not turn on what its rim touches, along a tangent or along the normal n.
+
+What E is, and what the geometry holds, says `mbsim/kernels/spatial_rims.py`; where g[18] is 2, E is n. The multiplier is the couple on
+body j along E.
+"""
+
+from mbsim.jit import helper
+from mbsim.kernels.spatial_rims import pivot_eta, pivot_row
+
+DIMENSIONS = (3,)
+LEVEL = "velocity"
+
+
+@helper
+def spatial_row(fi, fj, g, J, r):
+    pivot_row(fi, fj, g, J, r)
+
+
+@helper
+def spatial_eta(fi, fj, g):
+    return pivot_eta(fi, fj, g)
