@@ -8,6 +8,7 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.model.events import Action, Event
 from mbsim.model.expressions.expression import parse
 from mbsim.model.schema import Model
+from mbsim.system.exchanged import time_event
 from mbsim.system.system import System
 
 
@@ -22,11 +23,6 @@ def with_unit_events(model: Model, source: Bodies | Generalized) -> Model:
             events[name] = Event(name, parse(name), "any", Action(unit=controller))
         events[time_event(controller)] = Event(time_event(controller), parse(-1), "any", Action(unit=controller))
     return replace(model, events=events)
-
-
-def time_event(controller: str) -> str:
-    """What the events of a unit at times of its own are called."""
-    return f"{controller}.time"
 
 
 def with_units(source: Bodies | Generalized, system: System, before: Any = None) -> System:

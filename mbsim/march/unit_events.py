@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim import contracts
-from mbsim.assembly.flowing import time_event
 from mbsim.integrators._seek import SIDE
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.placing import Placing
-from mbsim.system.exchanged import At
+from mbsim.system.exchanged import At, time_event
 from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats, System
 

@@ -13,6 +13,11 @@ from mbsim.system.equations import Symbols
 from mbsim.system.terms import Floats
 
 
+def time_event(controller: str) -> str:
+    """What the events of a unit at times of its own are called."""
+    return f"{controller}.time"
+
+
 class Asked(NamedTuple):
     """Inputs that are given, or outputs that are asked for, one behind the other."""
 
