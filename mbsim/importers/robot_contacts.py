@@ -17,14 +17,13 @@ from mbsim.importers.robot import Collider, Grip, Robot
 from mbsim.importers.robot_groups import Bodies
 from mbsim.importers.urdf_elements import Floats, list_numbers
 from mbsim.importers.urdf_visuals import Visual, shape_lines
-from mbsim.kernels.primitives import FLAT
 from mbsim.model.contacts import body_of, pair_name
 from mbsim.model.names import GROUND, name_fault
 
 BOX_EDGES = 12
 SIDES = 8  # of a prism in place of a cylinder: two of them have fewer pairs of edges than MOST_PAIRS
 LISTED = 12  # pairs that a note names
-ROUND = ("sphere", "capsule")  # kinds that roll on whatever they touch
+ROUND = ("sphere", "capsule", "cylinder")  # kinds that roll on whatever they touch
 
 Pair = tuple[int, int]
 Frames = Mapping[str, tuple[Floats, Floats]]
@@ -71,8 +70,8 @@ class Contacts:
             if wrong:
                 continue
             both = f"{a.name} and {b.name}"
-            if self._is_cylinder_unknown(a, b):
-                i, j = (self._prism(k) if self.robot.colliders[k].kind == "cylinder" else k for k in (i, j))
+            if a.kind == b.kind == "cylinder":
+                i, j = self._prism(i), self._prism(j)
                 a, b = robot.colliders[i], robot.colliders[j]
                 prisms.append(both)
             if why := self._fault(i, j):
@@ -89,7 +88,7 @@ class Contacts:
         if prisms:
             missing = 100.0 * (1.0 - np.cos(np.pi / SIDES))
             robot.notes.append(
-                f"cylinders touch as prisms of {SIDES} sides, up to {missing:.1f} % of the radius inside of them, and do not roll: "
+                f"two cylinders touch as prisms of {SIDES} sides, up to {missing:.1f} % of the radius inside of them, and do not roll: "
                 f"{_listed(prisms)}"
             )
         if rolls:
@@ -104,15 +103,6 @@ class Contacts:
         if "mesh" in kinds and max(self._edges(a), 1) * max(self._edges(b), 1) > MOST_PAIRS and not kinds & {"sphere", "capsule"}:
             return f"their hulls have more than {MOST_PAIRS} pairs of edges"
         return ""
-
-    def _is_cylinder_unknown(self, a: Collider, b: Collider) -> bool:
-        """Whether one of them is a cylinder and touches neither a ball nor a plane on which it does not stand."""
-        if "cylinder" not in (a.kind, b.kind):
-            return False
-        if a.kind != "plane":
-            return "sphere" not in (a.kind, b.kind)
-        normal, axis = (self._pose(c)[0] @ c.R[:, 2] for c in (a, b))
-        return bool(abs(float(normal @ axis)) > (1.0 - FLAT**2) ** 0.5)
 
     def _prism(self, k: int) -> int:
         """The collider that stands for a cylinder among what has corners."""
@@ -292,7 +282,7 @@ def _edge(a: str, b: str) -> Edge:
 
 def _is_round(a: Collider, b: Collider) -> bool:
     """Whether a pair rolls on each other."""
-    return a.kind in ROUND or b.kind in ROUND or (a.kind == "plane" and b.kind == "cylinder")
+    return a.kind in ROUND or b.kind in ROUND
 
 
 def _shape_name(collider: Collider, taken: set[str]) -> str:

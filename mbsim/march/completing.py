@@ -35,4 +35,5 @@ def with_completion(method: str, system: System) -> Compiled:
     """The hook of a method, by the name of its module, that tells the units of a system of completed steps."""
     laws = system.functions.rates.__module__  # dynamics may be that of functions of Python
     module: Any = cached_module(json.dumps(["completing", method, laws, _SOURCE]), lambda: _SOURCE.format(method=method, laws=laws))
-    return module.accept  # type: ignore[no-any-return]
+    accept: Compiled = module.accept
+    return accept

@@ -18,7 +18,7 @@ class Parts:
     """The elastic parts of a system; `interfaces` and `points` say what the second axis of its variables is."""
 
     def __init__(self, system: System, parts: Sequence[Elastic]) -> None:
-        self._parts, self._system = parts, system
+        self.parts, self._system = parts, system
         self._seats: list[tuple[int, int, list[int]]] = []  # frame, interface, its six multipliers
         self.interfaces, self.points = list[str](), list[str]()
         row = {name: k for k, name in enumerate(system.rows)}
@@ -31,12 +31,12 @@ class Parts:
 
     def chunk(self, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows whose poses, accelerations and multipliers are in `variables`."""
-        if not self._parts:
+        if not self.parts:
             return {}
         loads = np.array([self._load(variables, *seat) for seat in self._seats]).transpose(1, 0, 2)
         found = {"interface_force": loads[..., :3], "interface_torque": loads[..., 3:]}
         if self.points:
-            found["elastic_stress"] = np.concatenate([part.stresses(variables["body_position"]) for part in self._parts], axis=1)
+            found["elastic_stress"] = np.concatenate([part.stresses(variables["body_position"]) for part in self.parts], axis=1)
             found["elastic_mises"] = mises(found["elastic_stress"])
         return found
 

@@ -107,7 +107,8 @@ class Recording:
         self._made, self._settings, self._found = made, settings, found
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
-        self._lifting, self._spinning, self._elastic = Lifting(made), Spinning(made), parts_of(made)
+        self._lifting, self._elastic = Lifting(made), parts_of(made)
+        self._spinning = Spinning(self._elastic.parts)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._has_estimate = watch.estimate is not None

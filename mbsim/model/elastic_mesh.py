@@ -15,6 +15,7 @@ from scipy.sparse import csc_array
 from mbsim.model.elastic_reduction import Floats, Integers, Part, PartError
 
 SOLIDS = ("tetra10", "tetra")
+OTHERS = ("tetra", "hexahedron", "wedge", "pyramid", "polyhedron")  # how kinds of cells that fill space begin
 EXTRA = "a mesh needs scikit-fem and meshio: pip install 'mbsim[flexible]'"
 
 
@@ -49,6 +50,8 @@ def _read(path: Path, stamp: tuple[int, int]) -> Mesh:
     if kind is None:
         kinds = ", ".join(sorted(given.cells_dict)) or "none"
         raise PartError(f"{path.name} has no tetrahedra (its cells: {kinds})")
+    if others := sorted(other for other in given.cells_dict if other != kind and other.startswith(OTHERS)):
+        raise PartError(f"{path.name} has cells of other kinds beside {kind}: {', '.join(others)}; give tetrahedra of one kind alone")
     points, cells = np.asarray(given.points, float), np.asarray(given.cells_dict[kind], np.int64)
     if points.ndim != 2 or points.shape[1] != 3 or not np.isfinite(points).all():
         raise PartError(f"the points of {path.name} are not places (n, 3)")

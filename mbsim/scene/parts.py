@@ -98,17 +98,17 @@ def place(piece: Piece, poses: Motion) -> tuple[Floats, Floats, Floats]:
 
 def places(pieces: Sequence[Piece], pose: Motion) -> tuple[Floats, Floats, Floats]:
     """Where all pieces are at one pose: positions (n, 3), quaternions (n, 4) and scales (n, 3). Those between two points go together."""
-    n, together = len(pieces), [i for i, piece in enumerate(pieces) if isinstance(piece, Stretch)]
-    found = np.zeros((n, 3)), np.zeros((n, 4)), np.ones((n, 3))
+    n, stretches = len(pieces), {i: piece for i, piece in enumerate(pieces) if isinstance(piece, Stretch)}
+    found, together = (np.zeros((n, 3)), np.zeros((n, 4)), np.ones((n, 3))), list(stretches)
     turned = pose.rotation[0]
-    ends = [[pieces[i].ends[side] for i in together] for side in (0, 1)]  # type: ignore[union-attr]
+    ends = [[piece.ends[side] for piece in stretches.values()] for side in (0, 1)]
     first, second = (
         pose.position[0, bodies] + np.einsum("kij,kj->ki", turned[bodies], np.array([end.point for end in side], float).reshape(-1, 3))
         for side in ends
         for bodies in [np.array([end.body for end in side], int)]
     )
     found[0][together], found[1][together] = first, along(second - first)
-    stretched = np.array([pieces[i].scaled for i in together], bool)
+    stretched = np.array([piece.scaled for piece in stretches.values()], bool)
     found[2][np.array(together, int)[stretched], 2] = np.maximum(np.linalg.norm(second - first, axis=1)[stretched], 1e-9)
     for i in set(range(n)).difference(together):
         for array, one in zip(found, place(pieces[i], pose), strict=True):

@@ -183,8 +183,9 @@ class ResultsPage:
         has_beams = bool(first.scene.beams) and "beam_moment" in first.result
         self.beams = BeamColours(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k)) if has_beams else None
         has_stress = bool(coloured(first.scene.elastic)) and "elastic_mises" in first.result
-        again = lambda: self.show(self.playback.k)  # noqa: E731
-        self.stresses = StressColours(server, self._stages[0], base, first.result, again) if has_stress else None
+        self.stresses = None
+        if has_stress:
+            self.stresses = StressColours(server, self._stages[0], base, first.result, lambda: self.show(self.playback.k))
         self.cameras = Cameras(server, first.scene, base, self._stages[0].solids.size.extent, view)
         self.facts = Facts(server)
         self.facts.attach(self._stages[0])

@@ -132,6 +132,10 @@ def test_meshes_that_are_wrong(tmp_path: Path) -> None:
     meshio.Mesh(points, [("hexahedron", np.array([[0, 1, 3, 2, 4, 5, 7, 6]]))]).write(tmp_path / "hex.vtk")
     with pytest.raises(PartError, match=r"has no tetrahedra \(its cells: hexahedron\)"):
         read_mesh(tmp_path / "hex.vtk")
+    both = [("tetra", solids), ("hexahedron", np.array([[0, 1, 3, 2, 4, 5, 7, 6]]))]
+    meshio.Mesh(points, both).write(tmp_path / "both.vtk")
+    with pytest.raises(PartError, match="has cells of other kinds beside tetra: hexahedron; give tetrahedra of one kind alone"):
+        read_mesh(tmp_path / "both.vtk")
     (tmp_path / "text.msh").write_text("no mesh\n", encoding="utf-8")
     with pytest.raises(PartError, match="cannot be read as a mesh"):
         read_mesh(tmp_path / "text.msh")

@@ -99,19 +99,21 @@ def test_groups_have_each_pair_once(seed: int) -> None:
 def test_what_is_not_taken_is_named(tmp_path: Path) -> None:
     geoms = '<geom name="egg" type="ellipsoid" size=".1 .2 .1" margin="0.01" pos="3 0 0"/>'
     geoms += '<geom name="brick" type="box" size=".1 .1 .1" condim="6" solref="0.01 1"/>'
-    found = made(tmp_path, mjcf(PLANE + free("a", geoms) + free("b", '<geom name="can" type="cylinder" size=".1 .1"/>', "0 0 3")))
+    cans = (free(name, f'<geom name="can_{name}" type="cylinder" size=".1 .1"/>', f"0 {y} 3") for name, y in (("b", 0), ("c", 3)))
+    found = made(tmp_path, mjcf(PLANE + free("a", geoms) + "".join(cans)))
     notes = "\n".join(found.notes)
     assert "what touches nothing: geom 'egg': a geom of type ellipsoid is no shape of a model" in notes
     assert "torsional and rolling friction are not taken of geom 'floor' and geom 'brick'" in notes
     assert "margin, solref of geoms are not taken" in notes
-    assert "cylinders touch as prisms of 8 sides, up to 7.6 % of the radius inside of them" in notes
-    assert "geom 'brick' and geom 'can'" in notes
+    assert "two cylinders touch as prisms of 8 sides, up to 7.6 % of the radius inside of them, and do not roll: " in notes
+    assert "geom 'can_b' and geom 'can_c'" in notes
     assert all(f"# {note}" in found.text for note in found.notes)
-    assert set(blocks(found)) == {"floor", "a_b"}
+    assert set(blocks(found)) == {"floor", "solids", "b_can_b_prism_c_can_c_prism"}
 
 
-def test_a_tilted_cylinder_stays_one_on_a_plane_and_a_ball(tmp_path: Path) -> None:
-    can = free("can", '<geom name="can" type="cylinder" size=".1 .05" euler="1.2 0 0"/>')
+@pytest.mark.parametrize("angle", [1.2, 0.0], ids=["tilted", "upright"])
+def test_a_cylinder_stays_one(angle: float, tmp_path: Path) -> None:
+    can = free("can", f'<geom name="can" type="cylinder" size=".1 .05" euler="{angle} 0 0"/>')
     found = made(tmp_path, mjcf(PLANE + can + free("ball", BALL.format("ball", ""), "0 0 2")))
     (shape,) = yaml.safe_load(found.text)["bodies"]["can"]["shape"]
     assert shape["type"] == "cylinder" and "prism" not in "".join(found.notes)
