@@ -214,7 +214,7 @@ class Run(Handing, Telling):
         q = begin_units(self.formulation.system, at, self.made.q, self.made.v)
         code = self._passages.start(q, self.made.v, self.z)
         if code == contracts.OK:
-            code = self.formulation.expand(at, self.z, row[0])
+            code = self.formulation.expand_first(at, self.z, row[0])
         if code == contracts.OK:
             code = take_first(self.formulation, at, self.z, row[0])
         if code != contracts.OK or not np.isfinite(row).all():

@@ -26,7 +26,8 @@ class _Work(NamedTuple):
     skyline: Annotated[Indices, "n"]  # first column of each row of M that can be other than zero
     length: Annotated[Vector, 1]  # of a link, m (`march.lengths`); 0 until it is known
     scales: Annotated[Vector, "n"]  # v over these are turns, slides in four links; ones until the length is known, like the next two
-    state_scales: Annotated[Vector, "n + n_q + 1"]  # of z: links or rad, and of its work the energy of a body that is a link a second fast
+    rate: Annotated[Vector, 1]  # of the motion at its start, 1/s, at most 1 (`march.lengths`); 0 until it is known
+    state_scales: Annotated[Vector, "n + n_q + 1"]  # of z: links or rad, speeds times the rate, and the energy of a body of that speed
     row_scales: Annotated[Vector, "m"]  # of rows: phi and C v + xi over these are in rad or links
     dense: Annotated[Indices, "larger"]  # zeros: the skyline of a full matrix
     displacement: Annotated[Vector, "n"]  # scratch of who moves coordinates

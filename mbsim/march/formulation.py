@@ -8,7 +8,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.formulations import choose
 from mbsim.jit import Compiled
-from mbsim.march.lengths import Lengths
+from mbsim.march.lengths import Lengths, set_rate
 from mbsim.march.settings import Settings
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
@@ -24,6 +24,7 @@ class Formulation:
     system: System
     functions: contracts.MethodFunctions
     work: contracts.Work
+    span: float  # s, over which a march controls its error; 0 where steps are of a given size
 
     @property
     def size(self) -> int:
@@ -38,7 +39,7 @@ class Formulation:
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
         work = allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings)
-        for name in ("length", "scales", "state_scales", "row_scales"):
+        for name in ("length", "scales", "rate", "state_scales", "row_scales"):
             getattr(work, name)[:] = getattr(self.work, name)
         shared = {name: getattr(self.work, name) for name in ("slipping", "groups", "components")}  # what slips there slips here
         return replace(self, work=work._replace(**shared))
@@ -56,6 +57,13 @@ class Formulation:
     def expand(self, t: float, z: Floats, row: Floats) -> int:
         """Fill the output row of a state; returns OK or what is wrong."""
         return int(self.functions.expand(self.functions.rhs, self.system.functions, self.system.arrays, self.work, t, z, row))
+
+    def expand_first(self, t: float, z: Floats, row: Floats) -> int:
+        """Fill the first output row of a march, which says how fast the motion is; returns OK or what is wrong."""
+        code = self.expand(t, z, row)
+        if code == contracts.OK:
+            set_rate(self.system, self.work, row, self.span)
+        return code
 
     def expands(self, t: float, z: Floats, row: Floats) -> bool:
         """Fill the output row of a state; whether it could be evaluated and is finite."""
@@ -86,7 +94,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
 
         accept = with_completion(method.__name__, system)
     functions = contracts.MethodFunctions(rhs, accept, method.expand, of_method, method.start, watcher(system))
-    return Formulation(system, functions, work)
+    return Formulation(system, functions, work, settings.end - settings.start if settings.controls_error else 0.0)
 
 
 def tangent_of(system: System) -> Compiled:

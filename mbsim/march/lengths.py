@@ -16,6 +16,7 @@ SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has 
 ARMS = 1.0  # in a link: what a body is long from its centre of mass to a joint
 LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
 ROD = sqrt(12.0)  # links by the radius of gyration of a rod that is one link long
+SHARE = 10.0  # times the rate of the motion: atol is a tenth of rtol by default, so that it asks for as much of such speeds
 TURN = 4.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
 
 
@@ -100,12 +101,36 @@ class Lengths:
             work.state_scales[:n][self._turns] = self._turning(length)
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q, inertia) * length * length
+        if work.rate[0]:
+            _slow_down(work, n, float(work.rate[0]))
         sliding = slides.max(axis=1, initial=0.0)
         scales = np.where((sliding > 0.0) & (sliding < np.inf), length * sliding, 1.0)
         if self._others.size:  # by their coefficients
             coefficients = np.abs(work.C[self._others] * np.where(self._slides, length, 1.0)).max(axis=1)
             scales[self._others] = np.where((coefficients > 0.0) & (coefficients < np.inf), coefficients, 1.0)
         work.row_scales[:] = scales
+
+
+def set_rate(system: System, work: contracts.Work, row: Floats, span: float) -> None:
+    """Measure speeds by how fast the mechanism is in `row`, the first output row of a march over `span` s; once a march.
+
+    `atol` of a speed is that of a link a second, or a rad a second. A slow motion, as of planets, is below it altogether. So the unit of
+    time is a second, or longer: a tenth of that in which the first speeds lead a link or a rad far, or the first accelerations do, or of
+    the whole march if that is less. Then `atol` asks for about as much as an `rtol` ten times as large.
+    """
+    if work.rate[0] or span <= 0.0:
+        return
+    n_q, n = system.n_q, system.n_v
+    sizes = np.where(_sliding(system)[0], work.length[0], 1.0)
+    speed, acceleration = (float(np.abs(row[at : at + n] / sizes).max(initial=0.0)) for at in (n_q, n_q + n))
+    work.rate[0] = rate = min(1.0, SHARE * max(speed, sqrt(acceleration), 1.0 / span))
+    if rate < 1.0:
+        _slow_down(work, n, rate)
+
+
+def _slow_down(work: contracts.Work, n: int, rate: float) -> None:
+    work.state_scales[:n] *= rate
+    work.state_scales[-1] *= rate * rate
 
 
 @remembered

@@ -45,7 +45,7 @@ class Placing:
             raise Stopped
         after = np.zeros(formulation.width)
         z[-1] += self.energy(at, np.concatenate([q, v])) - energy
-        if not formulation.expands(at, z, after):
+        if formulation.expand_first(at, z, after) != contracts.OK or not np.isfinite(after).all():
             raise Stopped(f"{cause} leads to a state that cannot be evaluated", at)
         return after
 

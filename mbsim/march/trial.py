@@ -173,7 +173,10 @@ def _begin(made: Assembly, settings: Settings) -> tuple[Formulation, Floats] | N
     formulation = formulate(made.system, replace(settings, stop=None))
     z = np.zeros(formulation.size)
     formulation.configuration(z)[:] = made.q
+    row = np.zeros(formulation.width)
     if formulation.start(made.start, made.q, made.v, z) != contracts.OK or not np.isfinite(z).all():
+        return None
+    if formulation.expand_first(made.start, z, row) != contracts.OK:
         return None
     formulation.work.status[contracts.STATUS_CHANGED] = 1
     return formulation, z

@@ -16,7 +16,7 @@ from mbsim import contracts, jit
 from mbsim.diagnosis.extent import extent
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
-from mbsim.march.lengths import Lengths
+from mbsim.march.lengths import Lengths, set_rate
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.precision import RESOLVED, Precision, find_asked
 from mbsim.march.settings import Settings
@@ -136,7 +136,10 @@ class FastMarch:
         if not self._is_measured:
             self._measure(system, q)
         self._now[:] = q
-        return self._start() == contracts.OK and self._expand() == contracts.OK and is_finite(self.rows[0])
+        if self._start() != contracts.OK or self._expand() != contracts.OK or not is_finite(self.rows[0]):
+            return False
+        set_rate(self.formulation.system, self.formulation.work, self.rows[0], self.formulation.span)
+        return True
 
     @property
     def configuration(self) -> slice:

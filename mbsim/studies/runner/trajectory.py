@@ -9,6 +9,7 @@ from mbsim import contracts
 from mbsim.diagnosis.crossing import Ways, settle
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
+from mbsim.march.lengths import set_rate
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
 from mbsim.studies.runner.fast_march import is_finite, pool_work
@@ -39,6 +40,7 @@ class Trajectory:
         if settings.controls_error:
             work.status[contracts.STATUS_PAUSE] = PATIENCE
         self._fresh = self._pool.copy()
+        self._is_new = False  # whether the next state is the first of a run
         self.width = made.width
 
     def work_beside(self) -> contracts.Work:
@@ -50,6 +52,17 @@ class Trajectory:
         self._pool[:] = self._fresh
         Precision(self._formulation, self._settings, q)
         self._fresh[:] = self._pool
+        self._is_new = True
+
+    def _measure(self, row: Floats) -> None:
+        """Measure speeds by the first row of a run, in all marches of it."""
+        work, now = self._formulation.work, self._pool.copy()
+        set_rate(self._formulation.system, work, row, self._formulation.span)
+        rate, scales = work.rate.copy(), work.state_scales.copy()
+        self._pool[:] = self._fresh
+        work.rate[:], work.state_scales[:] = rate, scales
+        self._fresh[:] = self._pool
+        self._pool[:] = now
 
     def state(self, t: float, q: Floats, v: Floats, work: float) -> Floats:
         """The output row [q; v; v_dot; lam; work] of a state. Raises MarchError."""
@@ -57,6 +70,9 @@ class Trajectory:
         row = np.zeros(self.width)
         if not self._formulation.expands(t, self._z, row):
             raise MarchError(f"the state at t = {t:.9g} s has no finite accelerations")
+        if self._is_new:
+            self._is_new = False
+            self._measure(row)
         return row
 
     def march(self, times: Floats, row: Floats) -> Floats:
