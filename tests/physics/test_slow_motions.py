@@ -70,7 +70,7 @@ def test_a_loop_that_moves_a_million_times_slower_is_as_right(method, slow):
     assert 0.0 < off < 1e-3
 
 
-@pytest.mark.parametrize("speed, rate", [(1.0, 1.0), (1e-3, 1e-2), (0.0, 1e-5)])
+@pytest.mark.parametrize(("speed", "rate"), [(1.0, 1.0), (1e-3, 1e-2), (0.0, 1e-5)])
 def test_the_rate_is_that_of_the_start_or_of_the_run(speed, rate):
     """A wheel that turns freely: ten times its speed, or ten times one over the span of 1e6 s."""
     model = mbsim.load_model(f"""
@@ -92,7 +92,7 @@ def test_steps_of_a_given_size_have_no_rate():
     run = Run(made, resolve(made.simulation, made.whole, {"end": 0.01, "step": 1e-3}))
     run.record()
     assert run.formulation.work.rate[0] == 0.0
-    assert contracts.OK == run.formulation.work.status[contracts.STATUS_CODE]
+    assert run.formulation.work.status[contracts.STATUS_CODE] == contracts.OK
 
 
 def test_a_study_has_the_numbers_of_its_runs():
