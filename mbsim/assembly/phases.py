@@ -1,12 +1,13 @@
 """The systems of a run in which joints, drivers and constraints come and go (`mbsim.assembly.locks`)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.assembly.assembled import Assembly, Coming, Locking
+from mbsim.assembly.assembled import Assembly, Coming, Locking, Planned
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import watched
 from mbsim.assembly.flowing import with_units
@@ -24,6 +25,7 @@ from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
 
 Source = Bodies | Generalized
+MOST_KNOWN = 100  # systems that are kept; the oldest go
 APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
 
 
@@ -42,19 +44,60 @@ def coming(model: Model, locks: Locks) -> Coming | None:
     """What comes and goes in runs of a model that begin with `locks`; None where nothing does."""
     if not lockable(model):
         return None
-    return Coming(source_of(model, Locks()).system(), locks, partial(_change, model), partial(_restore, model))
+    systems = Systems(model)
+    return Coming(source_of(model, Locks()).system(), locks, systems.change, systems.restore)
 
 
-def _change(model: Model, made: Assembly, event: Locking) -> Assembly:
-    """See Coming."""
-    return changed(model, made, event)[0]
+class _Made(NamedTuple):
+    """A system, as it was made."""
+
+    system: System
+    source: Source
+    locks: Locks
+    planned: Planned | None  # the model's events in it
 
 
-def changed(model: Model, made: Assembly, event: Locking) -> tuple[Assembly, Source]:
+class Systems:
+    """The systems of one model by what holds in them. In a run they come again, as feet that step: then they are copied, not made anew."""
+
+    def __init__(self, model: Model) -> None:
+        self._model, self._known = model, dict[frozenset[str], _Made]()
+
+    def __reduce__(self) -> tuple[type["Systems"], tuple[Model]]:
+        return Systems, (self._model,)  # another process makes its own
+
+    def change(self, made: Assembly, event: Locking) -> Assembly:
+        """See Coming."""
+        return changed(self._model, made, event, self.made)[0]
+
+    def restore(self, made: Assembly, locks: Locks) -> Assembly:
+        """See Coming."""
+        return _assembled(made, self.made(self._model, made, locks))
+
+    def made(self, model: Model, made: Assembly, locks: Locks) -> _Made:
+        """The system with these locks and the parameters of `made`, with arrays of its own."""
+        known = self._known.get(locks.open)
+        if known is None or not locks.same_as(known.locks):
+            new = _made(model, made, locks)
+            if new.system.units is not None or new.system.samples is not None:  # they remember where they were
+                return new
+            while len(self._known) >= MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+            known = self._known[locks.open] = new
+        arrays = type(known.system.arrays)(*(array.copy() for array in known.system.arrays))
+        count = len(made.parameters)
+        arrays.parameters[:count] = made.system.arrays.parameters[:count]
+        return known._replace(system=replace(known.system, arrays=arrays), locks=locks)
+
+
+def changed(
+    model: Model, made: Assembly, event: Locking, make: Callable[[Model, Assembly, Locks], _Made] | None = None
+) -> tuple[Assembly, Source]:
     """`made`, of this model or of one with other numbers, as an event locks and unlocks, and what its system is made from.
 
-    Raises ValueError for what cannot be locked where it is.
+    `make` does as `_made`. Raises ValueError for what cannot be locked where it is.
     """
+    make = make or _made
     assert made.coming is not None
     before = made.coming.locks
     new = frozenset(event.lock) & before.open
@@ -63,36 +106,33 @@ def changed(model: Model, made: Assembly, event: Locking) -> tuple[Assembly, Sou
     at = {name: kept for name, kept in before.poses.items() if name not in still}
     at |= {name: known for name in new & model.joints.keys() if known is not None}
     kept = {row: value for row, value in before.values.items() if owner(row) not in new | still}
-    system, source, locks = _made(model, made, Locks(still, at, kept))
+    found = make(model, made, Locks(still, at, kept))
+    system = found.system
     if rows := [k for k, row in enumerate(system.rows[: system.n_holonomic]) if owner(row) in new]:
         phi = system.phi(event.time, event.q)
-        shifts = _shifts(model, source, system, rows, phi)
+        shifts = _shifts(model, found.source, system, rows, phi)
         if any(shifts.values()):
-            system, source, locks = _made(model, made, replace(locks, values={**kept, **shifts}))
+            found = make(model, made, replace(found.locks, values={**kept, **shifts}))
+            system = found.system
             phi = system.phi(event.time, event.q)
         _require_near(system, event, rows, phi)
-    return _assembled(model, made, system, source, locks), source
+    return _assembled(made, found), found.source
 
 
-def _restore(model: Model, made: Assembly, locks: Locks) -> Assembly:
-    """See Coming."""
-    return _assembled(model, made, *_made(model, made, locks))
-
-
-def _assembled(model: Model, made: Assembly, system: System, source: Source, locks: Locks) -> Assembly:
+def _assembled(made: Assembly, found: _Made) -> Assembly:
     """The same assembly with another system."""
     assert made.coming is not None
-    events = None if made.events is None else watched(model, source, system)
-    return replace(made, system=system, events=events, coming=replace(made.coming, locks=locks))
+    return replace(made, system=found.system, events=found.planned, coming=replace(made.coming, locks=found.locks))
 
 
-def _made(model: Model, made: Assembly, locks: Locks) -> tuple[System, Source, Locks]:
+def _made(model: Model, made: Assembly, locks: Locks) -> _Made:
     """A system with these locks and the parameters of `made`, which events may have switched."""
     source = source_of(model, locks)
     system = with_units(source, source.system(), made.system.units)
     count = len(made.parameters)
     system.arrays.parameters[:count] = made.system.arrays.parameters[:count]
-    return replace(system, corners=partial(corners_of, source), samples=samples(source, system)), source, locks
+    system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
+    return _Made(system, source, locks, None if made.events is None else watched(model, source, system))
 
 
 def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:

@@ -32,7 +32,8 @@ from mbsim.contracts import (
 )
 from mbsim.integrators._efforts import look_at_efforts
 from mbsim.integrators._pace import RESTLESS, is_new, keep_pace, restlessness
-from mbsim.integrators._seek import evaluate, keep_values, may_happen, seems_left
+from mbsim.integrators._seek import evaluate, keep_values, seems_left
+from mbsim.integrators._sides import may_happen
 from mbsim.jit import helper
 from mbsim.kernels.linalg import clear
 

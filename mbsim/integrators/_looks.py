@@ -16,7 +16,8 @@ from mbsim.contracts import (
     SYSTEM,
     WORK,
 )
-from mbsim.integrators._seek import JUMPED, SIDE, TOGETHER, keep_values
+from mbsim.integrators._seek import JUMPED, keep_values
+from mbsim.integrators._sides import SIDE, TOGETHER
 from mbsim.jit import A1, A2, I1, f8, helper, i8, kernel, void
 
 

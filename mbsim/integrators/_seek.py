@@ -45,60 +45,19 @@ from mbsim.contracts import (
     OK,
     STATUS_PAUSE,
 )
-from mbsim.integrators._corners import passage, turn
+from mbsim.integrators._corners import turn
 from mbsim.integrators._efforts import look_at_efforts
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
+from mbsim.integrators._sides import AGAIN, DONE, LOOKED, NEVER, NOISE, SIDE, TOGETHER, earliest, leaving, may_happen, root, side_before
 from mbsim.jit import helper
 
-NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
-TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
 JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
-SIDE = 1e-300  # an expression that is zero, with the side on which it counts
 SPACING = 2.3e-16  # of the time, between two numbers
 EXACT = 1.0  # such spacings: how closely a crossing is located
 ROUND_OFF, LATER = 1e-16, 1e-14  # of the largest size of an expression: it is zero; where many looks have not come nearer
 LOOKS, HALVING, HALVES = 100, 8, 40  # most for one crossing; from which on every other one halves; to see that zero was left
 CLEAR = 1e-6  # of the largest size of an expression: nearer to zero a glance, which has the error of an interpolation, is not enough
 STAYS = 6  # looks that all were beyond zero: perhaps the start is, too, where a sample has carried the expression over zero
-
-
-@helper
-def turns(a, b, ra, rb, h):
-    """Whether an expression may have crossed zero twice between two states with values a, b of the same sign and rates ra, rb, h apart.
-
-    The cubic through both values and rates turns at a value that is past zero, or nearer to zero than to the values at the ends.
-    """
-    sign = 1.0 if b > 0.0 else -1.0
-    return sign * rb > 0.0 and turn(sign * a, sign * b, sign * h * ra, sign * h * rb) >= 0.0
-
-
-@helper
-def side_before(events, k):
-    """On which side of zero an expression was: 1, -1, or 0 where it was zero and leads nowhere."""
-    a = events[k, EVENT_LAST_VALUE]
-    a = a if a != 0.0 else events[k, EVENT_LAST_RATE]
-    return 1.0 if a > 0.0 else -1.0 if a < 0.0 else 0.0
-
-
-@helper
-def may_happen(events, k, b, rb, h):
-    """Whether event k may have happened between the last values and b, rb, a time h later.
-
-    An expression that was zero at the start or after an event has the sign to which it leads: coming back is a crossing, leaving is none.
-    """
-    a = events[k, EVENT_LAST_VALUE]
-    if a * b > 0.0 and b * rb <= 0.0:  # most events, at most steps
-        return False
-    if events[k, EVENT_ACTIVE] == 0.0:
-        return False
-    if np.isnan(b):
-        return True
-    if events[k, EVENT_LEFT] == 0.0 and abs(b) <= NOISE * events[k, EVENT_LARGEST]:
-        return False
-    side = side_before(events, k)
-    if side * b < 0.0 or (b == 0.0 and a != 0.0):
-        return side * events[k, EVENT_SENSE] <= 0.0
-    return a * b > 0.0 and turns(a, b, events[k, EVENT_LAST_RATE], rb, h)
 
 
 @helper
@@ -158,16 +117,6 @@ def see(look, held, work, at):
 
 
 @helper
-def root(a, b, ra, rb):
-    """Where in (0, 1) the cubic with these values and rates at its ends, a >= 0 > b, is zero, to round-off."""
-    x = passage(a, b, ra, rb)
-    second, third = 3.0 * (b - a) - 2.0 * ra - rb, 2.0 * (a - b) + ra + rb
-    slope = ra + x * (2.0 * second + 3.0 * x * third)
-    next = x - (a + x * (ra + x * (second + x * third))) / slope if slope < 0.0 else x
-    return next if 0.0 < next < 1.0 else x
-
-
-@helper
 def find_turn(look, held, work, k, low, high, side):
     """A time in (low, high), at whose ends the expression has the same sign, at which it has crossed zero; NaN where it does not.
 
@@ -209,7 +158,9 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         h, least = high - low, EXACT * SPACING * min(abs(low), abs(high))
         if h <= least:
             break
-        if not leaves or (near > HALVING and i % 2 == 1):
+        if not leaves:
+            x = 0.5 * leaving(b, h * ra, h * rb)  # half of the way back: it has left zero there
+        elif near > HALVING and i % 2 == 1:
             x = 0.5
         elif abs(ra) < np.inf and abs(rb) < np.inf:
             x = root(a, b, h * ra, h * rb)
@@ -267,24 +218,22 @@ def find_first(look, held, work, low, end):
     events, high, first = work.events, end, -1
     for k in range(events.shape[0]):
         events[k, EVENT_HIGH_VALUE], events[k, EVENT_HIGH_RATE] = events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE]
-        events[k, EVENT_HAPPENS] = 0.0
-    for i in range(2 * events.shape[0]):  # twice: where another has happened, one that is back at the end may be past zero
-        k = i % events.shape[0]
-        value, rate = events[k, EVENT_HIGH_VALUE], events[k, EVENT_HIGH_RATE]
-        zero = abs(value) <= NOISE * events[k, EVENT_LARGEST] or abs(value) <= TOGETHER * abs(rate)
-        if i >= events.shape[0] and (first < 0 or k == first or zero):
-            continue
-        if not may_happen(events, k, value, rate, high - low):
-            continue
+        events[k, EVENT_HAPPENS] = NEVER
+    while True:
+        k = earliest(events, high - low, first)
+        if k < 0:
+            break
         at, code = cross(look, held, work, k, low, high)
         if code == OK and not np.isnan(at):
             code = see(look, held, work, at)
         if code != OK:
             return np.nan, code
+        events[k, EVENT_HAPPENS] = LOOKED if events[k, EVENT_HAPPENS] == NEVER else DONE
         if not np.isnan(at):
             high, first = at, k
             for j in range(events.shape[0]):
                 events[j, EVENT_HIGH_VALUE], events[j, EVENT_HIGH_RATE] = events[j, EVENT_VALUE], events[j, EVENT_RATE]
+                events[j, EVENT_HAPPENS] = AGAIN if events[j, EVENT_HAPPENS] == LOOKED else events[j, EVENT_HAPPENS]
     if first < 0:
         return np.nan, OK
     for k in range(events.shape[0]):

@@ -16,7 +16,8 @@ from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
-from mbsim.integrators._seek import JUMPED, SIDE, TOGETHER, keep_values, may_happen
+from mbsim.integrators._seek import JUMPED, keep_values
+from mbsim.integrators._sides import SIDE, TOGETHER, may_happen
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME

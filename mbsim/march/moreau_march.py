@@ -18,7 +18,8 @@ from scipy.optimize import brentq
 
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals
-from mbsim.integrators._seek import TOGETHER, keep_values
+from mbsim.integrators._seek import keep_values
+from mbsim.integrators._sides import TOGETHER
 from mbsim.march.blas_threads import Unthreaded
 from mbsim.march.contact_modes import Mode
 from mbsim.march.ending import Stopped

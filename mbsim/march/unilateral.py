@@ -14,7 +14,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.forces._push import BEGIN
-from mbsim.integrators._seek import SIDE
+from mbsim.integrators._sides import SIDE
 from mbsim.march.asked import Asked, Now, clear_numbers
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import (

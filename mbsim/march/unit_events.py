@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mbsim import contracts
-from mbsim.integrators._seek import SIDE
+from mbsim.integrators._sides import SIDE
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.placing import Placing

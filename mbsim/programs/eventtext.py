@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from mbsim import contracts
-from mbsim.integrators._seek import JUMPED, NOISE, SIDE, TOGETHER
+from mbsim.integrators._seek import JUMPED
+from mbsim.integrators._sides import NOISE, SIDE, TOGETHER
 from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
 from mbsim.march.happened import CROWD, CROWDED
