@@ -57,6 +57,7 @@ EXACT = 1.0  # such spacings: how closely a crossing is located
 ROUND_OFF, LATER = 1e-16, 1e-14  # of the largest size of an expression: it is zero; where many looks have not come nearer
 LOOKS, HALVING, HALVES = 100, 8, 40  # most for one crossing; from which on every other one halves; to see that zero was left
 CLEAR = 1e-6  # of the largest size of an expression: nearer to zero a glance, which has the error of an interpolation, is not enough
+STUCK = 3  # looks that have not come nearer to zero, from which on all halve
 STAYS = 6  # looks that all were beyond zero: perhaps the start is, too, where a sample has carried the expression over zero
 
 
@@ -153,6 +154,7 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
     events = work.events
     size = events[k, EVENT_LARGEST]
     start, leaves, stays, near = low, a > SIDE, 0, 0  # near: looks since it has left zero
+    stuck = 0  # looks one after the other that have not come nearer to zero: the expression jumps over it
     weight, other, before = 1.0, 1.0, 0.0  # of the values at both ends where rates are not known: the Illinois variant of regula falsi
     for i in range(LOOKS):
         h, least = high - low, EXACT * SPACING * min(abs(low), abs(high))
@@ -160,7 +162,7 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
             break
         if not leaves:
             x = 0.5 * leaving(b, h * ra, h * rb)  # half of the way back: it has left zero there
-        elif near > HALVING and i % 2 == 1:
+        elif stuck >= STUCK or (near > HALVING and i % 2 == 1):
             x = 0.5
         elif abs(ra) < np.inf and abs(rb) < np.inf:
             x = root(a, b, h * ra, h * rb)
@@ -173,6 +175,7 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
             return np.nan, code
         value, rate = side * events[k, EVENT_VALUE], side * events[k, EVENT_RATE]
         near += leaves
+        stuck = stuck + 1 if abs(value) > 0.5 * (a if value > 0.0 else -b) else 0
         noise = (ROUND_OFF if near <= 2 * HALVING else LATER) * size
         if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * rate)):
             return at, OK

@@ -17,16 +17,7 @@ from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import SIDE
 from mbsim.march.asked import Asked, Now, clear_numbers
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
-from mbsim.march.contact_problems import (
-    OPENS,
-    contacts_of,
-    gives_way,
-    loads_of,
-    require,
-    require_newton,
-    stuck,
-    tangent_rows,
-)
+from mbsim.march.contact_problems import OPENS, contacts_of, gives_way, loads_of, require, require_newton, stuck, tangent_rows
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
@@ -41,6 +32,7 @@ DEEP = 1e-6  # likewise: a gap that is less than zero by more is refused
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
+DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of its row
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
@@ -135,8 +127,9 @@ class Modes:
         if any(speeds[i] < -CLOSES * scale for i in touching):
             v, p, gains, unique = self._impact(asked, now, v, touching)
             fired, now, most = [], asked.at(v), max(float(np.abs(each).max()) for each in p.values())
+            hits = any(speeds[i] < -(DRIFTS if self.mode[i] in HOLDS else CLOSES) * scale for i in touching)  # else rows have drifted
             for i in touching:
-                if np.abs(p[i]).max() > NO_IMPULSE * most:
+                if hits and np.abs(p[i]).max() > NO_IMPULSE * most:
                     impulses[self.each[i].name] = p[i].tolist()
                     gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
         if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
