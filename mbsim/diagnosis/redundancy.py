@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import Blocks, is_large
 from mbsim.kernels.linalg import ORDINARY
@@ -18,6 +19,8 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.model.represent import some
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System, require_system
+
+DEPENDS = 1e-6  # of unit rows: smaller parts of a dependency are round-off
 
 NAMED = 6  # joints, in a sentence
 
@@ -103,18 +106,28 @@ def redundancy(system: System, t: float, q: Floats) -> Redundancy:
     require_system(system, "redundancy")
     if system.n_rows == 0:
         return Redundancy(0, system.n_v, np.zeros(0), np.ones(0, bool), [])
-    if is_large(system):
-        circuits = Blocks(system).dependencies(t, q)
-        dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > 1e-6
+    blocks = _blocks(system) if is_large(system) else None
+    if blocks is not None:
+        circuits = blocks.dependencies(t, q)
+        dependent = np.abs(np.array(circuits).reshape(-1, system.n_rows)) > DEPENDS
         rank = system.n_rows - len(circuits)
         return Redundancy(
             rank, system.n_v - rank, np.zeros(0), np.logical_not(dependent.any(axis=0)), _merge_connected(dependent, system.rows)
         )
     C = system.C(t, q)
-    U, sigma, _, _, rank = decompose(C * column_scales(system, C), system.arrays.row_shares)
-    null = U[:, rank:]
-    unique = np.linalg.norm(null, axis=1) < 1e-6
-    return Redundancy(rank, system.n_v - rank, sigma, unique, _groups(null, system.rows))
+    unit, _ = unit_rows(C * column_scales(system, C), system.arrays.row_shares)
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=False)
+    rank = count_rank(sigma)
+    unique, groups = _dependencies(U[:, :rank])
+    return Redundancy(rank, system.n_v - rank, sigma, unique, [[system.rows[i] for i in group] for group in groups])
+
+
+def _blocks(system: System) -> Blocks | None:
+    """A large system by blocks; None where so many rows meet in one body, as all contacts of a heap, that they are no smaller than C."""
+    try:
+        return Blocks(system)
+    except ValueError:
+        return None
 
 
 def find_rank(system: System, t: float, q: Floats) -> int:
@@ -176,21 +189,22 @@ def said(system: System, found: Redundancy) -> tuple[str, ...]:
     return (f"{rows} redundant: the reactions of {loops}{names} are not determined, the shortest are given",)
 
 
-def _groups(null: Floats, names: list[str]) -> list[list[str]]:
-    """Connected dependencies: rows that share a fundamental circuit of the left null space (m, k)."""
-    basis = null.T.copy()
-    pivots: list[int] = []
-    for k in range(len(basis)):  # reduced row echelon form: one free row of C per dependency
-        rest = np.abs(basis[k:]).copy()
-        rest[:, pivots] = 0.0
-        i, column = (int(x) for x in np.unravel_index(np.argmax(rest), rest.shape))
-        basis[[k, k + i]] = basis[[k + i, k]]
-        basis[k] /= basis[k, column]
-        for other in range(len(basis)):
-            if other != k:
-                basis[other] -= basis[other, column] * basis[k]
-        pivots.append(column)
-    return _merge_connected(np.abs(basis) > 1e-6, names)
+def _dependencies(U: Floats) -> tuple[NDArray[np.bool_], list[list[int]]]:
+    """Which rows of C depend on no others, and those that do in groups, from an orthonormal basis (m, rank) of its columns.
+
+    I - U U' projects on the left null space. It is zero in the row of what depends on nothing, and falls into the blocks of rows that
+    depend on each other and on no others.
+    """
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    unique = 1.0 - np.einsum("ij,ij->i", U, U) < DEPENDS**2
+    rows = np.flatnonzero(~unique)
+    if not rows.size:
+        return unique, []
+    count, label = connected_components(csr_array(np.abs(U[rows] @ U[rows].T) > DEPENDS), directed=False)
+    groups = [[int(i) for i in rows[label == k]] for k in range(count)]
+    return unique, sorted(groups, key=min)
 
 
 def _merge_connected(circuits: np.ndarray, names: list[str]) -> list[list[str]]:

@@ -2,13 +2,19 @@
 
 Formulas are alike where their code is the same but for the symbols and the numbers in it. Their values are those of a line for each, to the
 last bit: the operations and their order are the same.
+
+SymPy takes ten milliseconds for a law of friction and its derivatives. So formulas whose texts differ in their names alone are derived once
+(`Likeness`): all others take the code of the first, with its order of terms, and read their own symbols.
 """
 
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from mbsim.model.expressions.expression import Expression
+from mbsim.model.expressions.parsed import Call, Lookup, Name, Node, Number
 from mbsim.system.codegen import SOURCES, write
+from mbsim.system.equations import Symbols
 
 if TYPE_CHECKING:
     import sympy
@@ -17,42 +23,116 @@ ALIKE = 4  # formulas: a loop over fewer is no shorter than their lines
 
 _SYMBOL = re.compile(rf"\b([{''.join(SOURCES)}])(\d+)\b")
 _NUMBER = re.compile(r"(?<![\w.])-?(?:\d+\.\d*(?:e[+-]?\d+)?|\d+e[+-]?\d+)")
+_FAMILIES = {"d": "q", "a": "v", "w": "g", "r": "g"}  # first letter of the symbol of a rate -> that of what has this number, too
+
+
+class Likeness(NamedTuple):
+    """The text of an expression without its names, and the symbols that these stand for, as (letter, number) of what has a number."""
+
+    kind: str
+    places: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, expression: Expression, symbols: Symbols) -> "Likeness":
+        """Names of symbols without a number, and of what is no symbol, stay in the text."""
+        ranks: dict[tuple[str, int], int] = {}
+
+        def told(node: Node) -> str:
+            if isinstance(node, Name):
+                symbol = str(symbols.names.get(node.name, f"unknown {node.name}"))
+                if symbol[0] not in SOURCES or not symbol[1:].isdigit():
+                    return symbol
+                place = _FAMILIES.get(symbol[0], symbol[0]), int(symbol[1:])
+                return f"{symbol[0]}#{ranks.setdefault(place, len(ranks))}"
+            if isinstance(node, Number):
+                return repr(node.value)
+            assert isinstance(node, Call)
+            name = f"table {node.table.index} {node.order}" if isinstance(node, Lookup) else node.function
+            return f"{name}({','.join(map(told, node.arguments))})"
+
+        return cls(told(expression.tree), tuple(ranks))
+
+    def renamed(self, first: "Likeness", letter: str, number: int) -> int:
+        """The number of its own symbol where that of the `first` of its kind is this."""
+        return self.places[first.places.index((_FAMILIES.get(letter, letter), number))][1]
 
 
 class Formula(NamedTuple):
-    """What is written into line k of an array: an expression, or None for what is not known, for each column."""
+    """What is written into line k of an array: an expression, or None for what is not known, for each column.
+
+    With `first`, a formula of the same kind before it, the columns are those of that one, in its symbols.
+    """
 
     k: int
     columns: "tuple[sympy.Expr | None, ...]"
+    likeness: Likeness | None = None
+    first: "Formula | None" = None
+
+    @property
+    def own(self) -> "tuple[sympy.Expr | None, ...]":
+        """The columns in its own symbols."""
+        import sympy
+
+        if self.first is None:
+            return self.columns
+        assert self.likeness is not None and self.first.likeness is not None
+        names = {}
+        for symbol in set().union(*(e.free_symbols for e in self.columns if e is not None)):
+            letter, digits = symbol.name[0], symbol.name[1:]
+            if digits.isdigit():
+                names[symbol] = sympy.Symbol(f"{letter}{self.likeness.renamed(self.first.likeness, letter, int(digits))}", real=True)
+        return tuple(None if e is None else e.xreplace(names) for e in self.columns)
 
 
 class _Code(NamedTuple):
     """The code of a formula with slots in place of what it reads, and what is in the slots."""
 
     text: str
-    reads: tuple[int, ...]  # the numbers of symbols
+    reads: tuple[tuple[str, int], ...]  # the letters and numbers of symbols
     values: tuple[str, ...]  # of constants
 
+    def numbers(self, formula: Formula) -> list[int]:
+        """Of the symbols of a formula that has this code, or is like one that has."""
+        if formula.first is None:
+            return [number for _, number in self.reads]
+        assert formula.likeness is not None and formula.first.likeness is not None
+        return [formula.likeness.renamed(formula.first.likeness, *read) for read in self.reads]
 
-def loops(
-    name: str, contract: str, arguments: str, formulas: Sequence[Formula], out: str = "out", least: int = ALIKE
-) -> tuple[str, list[Formula]]:
-    """Source of a kernel that writes into `out` all formulas of which there are `least` or more; and those that are left."""
+
+class Loops(NamedTuple):
+    """The source of a kernel, and of the tables that it reads; both empty where there is no loop."""
+
+    tables: str
+    kernel: str
+    left: list[Formula]  # in their own symbols
+
+    @property
+    def source(self) -> str:
+        """Both."""
+        return self.tables + self.kernel
+
+
+def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula], out: str = "out[{}, {}]", least: int = ALIKE) -> Loops:
+    """A kernel that writes all formulas of which there are `least` or more. `out`: the place of a line and a column."""
     kinds: dict[str, list[tuple[Formula, _Code]]] = {}
+    known: dict[int, _Code] = {}
     for formula in formulas:
-        code = _code(formula, out)
-        kinds.setdefault(code.text, []).append((formula, code))
-    left = [formula for found in kinds.values() if len(found) < least for formula, _ in found]
+        first = formula if formula.first is None else formula.first
+        if id(first) not in known:
+            known[id(first)] = _code(first, out)
+        kinds.setdefault(known[id(first)].text, []).append((formula, known[id(first)]))
+    left = [Formula(formula.k, formula.own) for found in kinds.values() if len(found) < least for formula, _ in found]
     tables, body = "", ""
     for i, (text, found) in enumerate((text, found) for text, found in kinds.items() if len(found) >= least):
-        tables += f"READS_{i} = array({[[formula.k, *code.reads] for formula, code in found]!r})\n"
+        reads, values = f"{name}_reads_{i}", f"{name}_values_{i}"
+        tables += f"{reads} = array({[[formula.k, *code.numbers(formula)] for formula, code in found]!r})\n"
         if found[0][1].values:
-            tables += f"VALUES_{i} = array([{', '.join('[' + ', '.join(code.values) + ']' for _, code in found)}])\n"
+            tables += f"{values} = array([{', '.join('[' + ', '.join(code.values) + ']' for _, code in found)}])\n"
         body += f"    for k in range({len(found)}):\n"
-        body += "".join(f"        {line}\n" for line in text.replace("READS", f"READS_{i}").replace("VALUES", f"VALUES_{i}").splitlines())
+        body += "".join(f"        {line}\n" for line in text.replace("READS", reads).replace("VALUES", values).splitlines())
     if not body:
-        return "", left
-    return f"from numpy import array\n\n{tables}\n\n@kernel({contract})\ndef {name}(arrays, {arguments}):\n{body}", left
+        return Loops("", "", left)
+    return Loops(f"from numpy import array\n\n{tables}", f"\n\n@kernel({contract})\ndef {name}(arrays, {arguments}):\n{body}", left)
 
 
 def _code(formula: Formula, out: str) -> _Code:
@@ -62,8 +142,8 @@ def _code(formula: Formula, out: str) -> _Code:
     known = [(c, e) for c, e in enumerate(formula.columns) if e is not None]
     shared, reduced = sympy.cse([e for _, e in known], symbols=sympy.numbered_symbols("s"))
     lines = [f"{symbol} = {write(e)}" for symbol, e in shared]
-    lines += [f"{out}[READS[k, 0], {c}] = {write(e)}" for (c, _), e in zip(known, reduced, strict=True)]
-    lines += [f"{out}[READS[k, 0], {c}] = nan" for c, e in enumerate(formula.columns) if e is None]
+    lines += [f"{out.format('READS[k, 0]', c)} = {write(e)}" for (c, _), e in zip(known, reduced, strict=True)]
+    lines += [f"{out.format('READS[k, 0]', c)} = nan" for c, e in enumerate(formula.columns) if e is None]
     reads: dict[tuple[str, int], str] = {}
     values: list[str] = []
 
@@ -78,4 +158,4 @@ def _code(formula: Formula, out: str) -> _Code:
     if "**" not in text:  # a power of a known number may be compiled otherwise
         text = _NUMBER.sub(value, text)
     before = [f"{slot} = {SOURCES[letter].format(f'READS[k, {n + 1}]')}" for n, ((letter, _), slot) in enumerate(reads.items())]
-    return _Code("\n".join([*before, text]), tuple(number for _, number in reads), tuple(values))
+    return _Code("\n".join([*before, text]), tuple(reads), tuple(values))

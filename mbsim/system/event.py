@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
-from mbsim.system.alike import Formula, loops
+from mbsim.system.alike import Formula, Likeness, loops
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
 from mbsim.system.reactions import Reaction
@@ -51,13 +51,19 @@ def event_function(
     """
 
     def derive() -> str:
-        formulas, reads_speeds = [], False
+        formulas, reads_speeds, firsts = list[Formula](), False, dict[str, Formula]()
         for k, text in enumerate(texts()):
+            likeness = None if text.symbols.told else Likeness.of(text.expression, text.symbols)
+            if likeness is not None and (first := firsts.get(likeness.kind)) is not None:
+                formulas.append(Formula(k, first.columns, likeness, first))
+                continue
             number = text.symbols.read(text.expression)
             reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
             solved = any(symbol.name[0] in _SOLVED and symbol.name[1:].isdigit() for symbol in number.free_symbols)
             rate = None if solved else rate_along(number, text.symbols)
-            formulas.append(Formula(k, (number, rate if rate is not None and is_written(rate) else None)))
+            formulas.append(Formula(k, (number, rate if rate is not None and is_written(rate) else None), likeness))
+            if likeness is not None:
+                firsts[likeness.kind] = formulas[-1]
         source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT\n"
         source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
         source += f"\nREADS_SPEEDS = {reads_speeds}\n"
@@ -67,14 +73,14 @@ def event_function(
             source += _reactions(reactions)
         # functions of their own: what they read is measured before
         arguments = "t, q, v, q_dot, v_dot, lam, out"
-        alike, left = loops("alike", "EVENT", arguments, formulas)
-        values = [(f"out[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
-        unknown = "".join(f"out[{k}, 1] = nan\n" for k, (_, rate) in left if rate is None)
-        numbers = alike + function("numbers", "EVENT", arguments, values, unknown)
+        alike = loops("alike", "EVENT", arguments, formulas)
+        values = [(f"out[{one.k}, {c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
+        unknown = "".join(f"out[{one.k}, 1] = nan\n" for one in alike.left if one.columns[1] is None)
+        numbers = alike.source + function("numbers", "EVENT", arguments, values, unknown)
         source += numbers
         before = f"{measure}(arrays, q, v)\n" if measure else ""
         before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in numbers else ""
-        before += f"alike(arrays, {arguments})\n" if alike else ""
+        before += f"alike(arrays, {arguments})\n" if alike.kernel else ""
         return source + function("event", "EVENT", arguments, [], f"{before}numbers(arrays, {arguments})")
 
     module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)

@@ -7,14 +7,14 @@ functions of `mbsim.system.bodies`, and write the equations' rows of C and the s
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.names import der
 from mbsim.model.rolling_surfaces import RollingSurface
-from mbsim.system.alike import Formula, loops
+from mbsim.system.alike import Formula, Likeness, loops
 from mbsim.system.bodies import Kernels, kernels, motion_kernel, prefix
 from mbsim.system.codegen import HEADER, cached_module, function
 from mbsim.system.equations import Symbols, derivatives, holonomic_row, nonholonomic_row, usable
@@ -118,10 +118,13 @@ class Laws:
             by_time = [e.diff(symbols.t, d) if d else e for d in range(3)]
             usable(expression, by_time)
             values += [(f"arrays.laws[{i}, {d}]", value) for d, value in enumerate(by_time)]
-        state = []
+        state, firsts = list[Formula](), dict[str, Formula]()
         for i, expression in enumerate(self.state):
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
-            state.append(Formula(len(self.time) + i, (names.read(expression),)))
+            likeness = Likeness.of(expression, names)
+            first = firsts.get(likeness.kind)
+            state.append(Formula(len(self.time) + i, (names.read(expression),) if first is None else first.columns, likeness, first))
+            firsts.setdefault(likeness.kind, state[-1])
         rows = []
         for r, (name, expression) in enumerate(self.holonomic.items()):
             e = symbols.read(expression)
@@ -156,15 +159,16 @@ class Laws:
         if self.surfaces:
             source += surface_laws(self.surfaces, symbols)
             timed += "surface_laws(arrays, t, q, {0})\n"
-        alike, left = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws", LAWS_ALIKE)
-        lines = [(f"arrays.laws[{k}, {c}]", e) for k, columns in left for c, e in enumerate(columns) if e is not None]
-        source += alike + function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike else "")
+        alike = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws[{}, {}]", LAWS_ALIKE)
+        lines = [(f"arrays.laws[{one.k}, {c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
+        source += alike.source
+        source += function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike.kernel else "")
         if self.units:
             measure = f"{bodies}measure" if measured else ""
             source += units_source(self.units, self.asked, [*self.coordinates, *self.rates], of_forces, measure)
-        laws = [(k, False, given, e) for given, (k, (e,)) in zip(self.state, state, strict=True)]
+        laws = [(False, given, one) for given, one in zip(self.state, state, strict=True)]
         given_rates = list(self.rates.values())
-        of_states = [(i, True, given_rates[i].expression, e) for i, e in x_dot]
+        of_states = [(True, given_rates[i].expression, Formula(i, (e,))) for i, e in x_dot]
         curved: list[_Curved] = []
         if self.quaternions is None:  # implicit steps of trees do not ask for these
             given = [*self.holonomic.values(), *self.nonholonomic.values()]
@@ -252,50 +256,47 @@ def _place(symbol: "sympy.Symbol") -> tuple[str, int]:
     return symbol.name[0], int(symbol.name[1:] or 0)
 
 
-def _slopes_of(
-    expression: "sympy.Expr", symbols: "list[sympy.Symbol]", given: Expression, known: "dict[sympy.Expr, list[tuple[int, sympy.Expr]]]"
-) -> "list[tuple[int, sympy.Expr]]":
-    """The derivatives of a law by those of its `symbols`, in their order, that are coordinates or rates: place of the symbol, derivative.
-
-    `known` has those of laws before with the k-th symbol of each letter named k, so that laws that are alike are derived once.
-    """
-    import sympy
-
-    ranks: dict[str, int] = {}
-    names = {}
-    for symbol in symbols:
-        letter, digits = symbol.name[0], symbol.name[1:]
-        ranks[letter] = ranks.get(letter, -1) + 1
-        names[symbol] = sympy.Symbol(f"{letter}{ranks[letter]}", real=True) if digits else symbol
-    form = expression.xreplace(names)
-    if form not in known:
-        known[form] = [(k, form.diff(names[s])) for k, s in enumerate(symbols) if s.name[0] in "qvgw" and s.name[1:]]
-        usable(given, [slope for _, slope in known[form]])
-    back = {name: symbol for symbol, name in names.items()}
-    return [(k, slope.xreplace(back)) for k, slope in known[form]]
+def _slopes_of(expression: "sympy.Expr", given: Expression) -> "dict[sympy.Symbol, sympy.Expr]":
+    """The derivatives of a law by those of its symbols that are coordinates or rates, in their order."""
+    symbols = sorted(expression.free_symbols, key=_place)
+    found = {s: expression.diff(s) for s in symbols if s.name[0] in "qvgw" and s.name[1:]}
+    usable(given, found.values())
+    return found
 
 
-def _slopes(laws: "list[tuple[int, bool, Expression, sympy.Expr]]", curved: "list[_Curved]") -> str:
+def _slopes(laws: "list[tuple[bool, Expression, Formula]]", curved: "list[_Curved]") -> str:
     """Source of READS, what laws and rates of states read, of CURVATURES, and of a function that makes the kernel of these derivatives.
 
-    A law: index, whether it is the rate of a state, what the user wrote, and its form. The kernel is made where an implicit step asks for
-    it. READS is None where a derivative cannot be written.
+    A law: whether it is the rate of a state, what the user wrote, and its form. The kernel is made where an implicit step asks for it.
+    READS is None where a derivative cannot be written.
     """
     reads: list[Read] = []
-    slopes: list[tuple[str, sympy.Expr]] = []
-    known: dict[sympy.Expr, list[tuple[int, sympy.Expr]]] = {}
+    known: dict[int, tuple[list[sympy.Symbol], Formula]] = {}  # by the first of its kind: what it is derived by, and its slopes
+    formulas: list[Formula] = []
+    arguments = "ENERGY", "t, q, v, out"
     try:
-        for target, of_state, given, expression in laws:
-            symbols = sorted(expression.free_symbols, key=_place)
-            for k, slope in _slopes_of(expression, symbols, given, known):
-                slopes.append((f"out[{len(reads)}]", slope))
-                reads.append(Read(target, of_state, symbols[k].name[0], int(symbols[k].name[1:])))
+        for of_state, given, law in laws:
+            first = law.first or law
+            if id(first) not in known:
+                found = _slopes_of(cast("sympy.Expr", first.columns[0]), given)
+                known[id(first)] = list(found), Formula(len(reads), tuple(found.values()), first.likeness)
+            symbols, slopes = known[id(first)]
+            if slopes.columns:
+                formulas.append(slopes if law.first is None else Formula(len(reads), slopes.columns, law.likeness, slopes))
+            for symbol in symbols:
+                letter, number = _place(symbol)
+                if law.first is not None:
+                    assert law.likeness is not None and first.likeness is not None
+                    number = law.likeness.renamed(first.likeness, letter, number)
+                reads.append(Read(law.k, of_state, letter, number))
+        alike = loops("slopes_alike", *arguments, formulas, "out[{} + {}]", LAWS_ALIKE)
+        lines = [(f"out[{one.k + c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
         for i, (_, given, slope) in enumerate(curved):
             usable(given, [slope])
-            slopes.append((f"out[{len(reads) + i}]", slope))
-        text = function("law_slopes", "ENERGY", "t, q, v, out", slopes)
+            lines.append((f"out[{len(reads) + i}]", slope))
+        text = alike.kernel + function("law_slopes", *arguments, lines, "slopes_alike(arrays, t, q, v, out)" if alike.kernel else "")
     except ValueError:  # of what has no finite derivative
         return "\n\nREADS = None\n"
-    found = f"READS = {[tuple(read) for read in reads]!r}\nCURVATURES = {[tuple(place) for place, _, _ in curved]!r}\n"
+    found_here = f"{alike.tables}READS = {[tuple(read) for read in reads]!r}\nCURVATURES = {[tuple(place) for place, _, _ in curved]!r}\n"
     inner = "\n".join(f"    {line}" if line else "" for line in text.strip().splitlines())
-    return f"\n\n{found}\n\ndef slopes():\n{inner}\n    return law_slopes\n"
+    return f"\n\n{found_here}\n\ndef slopes():\n{inner}\n    return law_slopes\n"

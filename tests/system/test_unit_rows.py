@@ -5,6 +5,7 @@ import pytest
 from mechanisms import MODELS
 
 import mbsim
+from mbsim.diagnosis import redundancy as ranks
 from mbsim.diagnosis.consistent import Positions, Units, assemble_position
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.diagnosis.redundancy import redundancy, unit_rows
@@ -57,3 +58,37 @@ def test_the_extent_reaches_over_bodies_and_joints(made):
         R = f[3:12].reshape(3, 3) if system.dimension == 3 else np.array([[f[2], -f[3], 0.0], [f[3], f[2], 0.0], [0.0, 0.0, 1.0]])
         points.append(joint.second_point if joint.second < 0 else points[joint.second] + R @ joint.second_point)
     assert extent(system, made.start, made.q) == pytest.approx(float(np.linalg.norm(np.ptp(points, axis=0))), rel=1e-13)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_depend_on_those_of_their_block_and_on_no_others(seed: int) -> None:
+    """Blocks of random rows of a rank below their number: each depends on all others of its block. A block of full rank depends on none."""
+    rng = np.random.default_rng(seed)
+    sizes = [(int(rng.integers(2, 7)), int(rng.integers(2, 6))) for _ in range(4)]
+    C, groups, row, column = np.zeros((sum(m for m, _ in sizes), sum(n for _, n in sizes))), [], 0, 0
+    for k, (m, n) in enumerate(sizes):
+        rank = min(m, n) if k == 0 else int(rng.integers(1, min(m, n) + 1))
+        C[row : row + m, column : column + n] = rng.normal(size=(m, rank)) @ rng.normal(size=(rank, n))
+        groups += [list(range(row, row + m))] * (rank < m)
+        row, column = row + m, column + n
+    order = rng.permutation(len(C))
+    unit, _ = unit_rows(C[order])
+    U, sigma, _ = np.linalg.svd(unit, full_matrices=False)
+    unique, found = ranks._dependencies(U[:, : ranks.count_rank(sigma)])
+    assert sorted(sorted(int(order[i]) for i in group) for group in found) == groups
+    assert {int(order[i]) for i in np.flatnonzero(~unique)} == {i for group in groups for i in group}
+
+
+def test_a_large_system_that_blocks_do_not_take_is_looked_at_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a heap, where all contacts of a body meet in it."""
+    made = mbsim.assemble(mbsim.load_model(MODELS / "bricard.yaml"))
+    monkeypatch.setattr(ranks, "is_large", lambda system: True)
+    expected = ranks.redundancy(made.system, made.start, made.q)
+
+    def refuse(system: object) -> None:
+        raise ValueError("too many block products")
+
+    monkeypatch.setattr(ranks, "Blocks", refuse)
+    found = ranks.redundancy(made.system, made.start, made.q)
+    assert found.rank == expected.rank and found.groups == expected.groups
+    np.testing.assert_array_equal(found.unique, expected.unique)
