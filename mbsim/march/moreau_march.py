@@ -25,9 +25,10 @@ from mbsim.march.contact_modes import Mode
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.moreau import Moreau, Step
-from mbsim.march.moreau_problems import GOOD, State
+from mbsim.march.moreau_problems import State
 from mbsim.march.through import Through
 from mbsim.system.system import Floats, System
+from mbsim.unilateral.problem import GOOD
 
 HALVINGS = 6  # of a step that cannot be taken
 SAME = 1e-9  # of the largest coordinate or speed: the march goes on from the state that it has reached

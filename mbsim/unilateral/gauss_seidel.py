@@ -5,8 +5,12 @@ Source: Jean, The non-smooth contact dynamics method, CMAME 177, 1999.
 
 from math import sqrt
 
-from mbsim.jit import helper
-from mbsim.unilateral.natural_map import find_rates, load_bound
+from mbsim.jit import helper, kernel
+from mbsim.unilateral.natural_map import find_rates, load_bound, measure
+from mbsim.unilateral.problem import GOOD, ITERATE, NOT_CONVERGED, SOLVED
+
+RELAXED = 1.7  # times the scale of each row: over-relaxation, as of SOR. Of 149 problems of a heap it leaves a fifth of the time
+LOOKS = 20  # sweeps from one look at the residual to the next
 
 
 @helper
@@ -16,7 +20,7 @@ def change_impulse(problem, k, value, share, p, w):
     if change != 0.0:
         p[k] += change
         for j in range(w.shape[0]):
-            w[j] += problem.D[j, k] * change
+            w[j] += problem.D[k, j] * change  # a row, which lies in one piece: D is symmetric
 
 
 @helper
@@ -56,3 +60,32 @@ def sweep(problem, scale, sweeps, share, p, w, along):
             change_impulse(problem, tangent + 1, y1, share, p, w)
             if tangent + 3 == last:
                 change_impulse(problem, tangent + 2, y2, share, p, w)
+
+
+@kernel(ITERATE)
+def relax(problem, scratch, sweeps):
+    """Sweep with over-relaxation from the start in `scratch.p` until the residual is GOOD, at most `sweeps` times.
+
+    The best impulses met stay in `scratch.p`. Returns SOLVED where they are good, or NOT_CONVERGED.
+    """
+    p, w, best, relaxed = scratch.p, scratch.w, scratch.best, scratch.kept
+    for k in range(p.shape[0]):
+        relaxed[k] = RELAXED * scratch.scale[k]
+    least, size, _ = measure(problem, scratch, p, w)
+    for k in range(p.shape[0]):
+        best[k] = p[k]
+    done, known = 0, size
+    while done < sweeps and not least <= GOOD * known:
+        sweep(problem, relaxed, LOOKS, 1.0, p, w, scratch.along)
+        residual, size, _ = measure(problem, scratch, p, w)
+        done += LOOKS
+        if residual < least:
+            least, known = residual, size
+            for k in range(p.shape[0]):
+                best[k] = p[k]
+        if not residual < 1e300:
+            break
+    for k in range(p.shape[0]):
+        p[k] = best[k]
+    scratch.residual[0], scratch.residual[1] = least, known
+    return SOLVED if least <= GOOD * known else NOT_CONVERGED

@@ -8,8 +8,10 @@ from plain_contact import de_saxce, planar_solutions
 from scipy.optimize import nnls
 
 from mbsim.unilateral.answer import Answer, answer
+from mbsim.unilateral.gauss_seidel import relax
 from mbsim.unilateral.impacts import LAWS, impact, one_after_the_other
-from mbsim.unilateral.problem import LEMKE, METHODS, NOT_FINITE, SEVERAL, SOLVED, Load, contacts
+from mbsim.unilateral.natural_map import scale_rows
+from mbsim.unilateral.problem import GOOD, LEMKE, METHODS, NOT_FINITE, SEVERAL, SOLVED, Load, contacts, problem, scratch
 
 SHARES = (1.0, 0.6, 0.4)  # speeds of the system, of the rows
 PLANAR = ("enumeration", "lemke", "newton")
@@ -69,6 +71,25 @@ def test_many(n: int, tangents: int) -> None:
         assert found.code == SOLVED and de_saxce(W @ W.T, W @ v, found.p, friction, tangents) < 1e-10
         if tangents == 1 and n == 16:
             assert answered(W, v, friction, tangents, METHODS[LEMKE]).code == SOLVED
+
+
+@pytest.mark.parametrize("tangents", [1, 2])
+@pytest.mark.parametrize("share", [0.6, 0.4])
+def test_relaxation_comes_close_to_a_solution(share: float, tangents: int) -> None:
+    """As of heaps: friction below 0.5, and more rows than speeds. What is called good solves De Saxce's map, too."""
+    rng, solved = np.random.default_rng(5), 0
+    for _ in range(20):
+        W, v, _ = random_problem(rng, 20, tangents, share)
+        friction, D, b = rng.uniform(0.0, 0.5, 20), W @ W.T, W @ v
+        given = problem(D, b, contacts(np.ones(20), tangents, friction))
+        work = scratch(given)
+        scale_rows(given, work.scale)
+        code = relax(given, work, 4000)
+        assert (code == SOLVED) == (work.residual[0] <= GOOD * work.residual[1])
+        if code == SOLVED:
+            solved += 1
+            assert de_saxce(D, b, work.p, friction, tangents) < 10.0 * GOOD
+    assert solved > 10
 
 
 @pytest.mark.parametrize("method", [*PLANAR, None])
