@@ -55,6 +55,7 @@ class _Running:
     notes: list[Any] = field(default_factory=list)  # memory that they write to
     next: list[float] = field(default_factory=list)  # s: of each its next event
     parameters: list[Any] = field(default_factory=list)  # weak references to Arrays.parameters
+    tolerance: float | None = None  # relative, of a run that controls its error
 
 
 class Units:
@@ -112,6 +113,10 @@ class Units:
         """Raises NativeCodeError where no native code may run."""
         require_allowed(self.files)
 
+    def tell(self, tolerance: float | None) -> None:
+        """The relative tolerance of the runs to come; None of those with equal steps."""
+        self._running.tolerance = tolerance
+
     def begin(self, system: System, t: float, q: Floats, v: Floats) -> Floats:
         """q (n_q,) of a run that begins at t, with new instances.
 
@@ -128,7 +133,7 @@ class Units:
             system.terms(t, q, v)  # what the inputs are
             first = system.coordinates.index(unit.names[0])
             instance = loaded.instance()
-            at = _started(instance, one, t, q[first : first + len(unit.inputs)].tolist())
+            at = _started(instance, one, t, running.tolerance, q[first : first + len(unit.inputs)].tolist())
             q[first + len(unit.told) : first + len(unit.names)] = _states(instance, len(one.states))
             q[_counted(system, unit)] = instance.count(one.counted)
             running.instances.append(instance)
@@ -226,12 +231,12 @@ class Units:
         return {name: 1.0 if z > 0.0 else -1.0 for name, z in zip(unit.indicators, found, strict=True)}
 
 
-def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) -> float:
+def _started(instance: Instance, one: Flowing, t: float, tolerance: float | None, inputs: list[float]) -> float:
     """Bring a new instance to continuous-time mode: when its next event is. Raises SampleError."""
     of = one.foreign
     if of.parameters:
         instance.put(tuple(of.parameters), list(of.parameters.values()))
-    instance.begin(t)
+    instance.begin(t, tolerance)
     if of.inputs:
         instance.put(of.inputs, inputs)
     instance.end_initialisation()

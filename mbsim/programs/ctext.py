@@ -73,6 +73,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
         "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
+        "HAS_TOLERANCE": unit.march is not None and unit.inside.settings.controls_error,
     }  # fmt: skip
 
 
@@ -173,6 +174,11 @@ def _constants(unit: Unit) -> list[str]:
             "RESIDUAL_D": memory.place(d.out), "SCALES": memory.place(work.state_scales), "DERIVATIVE_SCRATCH": memory.place(d.scratch),
             "PIVOTS": memory.place(d.pivots),
         }  # fmt: skip
+    settings = unit.inside.settings
+    if settings.controls_error:
+        of_work = memory.place(work.settings)
+        numbers |= {"RELATIVE": of_work + settings.place("rtol"), "ABSOLUTE": of_work + settings.place("atol")}
+        numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
