@@ -255,8 +255,10 @@ def test_the_same_model_gives_the_same_bytes(cart: Path, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("fmi", [2, 3])
-@pytest.mark.parametrize("settings", [{"integrator": "dop853"}, {"method": "generalized_alpha"}], ids=["dop853", "generalized_alpha"])
-def test_own_steps_follow_the_tolerance_of_the_importer(settings: dict[str, str], fmi: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("settings", "coarse"), [({"integrator": "dop853"}, 1e-5), ({"method": "generalized_alpha"}, 1e-3)], ids=["dop853", "generalized_alpha"]
+)
+def test_own_steps_follow_the_tolerance_of_the_importer(settings: dict[str, str], coarse: float, fmi: int, tmp_path: Path) -> None:
     """A unit with error control goes by the importer's tolerance, and by its own where it hears of none, or of the same."""
     text = mechanisms.yaml.safe_load(CART)
     text["simulation"] = {"method": "lagrange", "output_step": 0.1, "end": 2.0, "rtol": 1e-6, "atol": 1e-7} | settings
@@ -270,7 +272,7 @@ def test_own_steps_follow_the_tolerance_of_the_importer(settings: dict[str, str]
         its: np.ndarray = fmpy.simulate_fmu(str(tmp_path / "cart.fmu"), output_interval=0.1, relative_tolerance=tolerance)["pole.angle"]
         return its
 
-    errors = [np.abs(found(tolerance) - wanted).max() for tolerance in (1e-3, 1e-5, 1e-7)]
+    errors = [np.abs(found(tolerance) - wanted).max() for tolerance in (coarse, 1e-2 * coarse, 1e-4 * coarse)]
     assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
     np.testing.assert_array_equal(found(None), found(1e-6))
 
