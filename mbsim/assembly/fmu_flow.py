@@ -6,13 +6,14 @@ unit runs, its outputs are what they were and its rates zero.
 
 import ctypes as c
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mbsim.assembly.fmu_instances import Instance, Loaded
+from mbsim.assembly.fmu_tangents import UnitTangents, tangents
 from mbsim.kernels import exchange
 from mbsim.model.sampling import Flowing
 from mbsim.system.exchanged import At, Exchanged
@@ -64,6 +65,8 @@ class Units:
     def __init__(self, flowing: Sequence[Flowing], units: Sequence[Exchanged], running: _Running | None = None) -> None:
         self._flowing, self._units = flowing, units
         self._running = running or _Running([Loaded(one.foreign, exchange=True) for one in flowing])
+        self.plain: Callable[[], System] | None = None  # what makes the system of `fmu_tangents.plain`
+        self._known: System | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -88,6 +91,25 @@ class Units:
     def indicators(self, controller: str) -> tuple[str, ...]:
         """What the events of the indicators of a unit are called."""
         return self._units[self.controllers.index(controller)].indicators
+
+    @property
+    def without_derivatives(self) -> list[str]:
+        """The controllers whose units give no directional derivatives."""
+        return [one.foreign.controller for one in self._flowing if not one.differentiates]
+
+    @property
+    def run(self) -> bool:
+        """Whether there are instances."""
+        return len(self._running.instances) == len(self._flowing)
+
+    def tangents(
+        self, system: System, t: float, q: Floats, v: Floats, a: Floats | None = None, lam: Floats | None = None
+    ) -> UnitTangents:
+        """The tangents of a system with the units, which run. Raises SampleError where one fails."""
+        if self._known is None:
+            assert self.plain is not None
+            self._known = self.plain()
+        return tangents(self._known, system, self._flowing, self._units, self._running.instances, t, q, v, a, lam)
 
     @property
     def completes(self) -> bool:
