@@ -102,9 +102,7 @@ class Units:
         """Whether there are instances."""
         return len(self._running.instances) == len(self._flowing)
 
-    def tangents(
-        self, system: System, t: float, q: Floats, v: Floats, a: Floats | None = None, lam: Floats | None = None
-    ) -> UnitTangents:
+    def tangents(self, system: System, t: float, q: Floats, v: Floats, a: Floats | None = None, lam: Floats | None = None) -> UnitTangents:
         """The tangents of a system with the units, which run. Raises SampleError where one fails."""
         if self._known is None:
             assert self.plain is not None

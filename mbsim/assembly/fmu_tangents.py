@@ -42,9 +42,7 @@ def plain(source: Bodies, system: System) -> System:
         rates |= {name: Rate(law) for name, law in unit.inputs.items()}
     own: Laws = replace(laws, rates=rates, units=[], asked=[])
     made = own.compile()
-    functions = system.functions._replace(
-        constraints=made.constraints, dynamics=made.dynamics, residual=made.residual, rates=made.rates
-    )
+    functions = system.functions._replace(constraints=made.constraints, dynamics=made.dynamics, residual=made.residual, rates=made.rates)
     return replace(system, functions=functions, units=None, failure=None, columns=None)
 
 
@@ -55,7 +53,7 @@ def tangents(
     """Those of `system` at a state, as of `mbsim.system.tangents`; `known` is its plain one. Raises SampleError where a unit fails."""
     system.terms(t, q, v)
     system.rates(t, q, v)  # the units are at this state now
-    own = known.tangents(t, q, v, a, lam)
+    own = replace(known, arrays=system.arrays).tangents(t, q, v, a, lam)
     n, n_x, first = system.n_v, system.n_x, system.n_c
     place = {name: k - first for k, name in enumerate(system.coordinates) if k >= first}
     inputs = [place[name] for unit in units for name in unit.inputs]
@@ -77,7 +75,7 @@ def tangents(
     follows[len(inputs) : len(inputs) + len(outputs), 2 * n :] = J_y
     among = follows[:, 2 * n + told]
     follows[:, 2 * n + told] = 0.0
-    changes = np.linalg.solve(np.eye(len(told)) - among, follows)
+    changes = np.asarray(np.linalg.solve(np.eye(len(told)) - among, follows), float)
     by_d, by_v, by_x = changes[:, :n], changes[:, n : 2 * n], changes[:, 2 * n :]
     H, F = own.h_x[:, told], own.x_x[:, told].copy()
     x_d, x_v, x_x = own.x_d.copy(), own.x_v.copy(), own.x_x.copy()

@@ -7,12 +7,18 @@ SHOWN = 4  # names
 
 
 def refuse_samples(system: System, what: str) -> None:
-    """Raise ValueError where states are held between samples, or units give no derivatives: `what` is of laws that are continuous in time."""
+    """Raise ValueError where states are held between samples, or units give no derivatives or do not run.
+
+    `what` is of laws that are continuous in time.
+    """
     if system.units is not None and (those := system.units.without_derivatives):
         raise ValueError(
             f"{what} needs directional derivatives of units, and {' and '.join(those)} gives none (providesDirectionalDerivative): "
             "export the unit with them, or give the controller as a law"
         )
+    if system.units is not None and not system.units.run:
+        names = ", ".join(system.units.controllers)
+        raise ValueError(f"{what} needs units (type: fmu) that run, and the start of a model is found before they do: {names}")
     if system.samples is None:
         return
     names = ", ".join(system.samples.names[:SHOWN]) + " ..." * (len(system.samples.names) > SHOWN)

@@ -75,7 +75,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.mark.parametrize("kind", ["ModelExchange", "CoSimulation"])
 @pytest.mark.parametrize("fmi", [2, 3])
-def test_a_unit_hears_the_tolerance_of_the_run(fmi: int, kind: str, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_units_hear_the_tolerance_of_a_run(fmi: int, kind: str, library: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Equal steps have none."""
     monkeypatch.setenv(VARIABLE, "1")
     archive(tmp_path / "hears.fmu", SAID[fmi].replace("KIND", kind), {f"binaries/{binary_folder(fmi)}/hears.so": library})
