@@ -136,10 +136,11 @@ class _Calls:
         """Prototypes of all kernels that are called, or pointed to."""
         for name in pointed:
             self._prototypes.setdefault(name, "void")
-        return [
+        found = [
             f"extern int32_t {name}({'void' if arguments == 'void' else 'int64_t *, void **, ' + arguments});"
             for name, arguments in self._prototypes.items()
         ]
+        return ["#ifdef __cplusplus", 'extern "C" {', "#endif", *found, "#ifdef __cplusplus", "}", "#endif"]
 
 
 def _constants(unit: Unit) -> list[str]:
