@@ -131,12 +131,6 @@ class Settings:
         found = self.options.get(name)
         return None if found is None else float(found)
 
-    def place(self, name: str) -> int:
-        """Where `rtol`, or `atol`, stands in `Work.settings` of a run that controls its error."""
-        own = self.integrator == OWN
-        options = _options("methods", self.method) if own else _options("integrators", self.integrator)
-        return (contracts.method_settings if own else contracts.integrator_settings)(options, name)[0]
-
     def codes(self, rheonomic: bool) -> list[float]:
         """`Work.settings`, except for what the method itself writes there."""
         out = [0.0] * contracts.SETTINGS

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import contracts
+from mbsim import contracts, registry
 from mbsim.jit.portable import Objects
 from mbsim.jit.signatures import Array, Block, Function, Scalar
+from mbsim.march.settings import Settings
+from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.unit import Unit
@@ -178,7 +180,7 @@ def _constants(unit: Unit) -> list[str]:
     settings = unit.inside.settings
     if settings.controls_error:
         of_work = memory.place(work.settings)
-        numbers |= {"RELATIVE": of_work + settings.place("rtol"), "ABSOLUTE": of_work + settings.place("atol")}
+        numbers |= {"RELATIVE": of_work + _place(settings, "rtol"), "ABSOLUTE": of_work + _place(settings, "atol")}
         numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit)
     named = {
@@ -190,6 +192,13 @@ def _constants(unit: Unit) -> list[str]:
         "SAMPLE_PERIOD": contracts.SAMPLE_PERIOD, "SAMPLE_DUE": contracts.SAMPLE_DUE, "SAMPLE_COLUMNS": contracts.SAMPLE_COLUMNS,
     }  # fmt: skip
     return ["enum {", *(f"    {name} = {value}," for name, value in (numbers | named).items()), "};"]
+
+
+def _place(settings: Settings, name: str) -> int:
+    """Where `rtol`, or `atol`, stands in `Work.settings` of a run that controls its error."""
+    if settings.integrator == OWN:
+        return contracts.method_settings(registry.options("methods", settings.method), name)[0]
+    return contracts.integrator_settings(registry.options("integrators", settings.integrator), name)[0]
 
 
 def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
