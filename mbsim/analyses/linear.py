@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from mbsim.analyses.begun import with_units_begun
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_names, linearise
@@ -128,7 +129,7 @@ def modes(made: Assembly, at: str | Result = "auto") -> Modes:
     `auto` takes the start where it is a steady motion, else the equilibrium that it leads to, with all drivers kept. Raises
     NoEquilibriumError, ValueError, mbsim.ResultError.
     """
-    made, said = held(made, at)
+    made, said = held(with_units_begun(made), at)
     if made.unilaterals is None and said:
         found = about(made.system, state_at(made, "equilibrium"))
         return replace(found, state=replace(found.state, notes=[*said, *found.state.notes]))

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.analyses.begun import with_units_begun
 from mbsim.analyses.linear import State, held, motion, state_at, stationary
 from mbsim.assembly import Assembly
 from mbsim.contracts import Arrays
@@ -86,7 +87,7 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
 
     Drivers that are inputs are let go. Raises ValueError for names that are unknown, NoEquilibriumError, mbsim.ResultError.
     """
-    made, _ = held(made, at)
+    made, _ = held(with_units_begun(made), at)
     system, kept = made.system, np.ones(made.system.n_rows, bool)
     entries = [entry for name in inputs for entry in _input(system, name)]
     units = [_output_unit(made, name) for name in outputs]

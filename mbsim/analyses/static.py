@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from mbsim.analyses.begun import with_units_begun
 from mbsim.analyses.let_go import rows_kept
 from mbsim.analyses.resting import Touching, rest
 from mbsim.analyses.resting import facts as touching_facts
@@ -161,6 +162,7 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     drivers that hold their coordinates; `all` keeps all. Raises NoEquilibriumError, ValueError for names that are unknown and for
     constraints that forbid rest.
     """
+    made = with_units_begun(made)
     if made.unilaterals is not None:
         if made.steady if steady is None else steady:
             made.require_bilateral("a steady motion")

@@ -37,8 +37,15 @@ def with_units(source: Bodies | Generalized, system: System, before: Any = None)
         made.bind(system)
     else:
         made = before.joined(flowing, units, system)
+    made.plain = lambda: _plain(source, system)
     parameters = system.arrays.parameters
     return replace(system, units=made, failure=lambda: made.failure(parameters))
+
+
+def _plain(source: Bodies, system: System) -> System:
+    from mbsim.assembly.fmu_tangents import plain
+
+    return plain(source, system)
 
 
 def with_same_units(system: System) -> System:

@@ -6,13 +6,14 @@ unit runs, its outputs are what they were and its rates zero.
 
 import ctypes as c
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from mbsim.assembly.fmu_instances import Instance, Loaded
+from mbsim.assembly.fmu_tangents import UnitTangents, tangents
 from mbsim.kernels import exchange
 from mbsim.model.sampling import Flowing
 from mbsim.system.exchanged import At, Exchanged
@@ -55,6 +56,7 @@ class _Running:
     notes: list[Any] = field(default_factory=list)  # memory that they write to
     next: list[float] = field(default_factory=list)  # s: of each its next event
     parameters: list[Any] = field(default_factory=list)  # weak references to Arrays.parameters
+    tolerance: float | None = None  # relative, of a run that controls its error
 
 
 class Units:
@@ -63,6 +65,8 @@ class Units:
     def __init__(self, flowing: Sequence[Flowing], units: Sequence[Exchanged], running: _Running | None = None) -> None:
         self._flowing, self._units = flowing, units
         self._running = running or _Running([Loaded(one.foreign, exchange=True) for one in flowing])
+        self.plain: Callable[[], System] | None = None  # what makes the system of `fmu_tangents.plain`
+        self._known: System | None = None
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -89,6 +93,23 @@ class Units:
         return self._units[self.controllers.index(controller)].indicators
 
     @property
+    def without_derivatives(self) -> list[str]:
+        """The controllers whose units give no directional derivatives."""
+        return [one.foreign.controller for one in self._flowing if not one.differentiates]
+
+    @property
+    def run(self) -> bool:
+        """Whether there are instances."""
+        return len(self._running.instances) == len(self._flowing)
+
+    def tangents(self, system: System, t: float, q: Floats, v: Floats, a: Floats | None = None, lam: Floats | None = None) -> UnitTangents:
+        """The tangents of a system with the units, which run. Raises SampleError where one fails."""
+        if self._known is None:
+            assert self.plain is not None
+            self._known = self.plain()
+        return tangents(self._known, system, self._flowing, self._units, self._running.instances, t, q, v, a, lam)
+
+    @property
     def completes(self) -> bool:
         """Whether one is told of completed steps."""
         return any(unit.completes for unit in self._units)
@@ -112,6 +133,10 @@ class Units:
         """Raises NativeCodeError where no native code may run."""
         require_allowed(self.files)
 
+    def tell(self, tolerance: float | None) -> None:
+        """The relative tolerance of the runs to come; None of those with equal steps."""
+        self._running.tolerance = tolerance
+
     def begin(self, system: System, t: float, q: Floats, v: Floats) -> Floats:
         """q (n_q,) of a run that begins at t, with new instances.
 
@@ -128,7 +153,7 @@ class Units:
             system.terms(t, q, v)  # what the inputs are
             first = system.coordinates.index(unit.names[0])
             instance = loaded.instance()
-            at = _started(instance, one, t, q[first : first + len(unit.inputs)].tolist())
+            at = _started(instance, one, t, running.tolerance, q[first : first + len(unit.inputs)].tolist())
             q[first + len(unit.told) : first + len(unit.names)] = _states(instance, len(one.states))
             q[_counted(system, unit)] = instance.count(one.counted)
             running.instances.append(instance)
@@ -226,12 +251,12 @@ class Units:
         return {name: 1.0 if z > 0.0 else -1.0 for name, z in zip(unit.indicators, found, strict=True)}
 
 
-def _started(instance: Instance, one: Flowing, t: float, inputs: list[float]) -> float:
+def _started(instance: Instance, one: Flowing, t: float, tolerance: float | None, inputs: list[float]) -> float:
     """Bring a new instance to continuous-time mode: when its next event is. Raises SampleError."""
     of = one.foreign
     if of.parameters:
         instance.put(tuple(of.parameters), list(of.parameters.values()))
-    instance.begin(t)
+    instance.begin(t, tolerance)
     if of.inputs:
         instance.put(of.inputs, inputs)
     instance.end_initialisation()

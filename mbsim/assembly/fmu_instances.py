@@ -1,18 +1,16 @@
 """Units of others, loaded and called: the functions of FMI 2.0 and 3.0, by ctypes."""
 
 import ctypes as c
-import shutil
 import sys
-import tempfile
 import weakref
-import zipfile
 from abc import ABC, abstractmethod
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from mbsim.model.file.fmu import check_paths, read_fmu
+from mbsim.assembly.fmu_folders import Folder
+from mbsim.model.file.fmu import read_fmu
 from mbsim.model.file.fmu_records import BOOLEAN, INTEGER, REAL, Description, FmuError
 from mbsim.model.sampling import Foreign
 from mbsim.system.sample_error import SampleError
@@ -21,7 +19,6 @@ OK, WARNING = 0, 1  # fmi2Status, fmi3Status
 MODEL_EXCHANGE, CO_SIMULATION = 0, 1  # fmi2Type
 STATUS = ("ok", "warning", "discard", "error", "fatal", "pending")
 KEPT = 16  # states of a unit, of the last samples, to which a run may go back
-MAX_BYTES = 2_000_000_000  # of an archive when it is unpacked
 
 _Log2 = c.CFUNCTYPE(None, c.c_void_p, c.c_char_p, c.c_int, c.c_char_p, c.c_char_p)
 _Allocate = c.CFUNCTYPE(c.c_void_p, c.c_size_t, c.c_size_t)
@@ -74,8 +71,8 @@ class Instance(ABC):
         """The address of a new instance, and the callbacks that it has as long as it lives."""
 
     @abstractmethod
-    def begin(self, t: float) -> None:
-        """Enter the initialisation at the time t."""
+    def begin(self, t: float, tolerance: float | None = None) -> None:
+        """Enter the initialisation at the time t; the relative tolerance is that of a run that controls its error."""
 
     @abstractmethod
     def step(self, t: float, h: float) -> None:
@@ -197,8 +194,8 @@ class Instance2(Instance):
         kind = CO_SIMULATION if self.description.exchange is None else MODEL_EXCHANGE
         return make(self._name.encode(), kind, token, resources, c.byref(callbacks), 0, 0), callbacks
 
-    def begin(self, t: float) -> None:
-        self.call("SetupExperiment", 0, c.c_double(0.0), c.c_double(t), 0, c.c_double(0.0))
+    def begin(self, t: float, tolerance: float | None = None) -> None:
+        self.call("SetupExperiment", tolerance is not None, c.c_double(tolerance or 0.0), c.c_double(t), 0, c.c_double(0.0))
         self.call("EnterInitializationMode")
 
     def step(self, t: float, h: float) -> None:
@@ -240,8 +237,9 @@ class Instance3(Instance):
         make = self._function("InstantiateCoSimulation", c.c_void_p)
         return make(self._name.encode(), token, resources, no, no, no, no, None, c.c_size_t(0), None, log, None), log
 
-    def begin(self, t: float) -> None:
-        self.call("EnterInitializationMode", c.c_bool(False), c.c_double(0.0), c.c_double(t), c.c_bool(False), c.c_double(0.0))
+    def begin(self, t: float, tolerance: float | None = None) -> None:
+        told = c.c_bool(tolerance is not None), c.c_double(tolerance or 0.0)
+        self.call("EnterInitializationMode", *told, c.c_double(t), c.c_bool(False), c.c_double(0.0))
 
     def step(self, t: float, h: float) -> None:
         event, ends, early, reached = c.c_bool(), c.c_bool(), c.c_bool(), c.c_double()
@@ -273,6 +271,7 @@ class Sampled:
 
     def __init__(self, foreign: Foreign) -> None:
         self.file, self._of, self._loaded = foreign.file, foreign, Loaded(foreign)
+        self.tolerance: float | None = None  # relative, of a run that controls its error; of the units that begin from now on
         self._instance: Instance | None = None
         self._at = -1  # the sample that was taken last
         self._kept: OrderedDict[int, c.c_void_p] = OrderedDict()  # states after samples
@@ -300,7 +299,7 @@ class Sampled:
         self._instance = self._new()
         if of.parameters:
             self._instance.put(tuple(of.parameters), list(of.parameters.values()))
-        self._instance.begin(t)
+        self._instance.begin(t, self.tolerance)
         if of.inputs:
             self._instance.put(of.inputs, inputs)
         self._instance.end_initialisation()
@@ -341,7 +340,7 @@ class Loaded:
     def __init__(self, foreign: Foreign, exchange: bool = False) -> None:
         self._of, self._exchange = foreign, exchange
         self._library: c.CDLL | None = None
-        self._folder = Path()
+        self._folder: Folder | None = None
 
     def instance(self) -> Instance:
         """A new instance. Raises SampleError."""
@@ -349,26 +348,12 @@ class Loaded:
             description = read_fmu(Path(self._of.file), self._exchange)
         except FmuError as error:
             raise SampleError(f"{self._of.controller}: {error}") from None
-        if self._library is None:
-            self._folder = Path(tempfile.mkdtemp(prefix="mbsim-fmu-"))
-            weakref.finalize(self, shutil.rmtree, self._folder, True)
-            _unpack(description, self._folder)
+        if self._library is None or self._folder is None:
+            self._folder = Folder(description)
             try:
-                self._library = c.CDLL(str(self._folder / description.library))
+                self._library = c.CDLL(str(self._folder.path / description.library))
             except OSError as error:
                 raise SampleError(f"{self._of.controller}: the library of {self._of.file} cannot be loaded: {error}") from None
+            self._folder.loaded()
         kind = Instance2 if description.version == 2 else Instance3
-        return kind(description, self._library, self._folder, self._of.controller)
-
-
-def _unpack(description: Description, folder: Path) -> None:
-    """The libraries for this machine, and the resources. Raises SampleError for an archive that leads elsewhere or is too large."""
-    binaries = description.library.rpartition("/")[0] + "/"
-    with zipfile.ZipFile(description.path) as archive:
-        wanted = [entry for entry in archive.infolist() if entry.filename.startswith((binaries, "resources/"))]
-        check_paths([entry.filename for entry in wanted])
-        if sum(entry.file_size for entry in wanted) > MAX_BYTES:
-            raise SampleError(f"{description.path}: unpacked it is larger than {MAX_BYTES} bytes")
-        (folder / "resources").mkdir()
-        for entry in wanted:  # links are written as plain files, as `extract` does
-            archive.extract(entry, folder)
+        return kind(description, self._library, self._folder.path, self._of.controller)

@@ -52,6 +52,11 @@ class FmuSamples:
         """The units."""
         return tuple(block.unit.file for block in self._blocks)
 
+    def tell(self, tolerance: float | None) -> None:
+        """The relative tolerance of the runs to come; None of those with equal steps."""
+        for block in self._blocks:
+            block.unit.tolerance = tolerance
+
     def called(self) -> "CalledSamples | None":
         """The same as a kernel that compiled code calls; None where the laws are not compiled."""
         return CalledSamples(self._function, self._blocks, self.files) if isinstance(self._function, Kernel) else None

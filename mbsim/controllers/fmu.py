@@ -142,7 +142,8 @@ class Fmu(Controller, BodyForce):
         foreign = Foreign(str(self._path), name, tuple(self.inputs), self._told, dict(self.parameters))
         if self._exchange is not None:
             of, laws = self._exchange, tuple(self.inputs.values())
-            flowing = Flowing(foreign, laws, of.states, self._version, of.completes, of.follows, of.indicators, self._counted)
+            of_unit = of.completes, of.follows, of.indicators, self._counted, of.rates, of.differentiates
+            flowing = Flowing(foreign, laws, of.states, self._version, *of_unit)
             geometry.flow(flowing, {variable: held_name(variable) for variable in self._variables})
         else:
             assert self.sample is not None

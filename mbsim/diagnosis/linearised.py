@@ -22,7 +22,7 @@ import numpy as np
 from scipy.linalg import qr
 
 from mbsim.diagnosis.even import LOOKS, NEARBY
-from mbsim.diagnosis.held import refuse_samples
+from mbsim.diagnosis.held import refuse_samples, tangents_of
 from mbsim.diagnosis.redundancy import column_scales, decompose
 from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
@@ -139,12 +139,12 @@ def linearise(
     if a is None or lam is None:
         a, lam = accelerations(system, t, q, v, kept)
     n, n_x = system.n_v, system.n_x
-    tangents = system.tangents(t, q, v, a, lam)
+    tangents, unknown, follows = _with_units(system, t, q, v, a, lam)
     M, C, G = tangents.M, tangents.C[rows], tangents.G[rows]
     holonomic = int(rows[: system.n_holonomic].sum())
     rate_d = tangents.eta_d[rows]
     if a.any() and len(C):  # d(C a)/dd: G is linear in the speeds
-        moving, still = (system.tangents(t, q, speed).G[rows] for speed in (a, np.zeros(n)))
+        moving, still = (tangents_of(system, t, q, speed).G[rows] for speed in (a, np.zeros(n)))
         rate_d = rate_d + moving - still
     solve = Solution(M, C)
     force, bias = np.hstack([-tangents.K, -tangents.D, tangents.h_x]), np.hstack([-rate_d, -tangents.eta_v[rows], np.zeros((len(C), n_x))])
@@ -163,18 +163,19 @@ def linearise(
     Y, u = free_directions(system, C, None if picked is None else picked[1])
     P = -np.linalg.lstsq(C, G @ Z, rcond=RANK_TOLERANCE)[0] if len(C) else np.zeros((n, len(s)))
     P = P - Y @ P[u]
-    basis = np.zeros((2 * n + n_x, len(s) + len(u) + n_x))
+    basis = np.zeros((2 * n + n_x, len(s) + len(u) + len(unknown)))
     basis[:n, : len(s)], basis[n : 2 * n, : len(s)] = Z, P
     basis[n : 2 * n, len(s) : len(s) + len(u)] = Y
-    basis[2 * n :, len(s) + len(u) :] = np.eye(n_x)
-    places = [*s, *(n + k for k in u), *range(2 * n, 2 * n + n_x)]
+    basis[2 * n + unknown, len(s) + len(u) + np.arange(len(unknown))] = 1.0
+    basis += follows @ basis
+    places = [*s, *(n + k for k in u), *(2 * n + unknown).tolist()]
     A = (full @ basis)[places]
     names, units = displacement_names(system)
     sizes = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
     return Linearised(
         A,
-        [*(names[k] for k in s), *(system.speeds[k] for k in u), *system.states],
-        [*(units[k] for k in s), *(system.speed_units[k] for k in u), *system.coordinate_units[system.n_c :]],
+        [*(names[k] for k in s), *(system.speeds[k] for k in u), *(system.states[k] for k in unknown)],
+        [*(units[k] for k in s), *(system.speed_units[k] for k in u), *(system.coordinate_units[system.n_c + k] for k in unknown)],
         basis,
         len(s),
         len(u),
@@ -188,6 +189,17 @@ def linearise(
         tangents.exact,
         partial(_again, (system, t, q, v, kept, a, lam), (s, u), np.random.default_rng(0)),
     )
+
+
+def _with_units(system: System, t: float, q: Floats, v: Floats, a: Floats, lam: Floats) -> tuple[Tangents, np.ndarray, Floats]:
+    """The tangents, the places of the states that are unknowns, and what [d; v; x] makes of others: inputs and outputs of units."""
+    n, n_x = system.n_v, system.n_x
+    follows = np.zeros((2 * n + n_x, 2 * n + n_x))
+    if system.units is None:
+        return system.tangents(t, q, v, a, lam), np.arange(n_x), follows
+    found = system.units.tangents(system, t, q, v, a, lam)
+    follows[2 * n + found.told] = found.changes
+    return found.tangents, np.setdiff1d(np.arange(n_x), found.told), follows
 
 
 def _again(
@@ -256,7 +268,7 @@ def _axes(
     if speed == 0.0:
         return spun, 0.0
     step = PROBE / speed
-    ahead, behind = (system.tangents(t, system.move(q, e * step * v), v + e * step * a, a, lam) for e in (1.0, -1.0))
+    ahead, behind = (tangents_of(system, t, system.move(q, e * step * v), v + e * step * a, a, lam) for e in (1.0, -1.0))
     rates = {name: (getattr(ahead, name) - getattr(behind, name)) / (2.0 * step) for name in ("M", "K", "D", "C", "G")}
 
     mass, row = float(np.abs(at.M).max()), float(np.abs(at.C).max(initial=0.0))

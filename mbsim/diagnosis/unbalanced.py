@@ -23,6 +23,7 @@ from scipy.linalg import eigh, lapack, null_space
 from mbsim.diagnosis.even import LOOKS, NEARBY, Even
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.given_speeds import left_open, place
+from mbsim.diagnosis.held import tangents_of
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.linearised import free_directions
 from mbsim.kernels.ranks import RANK_TOLERANCE
@@ -186,7 +187,7 @@ class Problem:
         if at.tangents is None:
             lam = np.zeros(self.system.n_rows)
             lam[self.kept] = at.lam
-            at.tangents = self.system.tangents(self.t, at.q, at.v, None, lam)
+            at.tangents = tangents_of(self.system, self.t, at.q, at.v, None, lam)
         return at.tangents
 
     def moved(self, at: State, d: Floats, dx: Floats) -> State:

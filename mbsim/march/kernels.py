@@ -72,6 +72,7 @@ def stepper(settings: Settings, system: System) -> Stepper:
     if system.units is not None:
         system.units.require_allowed()
         _require_rates(settings, system.units.controllers)
+        system.units.tell(settings.tolerance("rtol"))
     found = _plain_stepper(settings, system)
     if system.samples is None:
         return found
@@ -79,6 +80,8 @@ def stepper(settings: Settings, system: System) -> Stepper:
 
     samples = system.samples
     require_allowed(samples.native)
+    if samples.native:
+        samples.function.tell(settings.tolerance("rtol"))
     table = samples.table(settings.start)
     if samples.native and (called := samples.function.called()) is not None:
         march = sampled(found.march, called, table)

@@ -59,6 +59,8 @@ class Flowing(NamedTuple):
     follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
     indicators: int  # of events
     counted: tuple[str, ...]  # outputs that are whole numbers or Booleans, which change at events only
+    rates: tuple[int, ...] = ()  # references of the derivatives of the states
+    differentiates: bool = False  # whether the unit gives directional derivatives
 
 
 class Held(NamedTuple):

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from mbsim import contracts
+from mbsim import contracts, registry
 from mbsim.jit.portable import Objects
 from mbsim.jit.signatures import Array, Block, Function, Scalar
+from mbsim.march.settings import Settings
+from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.unit import Unit
@@ -73,6 +75,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
         "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
+        "HAS_TOLERANCE": unit.march is not None and unit.inside.settings.controls_error,
     }  # fmt: skip
 
 
@@ -135,10 +138,11 @@ class _Calls:
         """Prototypes of all kernels that are called, or pointed to."""
         for name in pointed:
             self._prototypes.setdefault(name, "void")
-        return [
+        found = [
             f"extern int32_t {name}({'void' if arguments == 'void' else 'int64_t *, void **, ' + arguments});"
             for name, arguments in self._prototypes.items()
         ]
+        return ["#ifdef __cplusplus", 'extern "C" {', "#endif", *found, "#ifdef __cplusplus", "}", "#endif"]
 
 
 def _constants(unit: Unit) -> list[str]:
@@ -173,6 +177,11 @@ def _constants(unit: Unit) -> list[str]:
             "RESIDUAL_D": memory.place(d.out), "SCALES": memory.place(work.state_scales), "DERIVATIVE_SCRATCH": memory.place(d.scratch),
             "PIVOTS": memory.place(d.pivots),
         }  # fmt: skip
+    settings = unit.inside.settings
+    if settings.controls_error:
+        of_work = memory.place(work.settings)
+        numbers |= {"RELATIVE": of_work + _place(settings, "rtol"), "ABSOLUTE": of_work + _place(settings, "atol")}
+        numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
@@ -183,6 +192,13 @@ def _constants(unit: Unit) -> list[str]:
         "SAMPLE_PERIOD": contracts.SAMPLE_PERIOD, "SAMPLE_DUE": contracts.SAMPLE_DUE, "SAMPLE_COLUMNS": contracts.SAMPLE_COLUMNS,
     }  # fmt: skip
     return ["enum {", *(f"    {name} = {value}," for name, value in (numbers | named).items()), "};"]
+
+
+def _place(settings: Settings, name: str) -> int:
+    """Where `rtol`, or `atol`, stands in `Work.settings` of a run that controls its error."""
+    if settings.integrator == OWN:
+        return contracts.method_settings(registry.options("methods", settings.method), name)[0]
+    return contracts.integrator_settings(registry.options("integrators", settings.integrator), name)[0]
 
 
 def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:

@@ -95,6 +95,8 @@ def description(unit: Unit, token: str, version: int) -> bytes:
     Xml.SubElement(categories, "Category", name="logStatusError", description="Why a call failed")
     Xml.SubElement(categories, "Category", name="logEvents", description="Each event of the model")
     experiment = {"startTime": repr(float(settings.start)), "stopTime": repr(float(settings.end)), "stepSize": repr(float(unit.step))}
+    if unit.march is not None and (tolerance := settings.tolerance("rtol")) is not None:
+        experiment["tolerance"] = repr(tolerance)
     Xml.SubElement(root, "DefaultExperiment", experiment)
     listed = Xml.SubElement(root, "ModelVariables")
     for variable in variables:

@@ -252,3 +252,37 @@ def test_the_same_model_gives_the_same_bytes(cart: Path, tmp_path: Path) -> None
         assert {line.split()[0].rpartition("/")[2].partition(".")[0].partition("-")[0] for line in needed.splitlines()} <= {
             "linux", "libm", "libc", "ld",
         }  # fmt: skip
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize(
+    ("settings", "coarse"), [({"integrator": "dop853"}, 1e-5), ({"method": "generalized_alpha"}, 1e-3)], ids=["dop853", "generalized_alpha"]
+)
+def test_own_steps_follow_the_tolerance_of_the_importer(settings: dict[str, str], coarse: float, fmi: int, tmp_path: Path) -> None:
+    """A unit with error control goes by the importer's tolerance, and by its own where it hears of none, or of the same."""
+    text = mechanisms.yaml.safe_load(CART)
+    text["simulation"] = {"method": "lagrange", "output_step": 0.1, "end": 2.0, "rtol": 1e-6, "atol": 1e-7} | settings
+    export(mechanisms.model(text), tmp_path / "cart.fmu", [], ["cart.x", "pole.angle"], fmi=fmi, native=True)
+    description = fmpy.read_model_description(str(tmp_path / "cart.fmu"))
+    assert float(description.defaultExperiment.tolerance) == 1e-6
+    text["simulation"] = {"method": "lagrange", "integrator": "dop853", "output_step": 0.1, "end": 2.0, "rtol": 1e-12, "atol": 1e-13}
+    wanted = mbsim.simulate(mechanisms.model(text))["pole.angle"]
+
+    def found(tolerance: float | None) -> np.ndarray:
+        its: np.ndarray = fmpy.simulate_fmu(str(tmp_path / "cart.fmu"), output_interval=0.1, relative_tolerance=tolerance)["pole.angle"]
+        return its
+
+    errors = [np.abs(found(tolerance) - wanted).max() for tolerance in (coarse, 1e-2 * coarse, 1e-4 * coarse)]
+    assert errors[0] > 3.0 * errors[1] > 9.0 * errors[2]
+    np.testing.assert_array_equal(found(None), found(1e-6))
+
+
+def test_the_tolerance_is_that_of_a_run(tmp_path: Path) -> None:
+    """With another tolerance from its importer a unit has the numbers of one that was exported with it."""
+    text = mechanisms.yaml.safe_load(CART)
+    rows = []
+    for own, told in ((1e-4, 1e-8), (1e-8, None)):
+        text["simulation"] = {"method": "lagrange", "integrator": "dop853", "output_step": 0.1, "rtol": own, "atol": own / 10.0, "end": 1}
+        export(mechanisms.model(text), tmp_path / f"cart{own}.fmu", [], ["pole.angle"], native=True)
+        rows.append(fmpy.simulate_fmu(str(tmp_path / f"cart{own}.fmu"), output_interval=0.1, relative_tolerance=told)["pole.angle"])
+    np.testing.assert_allclose(rows[0], rows[1], rtol=0, atol=1e-9)

@@ -1,6 +1,7 @@
 """Models as libraries of C: the numbers of a run, without Python; inputs; states; what the files are."""
 
 import ctypes
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -142,3 +143,18 @@ def test_memory_is_sound(tmp_path: Path) -> None:
     """Under the address sanitizer and that of undefined behaviour: nothing is read or written outside, nothing leaks."""
     program = exported.program(tmp_path, mechanisms.model(CART), "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
     assert len(exported.table(program)["time"]) == 51
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="there is no compiler of C++ on this machine")
+@pytest.mark.parametrize("compiler", [["cc", "-std=c99"], ["c++", "-std=c++17"]], ids=["c", "c++"])
+def test_all_of_it_compiles_as_c_and_as_cpp(compiler: list[str], tmp_path: Path) -> None:
+    """With what compilers warn of; the rows are those of the example in C."""
+    wanted = exported.table(exported.program(tmp_path, mechanisms.model(CART)))
+    warned = ["-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Wconversion", "-Werror", "-fno-strict-aliasing"]
+    language = ["-x", "c++"] if compiler[0] == "c++" else []
+    for name in ("unit", "unit_main"):
+        subprocess.run([*compiler, *warned, *language, "-c", f"{name}.c", "-o", f"{name}.o"], cwd=tmp_path, check=True)
+    subprocess.run([compiler[0], "-o", "other", "unit.o", "unit_main.o", "libunit_kernels.a", "-lm"], cwd=tmp_path, check=True)
+    found = exported.table(tmp_path / "other")
+    for name, values in wanted.items():
+        np.testing.assert_array_equal(found[name], values)

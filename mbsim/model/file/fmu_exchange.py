@@ -16,12 +16,12 @@ def exchange_of(root: Element, version: int, variables: Mapping[str, Variable], 
     listed = root.findall("ModelVariables/*")
     find = _finder(listed, version)
     of_rates, of_outputs = (root.findall(f"ModelStructure/{path}") for path in _STRUCTURE[version])
-    states = list[str]()
+    states, rates = list[str](), list[int]()
     for unknown in of_rates:
         rate = find(unknown.get("index" if version == 2 else "valueReference", ""))
         kind = rate if version == 3 or rate is None else rate.find("Real")
         state = None if kind is None else find(kind.get("derivative", ""))
-        if state is None:
+        if rate is None or state is None:
             raise FmuError(f"{shown} does not say of which state its derivative {len(states) + 1} is")
         name = state.get("name", "")
         if why := variables[name].why_not if variables[name].causality != "local" else "":
@@ -29,6 +29,7 @@ def exchange_of(root: Element, version: int, variables: Mapping[str, Variable], 
         if state.find("Dimension") is not None:
             raise FmuError(f"{shown}: its continuous state {name!r} is an array; single numbers are known")
         states.append(name)
+        rates.append(int(rate.get("valueReference", "0")))
     inputs = [name for name, variable in variables.items() if variable.causality == INPUT]
     follows = {}
     for unknown in of_outputs:
@@ -40,7 +41,8 @@ def exchange_of(root: Element, version: int, variables: Mapping[str, Variable], 
     else:
         indicators = len(root.findall("ModelStructure/EventIndicator"))
         completes = offer.get("needsCompletedIntegratorStep") != "false"
-    return Exchange(tuple(states), indicators, completes, follows)
+    differentiates = offer.get("providesDirectionalDerivative" + "s" * (version == 3)) == "true"
+    return Exchange(tuple(states), indicators, completes, follows, tuple(rates), differentiates)
 
 
 def _finder(listed: list[Element], version: int) -> Callable[[str], Element | None]:

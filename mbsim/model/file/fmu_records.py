@@ -29,6 +29,8 @@ class Exchange(NamedTuple):
     indicators: int  # event indicators
     completes: bool  # whether it is to be told of completed steps
     follows: Mapping[str, tuple[str, ...]]  # output -> the inputs that it follows at once
+    rates: tuple[int, ...] = ()  # references of the derivatives of the states
+    differentiates: bool = False  # whether it gives directional derivatives
 
 
 @dataclass(frozen=True)

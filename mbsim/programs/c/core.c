@@ -17,17 +17,17 @@ static void begin(struct Unit *unit)
     size_t at = 0;
     memset(unit->words, 0, ARRAYS * sizeof(int64_t));
     for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
-        memcpy(unit->words + runs[i].place, image_words + at, runs[i].count * sizeof(int64_t));
-        at += runs[i].count;
+        memcpy(unit->words + runs[i].place, image_words + at, (size_t)runs[i].count * sizeof(int64_t));
+        at += (size_t)runs[i].count;
     }
     unit->message[0] = 0;
 }
 
 static struct Unit *create(void)
 {
-    struct Unit *unit = calloc(1, sizeof *unit);
+    struct Unit *unit = (struct Unit *)calloc(1, sizeof *unit);
     if (unit == NULL) return NULL;
-    unit->words = malloc(WORDS * sizeof(int64_t));
+    unit->words = (int64_t *)malloc(WORDS * sizeof(int64_t));
     if (unit->words == NULL) {
         free(unit);
         return NULL;

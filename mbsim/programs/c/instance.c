@@ -78,11 +78,22 @@ static struct Snapshot *revive(const char *bytes, size_t size, struct Snapshot *
     return kept;
 }
 
-/* The tolerance of the solver outside, of model exchange. Co-simulation keeps that of the model's file. */
+/* The relative tolerance of the importer: in model exchange that of its solver, in co-simulation that of the unit's own steps, where these
+   have one. The absolute one keeps its ratio to it. */
 static void tolerate(struct Instance *it, double tolerance)
 {
     const double share = 1e3; /* of it: by how much states may be off the constraints; each correction makes the solver begin anew */
-    if (it->exchanges && tolerance > 0.0) numbers(it->unit, CONTROL)[CONTROL_TOLERANCE] = share * tolerance;
+    if (!(tolerance > 0.0)) return;
+    if (it->exchanges) numbers(it->unit, CONTROL)[CONTROL_TOLERANCE] = share * tolerance;
+#if HAS_TOLERANCE
+    if (!it->exchanges) {
+        const double least = 1e-13;
+        double *relative = numbers(it->unit, RELATIVE), *absolute = numbers(it->unit, ABSOLUTE);
+        double within = tolerance < least ? least : tolerance;
+        *absolute *= within / *relative;
+        *relative = *numbers(it->unit, OF_A_STEP) = within;
+    }
+#endif
 }
 
 static void say_event(const struct Instance *it, const char *message); /* as the version of the standard has it */
