@@ -278,8 +278,7 @@ def test_a_row_on_the_dead_point(rows: int) -> None:
         mbsim.kinematics(centric, cycle=f"slider.x={first}:{last}:{rows}")
     found = error.value.result
     x = np.linspace(first, last, rows)
-    assert found.time == pytest.approx(x[x < 1.1 + 1e-9], abs=1e-12)
-    before = found.time < 1.1 - 1e-9
-    close(found["crank.angle"][before], np.arccos((0.3**2 + found.time[before] ** 2 - 0.8**2) / (0.6 * found.time[before])), atol=1e-9)
+    assert found.time == pytest.approx(x[x < 1.1 - 1e-9], abs=1e-12)  # on it speeds are infinite: a row there said that the crank rests
+    close(found["crank.angle"], np.arccos((0.3**2 + found.time**2 - 0.8**2) / (0.6 * found.time)), atol=1e-9)
     close(found["slider.x"], found.time, atol=1e-12)
-    assert found["crank.angle"][~before] == pytest.approx(0.0, abs=1e-5)
+    assert found["residual_velocity"].max() < 1e-9
