@@ -81,7 +81,9 @@ def simulate(
     made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.whole, given, allow_wrong)
     if chosen.start != made.start:
-        raise ValueError("the start time belongs to the model: its start is assembled there")
+        raise ValueError(
+            "the start time belongs to the model, whose start is assembled there: load_model(source, simulation={'start': ...})"
+        )
     made = with_start(made, q, v)
     with allowing(allow_native):
         chosen = decide(made, chosen, given, allow_wrong)

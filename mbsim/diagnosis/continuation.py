@@ -32,6 +32,7 @@ RESTS = 1e-6  # arms/s, rad/s: slower is not known to move through
 MOVES = 0.05  # of the largest: what counts as moving
 SHOWN = 4  # names
 SAME = 1e-4  # s, and of t: singular positions that are one
+STRAYS = 1e-3  # of the driven speeds: what may be left of them on a singular position that is no dead point
 FITS = 1e-9, 1e-6  # residuals of positions and of velocities up to which the motion is taken to go through a singular position
 
 
@@ -102,6 +103,11 @@ class Walk:
         if (found := self._instead(t, before, known)) is not None:
             return found
         self.at = direct
+        C, xi = constraints(self.system, t, direct.q)
+        if np.abs(C @ direct.v + xi).max(initial=0.0) > STRAYS * np.abs(xi).max(initial=0.0):  # the drivers ask for what nothing can do
+            passage = Passage(t, True, _moving(self.system, t, direct.q))
+            self._passed(passage)
+            raise NoWayError("a dead point", t, passage)
         return direct
 
     def _instead(self, t: float, before: Configuration, known: int) -> Configuration | None:

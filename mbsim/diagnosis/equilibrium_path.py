@@ -203,6 +203,8 @@ class Follower:
             if not np.isfinite(state.size) or not problem.usable(state):
                 return None, k
             rate = self._rate(value, problem, state) if rate is None else rate
+            load = float(np.abs(rate[: problem.system.n_v]).max(initial=0.0))  # forces of one coordinate cancel where they are in balance
+            problem.floor = max(problem.floor, load)
             change = self._bordered(problem, state, rate, way, np.concatenate([state.r, state.phi, state.x_dot]), 0.0)
             far = max(problem.length(change.d), abs(change.value), float(np.abs(change.dx).max(initial=0.0)))
             if not np.isfinite(far) or far > max(10.0 * length, DONE):

@@ -16,6 +16,7 @@ from mbsim.system.system import Floats, System
 
 POSITION_TOLERANCE = 1e-12  # arms, rad: what Newton reaches before its last step
 ITERATIONS = 12
+FITS = 1e-7  # arms, rad: what may be left of a constraint, by redundant rows of a rough drawing
 CONTRACTION = 0.25  # of successive Newton steps (Deuflhard, Newton Methods for Nonlinear Problems, 2.1.2)
 CORRECTOR_REACH = 0.3  # of the step: how far the corrector may go
 BEND = 0.97  # cosine of the angle by which the tangent may turn in a step
@@ -107,7 +108,10 @@ class Curve:
             return float(self.tangent(found, tangent)[-1]) if found is not None else 0.0
 
         start, end = float(tangent[-1]), ahead(step)
-        s = 0.0 if start == 0.0 else float(brentq(ahead, 0.0, step, xtol=1e-15, rtol=1e-14)) if start * end < 0.0 else step
+        if start == 0.0 or start * end > 0.0:  # `at` lies on it
+            s = 0.0
+        else:
+            s = float(brentq(ahead, 0.0, step, xtol=1e-15, rtol=1e-14)) if end != 0.0 else step
         found = self._corrected(self._moved(at, s * tangent), np.inf)
         return None if found is None else End(found, self.tangent(found, tangent), True)
 
@@ -163,8 +167,15 @@ def newton(system: System, t: float, q: Floats, scales: Floats, most: float = np
             return None
         q, before = system.move(q, scales * d), size
         if size <= POSITION_TOLERANCE:
-            return q
-    return q if before <= 1e-9 else None
+            break
+    return q if before <= 1e-9 and _fits(system, t, q, scales) else None
+
+
+def _fits(system: System, t: float, q: Floats, scales: Floats) -> bool:
+    """Whether q is on the constraints: beyond a dead point corrections come to nothing where the residual is least, and not zero."""
+    phi = system.phi(t, q)
+    lengths = np.linalg.norm(constraints(system, t, q)[0][: len(phi)] * scales, axis=1)
+    return bool((np.abs(phi) <= FITS * np.where(lengths > 0.0, lengths, 1.0)).all())
 
 
 def constraints(system: System, t: float, q: Floats) -> tuple[Floats, Floats]:

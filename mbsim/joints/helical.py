@@ -6,7 +6,7 @@ any number of turns.
 
 from pydantic import Field
 
-from mbsim.elements.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, turn
+from mbsim.elements.primitives import HELICAL, Motion, Primitive, in_plane, perpendicular, screw, sliding, turn, turning
 from mbsim.joints._table import AxisJoint, MotorJoint
 from mbsim.model.fields import Number
 
@@ -24,6 +24,16 @@ class Helical(MotorJoint, AxisJoint):
     DRIVES = {"angle": {3: turn()}, "displacement": {3: in_plane("z")}}
     MOTIONS = {3: [Motion(HELICAL, name="angle")]}
     NEEDS_AXIS = (3,)
+
+    @classmethod
+    def relative_motions(cls, dimension: int) -> list[Motion]:
+        """Poses tell both."""
+        return [turning("angle"), sliding("displacement")] if dimension in cls.ROWS else []
+
+    @classmethod
+    def bounded(cls, dimension: int) -> list[str]:
+        """Of both, the one that joint coordinates know, too."""
+        return ["angle"] if dimension in cls.ROWS else []
 
     def rows(self, dimension: int) -> list[Primitive]:
         return [*self.ROWS[dimension][:-1], screw(self.pitch)]

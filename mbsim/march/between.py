@@ -9,6 +9,10 @@ it holds to 1e-5 of that, as an integral over rows is wrong by what the jump lea
 with work arrays of its own, goes from the row before to the row after and gives those between; the run's own steps stay. Rows that stay
 off by more than 10 %, at fewer than five rows a period, span an oscillation or an impact: a number that is found from them (a frequency,
 a largest value) may be that of no motion.
+
+A smooth law that acts for less than a step, as exp(-(t - 5)^2/1e-6), may be passed over: no stage of the step sees it, so that its error is
+estimated as nothing. A row there does see it. So where a march beside comes to another row than the run, and shorter steps come there too,
+the run gives a warning.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,6 +35,11 @@ from mbsim.system.system import Floats, System
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
 AGREES = 0.01  # of the largest speed: how far from the row of the run a march beside may come, which goes by other steps
+SHORTER = 8  # times shorter are the steps that are to confirm that a march beside is right and the run is not
+DIFFERS, TOLERANCES = 1e-3, 100.0  # of the largest speed, and times rtol if that is more: what they have to tell apart
+ALIKE = 0.1  # of that may remain between both of them
+CHECKED, ALONE = 1e-3, 30.0  # of the largest speed, and times what rows two places away are off: where such a law may have acted
+MOST_CHECKED, MOST_IN_ALL = 4, 50  # places of a chunk, those that are off most, and of a run
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
@@ -109,12 +118,17 @@ class Look:
 class Following:
     """Looks at the rows of one run as they come, and fills in those that lack."""
 
-    def __init__(self, formulation: Formulation, stepper: Stepper, settings: Settings, fill: bool) -> None:
-        """`fill`: give the rows between too; so it is where the time between rows was not given and tolerances choose the steps."""
+    def __init__(self, formulation: Formulation, stepper: Stepper, settings: Settings, fill: bool, check: bool = True) -> None:
+        """`fill`: give the rows between too; so it is where the time between rows was not given and tolerances choose the steps.
+
+        `check`: look for laws that steps passed over, too.
+        """
         self._of, self._stepper, self._settings = formulation, stepper, settings
         self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
         samples = formulation.system.samples
-        self._fills = self._fills and (samples is None or not samples.calls_python) and formulation.system.units is None
+        repeats = (samples is None or not samples.calls_python) and formulation.system.units is None
+        self._fills = self._fills and repeats
+        self._checks = check and repeats and settings.controls_error
         self._beside: MarchBeside | None = None
         self._fastest = np.zeros(formulation.system.n_v)
         self._looks: dict[tuple[int, float], Look] = {}
@@ -130,7 +144,7 @@ class Following:
         if self._beside is not None:
             self._beside.counts[:] = 0
         self._spanned = self._first = self._longest = 0.0
-        self._worst = ""
+        self._worst, self._passed_over, self._checked = "", "", 0
 
     def go_on(self, formulation: Formulation, stepper: Stepper) -> None:
         """The rows to come are of another system, whose coordinates and speeds are the same."""
@@ -165,6 +179,8 @@ class Following:
         else:
             self._first = float(times[0])
         spans = self._spans(times, rows)
+        if self._checks and not self._passed_over:
+            self._check(times, rows)
         finer = max(FINER, min(MOST_FINER, ceil(PER_STEP * steps / max(len(times) - 1, 1))))
         for _ in range(ROUNDS if self._fills else 0):
             if not spans.any() or finer * int(spans.sum()) > self._spare:
@@ -198,8 +214,6 @@ class Following:
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
         """With rows between those that do not follow the motion, as far as there are any."""
-        if self._beside is None:
-            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
         bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
         for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
             for i in range(0, len(stretch), STRETCH):
@@ -208,14 +222,58 @@ class Following:
                 part = stretch[i : i + STRETCH]
                 shares = np.arange(1, finer) / finer
                 inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
-                last = part[-1] + 1
-                found = self._beside(float(times[part[0]]), rows[part[0]], np.append(inner, times[last]), self._settings.step)
-                if found is not None and self._agree(found[-1], rows[last]):
+                found = self._between(times, rows, part, inner)
+                if found is not None:
                     new_times.append(inner)
-                    new_rows.append(found[:-1])
+                    new_rows.append(found)
         merged = np.concatenate(new_times)
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
+
+    def _between(self, times: Floats, rows: Floats, part: NDArray[np.intp], inner: Floats) -> Floats | None:
+        """Rows at `inner` times between the rows of neighbouring places, or None where the march beside does not come to the run's row."""
+        if self._beside is None:
+            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        first, last = part[0], part[-1] + 1
+        begin, end, row = float(times[first]), float(times[last]), rows[last]
+        found = self._beside(begin, rows[first], np.append(inner, end), self._settings.step)
+        if found is None:
+            return None
+        if self._checks and not self._passed_over and self._apart(found[-1], row) > 1.0:
+            closer = self._beside(begin, rows[first], np.array([end]), min(self._settings.step, (end - begin) / SHORTER))
+            if closer is not None and self._apart(closer[-1], found[-1]) <= ALIKE * self._apart(found[-1], row):
+                self._passed_over = self._told(begin, end, found[-1], row)
+        return found[:-1] if self._agree(found[-1], row) else None
+
+    def _check(self, times: Floats, rows: Floats) -> None:
+        """Whether the run passed over a law, where rows alone tell of more than those about them do."""
+        n, n_q = self._of.system.n_v, self._of.system.n_q
+        v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
+        missed = np.abs(np.diff(v, axis=0) - dt * (a[1:] + a[:-1]) / 2).max(axis=1, initial=0.0) * (dt[:, 0] > 0.0)
+        around = np.zeros(len(missed) + 4)
+        around[2:-2] = missed
+        alone = missed > np.maximum(CHECKED * self._fastest.max(), ALONE * np.maximum(around[:-4], around[4:]))
+        for i in np.argsort(np.where(alone, -missed, 0.0), kind="stable")[: min(MOST_CHECKED, int(alone.sum()))]:
+            if self._checked < MOST_IN_ALL and not self._is_costly:
+                self._checked += 1
+                self._between(times, rows, np.array([i]), np.zeros(0))
+
+    def _apart(self, found: Floats, row: Floats) -> float:
+        """How far the speeds of two rows are from each other, of what is told of."""
+        n, n_q = self._of.system.n_v, self._of.system.n_q
+        least = max(DIFFERS, TOLERANCES * (self._settings.tolerance("rtol") or 0.0)) * self._fastest.max() + following.AT_REST * self._atol
+        return float(np.abs(found[n_q : n_q + n] - row[n_q : n_q + n]).max(initial=0.0) / least)
+
+    def _told(self, begin: float, end: float, found: Floats, row: Floats) -> str:
+        """In words, that shorter steps come to another row."""
+        n, n_q = self._of.system.n_v, self._of.system.n_q
+        apart = np.abs(found[n_q : n_q + n] - row[n_q : n_q + n])
+        j = int(np.argmax(apart))
+        return (
+            f"a law acts for less than a step, which passed over it: from t = {begin:.9g} to {end:.9g} s shorter steps come to another "
+            f"{self._of.system.speeds[j]} (by {apart[j]:.3g}), and what follows is not the motion of the model; "
+            f"give a max_step of {end - begin:.3g} s or less"
+        )
 
     @property
     def _is_costly(self) -> bool:
@@ -229,16 +287,17 @@ class Following:
         return bool((apart <= AGREES * self._fastest.max() + following.AT_REST * self._atol).all())
 
     def said(self) -> tuple[list[str], list[str]]:
-        """Notes and warnings of rows that do not follow the motion, at the end of the run."""
+        """Notes and warnings of laws that were passed over and of rows that do not follow the motion, at the end of the run."""
+        passed = [self._passed_over] if self._passed_over else []
         if self._last is None or self._spanned <= TOLD:
-            return [], []
+            return [], passed
         span = float(self._last[0][0]) - self._first
         share = self._spanned / span if span > 0.0 else 0.0
         text = (
             f"{SPANNED} oscillations or impacts of {self._worst} in {share:.2g} of the time: plots, and numbers found from rows, "
             f"miss what is between; a shorter output_step (here {self._longest:.3g} s) shows it"
         )
-        return ([], [text]) if share > WARNED else ([text], [])
+        return ([], [*passed, text]) if share > WARNED else ([text], passed)
 
 
 def together(indices: Sequence[int]) -> Places:

@@ -364,8 +364,10 @@ class Events:
         return Found(ahead[-1:], row, which, sides)
 
     def _because(self, k: int, reason: str) -> str:
-        """The reason, with the tables that were asked outside of their range."""
-        return ": ".join(filter(None, [f"{self.names[k]} {reason}", complaint(self._system)]))
+        """The reason, with an angle that is not known there and the tables that were asked outside of their range."""
+        from mbsim.march.failures import unknown_angle
+
+        return ": ".join(filter(None, [f"{self.names[k]} {reason}", unknown_angle(self._system), complaint(self._system)]))
 
 
 class Snapshot:

@@ -43,10 +43,10 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     code, index = int(work.status[contracts.STATUS_CODE]), int(work.status[contracts.STATUS_INDEX])
     q = formulation.configuration(z)
     forget(system)
-    tried = _unknown_angle(system)  # where the step that failed looked last
+    tried = unknown_angle(system)  # where the step that failed looked last
     where = _not_finite(formulation, step, at, z)
     if where:
-        known = _unknown_angle(system) or _turned_bushing(system) or _turned_element(system)
+        known = unknown_angle(system) or _turned_bushing(system) or _turned_element(system)
         why = complaint(system) or _law_not_finite(system, where)
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == contracts.SINGULAR_MASS:
@@ -136,7 +136,7 @@ def _near(system: System, at: float, q: Floats) -> str:
     return f"; {dead.removesuffix('; ')}" if dead else ""
 
 
-def _unknown_angle(system: System) -> str:
+def unknown_angle(system: System) -> str:
     """Which force needs an angle that is not known where the system was evaluated last, or nothing."""
     for k, (force, angle) in system.angles.items():
         if np.isnan(system.arrays.relative_values[k, 0]):

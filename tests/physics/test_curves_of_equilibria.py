@@ -238,3 +238,21 @@ def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for wrong_options in (["--branch", "1"], ["--vary", "F=0:1", "--steady", "der(m.y)=1"], ["--vary", "F=0:1", "--write", "x.yaml"]):
         assert run.invoke(main, ["equilibrium", "truss.yaml", *wrong_options]).exit_code == 2
     assert run.invoke(main, ["equilibrium", "truss.yaml", "--vary", "F=0:1", "-o", "curve.txt"]).exit_code == 2
+
+
+def test_a_truss_in_one_coordinate_of_ones_own() -> None:
+    """At the limit point its only stiffness is zero and its forces cancel: nothing else told how large forces are, and the curve ended."""
+    k, a, h = 1000.0, 1.0, 0.3
+    model = {
+        "name": "truss",
+        "coordinates": ["x"],
+        "parameters": {"P": 0},
+        "energy": {"kinetic": "der(x)^2/2", "potential": f"{k}*(sqrt({a}^2 + ({h} - x)^2) - sqrt({a}^2 + {h}^2))^2/2 - P*x"},
+        "simulation": {"end": 1},
+    }
+    found = mbsim.equilibria(model, "P", 0.0, 20.0)
+    c = (a**2 * np.hypot(a, h)) ** (1.0 / 3.0)  # length of the bars there: P = k (L - c)/c sqrt(c^2 - a^2) is largest
+    load = k * (np.hypot(a, h) - c) / c * np.sqrt(c**2 - a**2)
+    assert [one.kind for one in found.critical] == ["limit point"] * 2
+    assert [one.value for one in found.critical] == pytest.approx([load, -load], rel=1e-10)
+    assert found.critical[0].q[0] == pytest.approx(h - np.sqrt(c**2 - a**2), rel=1e-6)

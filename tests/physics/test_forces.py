@@ -231,6 +231,21 @@ def test_pendulum_between_stops(coordinates: str) -> None:
 # Angles in space
 
 
+@pytest.mark.parametrize("joint", [{"type": "revolute"}, {"type": "helical", "pitch": 0.01}], ids=["revolute", "helical"])
+def test_a_stop_beyond_what_is_known_of_its_angle(joint: dict[str, Any]) -> None:
+    """In absolute coordinates the run says why it ends, as of a spring; in joint coordinates it meets the stop five turns on."""
+    source: dict[str, Any] = {
+        "bodies": {"b": {"mass": 1, "inertia": [1, 1, 1]}},
+        "joints": {"O": joint | {"bodies": ["ground", "b"], "at": [0, 0, 0], "axis": [0, 0, 1], "stops": {"upper": 31}}},
+        "forces": {"motor": {"type": "joint_torque", "joint": "O", "coordinate": "angle", "value": 8}},
+        "measures": {"angle": "O.angle"},
+        "simulation": {"end": 4},
+    }
+    with pytest.raises(SimulationError, match=r"needs the angle O\.angle, which is known within 1\.9 pi .*; use joint coordinates"):
+        mbsim.simulate(mechanisms.model(source))
+    assert mbsim.simulate(mechanisms.model(source | {"coordinates": "joint"}))["angle"][-1] == pytest.approx(31.0, abs=1e-9)
+
+
 def test_spring_that_turns_farther_than_its_angle_is_known() -> None:
     """The run says which force needs which angle; friction, which needs the rate only, turns on; in joint coordinates all is well."""
     source: dict[str, Any] = {

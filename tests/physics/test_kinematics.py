@@ -267,3 +267,18 @@ def test_in_time_as_its_run(tmp_path: Any) -> None:
         close(result[name], run[name], atol=1e-7 * max(1.0, np.abs(run[name]).max()))
     close(result["energy_work"], run["energy_work"], atol=1e-4 * np.abs(run["energy_work"]).max())
     close(result["energy_balance"], 0.0, atol=1e-4 * np.abs(run["energy_work"]).max())
+
+
+@pytest.mark.parametrize("rows", [8, 9, 15], ids=["between rows", "on a row", "on a row, close"])
+def test_a_row_on_the_dead_point(rows: int) -> None:
+    """Rows beyond r + l had the mechanism stretched and a slider that was not where it was driven to, and the cycle counted as computed."""
+    first, last = 0.7, 1.5  # r + l = 1.1 is the fifth of nine rows and the eighth of fifteen
+    centric = SLIDER_CRANK.replace("h: 0.1", "h: 0.0")
+    with pytest.raises(mbsim.SimulationError, match=r"dead point at slider\.x = 1\.1 m") as error:
+        mbsim.kinematics(centric, cycle=f"slider.x={first}:{last}:{rows}")
+    found = error.value.result
+    x = np.linspace(first, last, rows)
+    assert found.time == pytest.approx(x[x < 1.1 - 1e-9], abs=1e-12)  # on it speeds are infinite: a row there said that the crank rests
+    close(found["crank.angle"], np.arccos((0.3**2 + found.time**2 - 0.8**2) / (0.6 * found.time)), atol=1e-9)
+    close(found["slider.x"], found.time, atol=1e-12)
+    assert found["residual_velocity"].max() < 1e-9

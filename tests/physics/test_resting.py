@@ -322,6 +322,39 @@ def test_modes_keep_what_is_closed() -> None:
     assert plant.C.shape[0] == 1
 
 
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_screw_locks_itself(coordinates: str) -> None:
+    """A nut of the weight W on a screw of the pitch p with the friction M holds while W + F is within M/p, and turns beyond it."""
+    pitch, moment, inertia, mass = 0.02, 0.5, 0.004, 2.0
+    screw = {
+        "type": "helical",
+        "bodies": ["ground", "nut"],
+        "at": [0, 0, 0],
+        "axis": [0, 0, 1],
+        "pitch": pitch,
+        "friction": {"torque": moment},
+    }
+    model = {
+        "name": "screw",
+        "coordinates": coordinates,
+        "gravity": [0, 0, -G],
+        "parameters": {"F": 0},
+        "bodies": {"nut": {"mass": mass, "inertia": [0.01, 0.01, inertia]}},
+        "joints": {"screw": screw},
+        "forces": {"load": {"type": "force", "body": "nut", "value": [0, 0, "-F"]}},
+        "measures": {"angle": "screw.angle", "rate": "der(screw.angle)", "rise": "screw.displacement", "rises": "der(screw.displacement)"},
+        "simulation": {"end": 3},
+    }
+    held = mbsim.holding(model, "F")
+    assert [held.least, held.largest] == pytest.approx([-moment / pitch - mass * G, moment / pitch - mass * G], rel=1e-8)
+    assert np.ptp(mbsim.simulate(model, parameters={"F": 5})["angle"]) == 0.0
+    run = mbsim.simulate(model, parameters={"F": 20})
+    faster = -(pitch * (mass * G + 20) - moment) / (inertia + mass * pitch**2)
+    assert run["angle"][-1] == pytest.approx(4.5 * faster, rel=1e-8)  # 43 turns: absolute coordinates count them, too
+    assert run["rate"][-1] == pytest.approx(3.0 * faster, rel=1e-8)
+    assert run["rise"] == pytest.approx(pitch * run["angle"], abs=1e-8) and run["rises"] == pytest.approx(pitch * run["rate"], abs=1e-8)
+
+
 def test_what_is_refused() -> None:
     with pytest.raises(ValueError, match="a steady motion does not know"):
         mbsim.equilibrium(block(0.0), steady={"der(box.x)": 1.0})

@@ -102,3 +102,27 @@ def test_only_impacts_get_rows_of_their_own() -> None:
     depth = (9.81 + np.sqrt(9.81**2 + 2e6 * 9.81)) / 1e6
     assert result.evaluate("max(force_effort:floor)") == pytest.approx(1e6 * depth, rel=1e-3)
     assert 1001 < len(result.time) < 3000
+
+
+NARROW = {"in time": "exp(-((t - 5)/0.005)^2)", "in place": "exp(-((b.x + 0.0004)/0.001)^2)"}
+GAINS = {"in time": 0.005 * np.sqrt(np.pi), "in place": np.sqrt(0.04 + 0.002 * np.sqrt(np.pi)) - 0.2}  # m/s: the impulse; the work on 1 kg
+
+
+@pytest.mark.parametrize("given", [{}, {"output_step": 0.01}, {"output_step": 0.1}], ids=["rows chosen", "rows close", "rows far"])
+@pytest.mark.parametrize("law", NARROW)
+def test_a_law_that_steps_pass_over_is_told_of(law: str, given: dict[str, float]) -> None:
+    """A body moves freely but for a hundredth of a second: steps of seconds saw nothing of it, and the run said nothing."""
+    model = {
+        "name": "narrow",
+        "dimension": 2,
+        "bodies": {"b": {"mass": 1, "inertia": 1, "position": [-1, 0], "velocity": [0.2, 0]}},
+        "forces": {"f": {"type": "force", "body": "b", "value": [NARROW[law], 0]}},
+        "simulation": {"end": 10},
+    }
+    passed = mbsim.simulate(model, **given)
+    told = [x for x in passed.attributes["warnings"] if "acts for less than a step" in x]
+    assert len(told) == 1 and "der(b.x)" in told[0] and "max_step" in told[0]
+    assert passed["der(b.x)"][-1] == pytest.approx(0.2, abs=1e-9)  # what the warning is about
+    resolved = mbsim.simulate(model, **given, integrator="dop853", max_step=0.01)
+    assert not [x for x in resolved.attributes["warnings"] if "acts for" in x]
+    assert resolved["der(b.x)"][-1] - 0.2 == pytest.approx(GAINS[law], rel=1e-6)

@@ -125,7 +125,7 @@ class Runner:
         if self._march is None:
             return
         self._prepare_filling(self._march.formulation)
-        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True)
+        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True, check=False)
         self.in_place = True
 
     def _prepare_filling(self, formulation: Formulation) -> None:
