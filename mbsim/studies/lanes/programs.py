@@ -21,7 +21,7 @@ from mbsim.system.system import Floats, System
 
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
 INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
-OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "worst", "new_q", "new_V2", "new_speeds")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "energies", "worst", "new_q", "new_V2", "new_speeds")
 SHARED = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
 EQUAL_STEPS = (*SHARED, "half", "half_again", "whole", "end")  # what `march.py` calls
 PROGRAMS = EQUAL_STEPS
@@ -50,8 +50,8 @@ class Slots:
         sizes = {
             "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
             "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
-            "row": n_q + 2 * n + m + 1, "forces": len(reactions(system)) * (system.dimension or 0), "worst": 1, "new_q": n_q,
-            "new_V2": k * n, "new_speeds": self.speeds,
+            "row": n_q + 2 * n + m + 1, "forces": len(reactions(system)) * (system.dimension or 0), "energies": 3, "worst": 1,
+            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
         }  # fmt: skip
         self.first: dict[str, int] = {}
         self.sizes = sizes
@@ -85,6 +85,7 @@ class Programs:
 
     slots: Slots
     codes: Mapping[str, Straight]
+    tells_energies: bool = False  # whether the output row has them
 
     @property
     def size(self) -> int:
@@ -140,8 +141,11 @@ class _Tracing:
         return Straight(self.graph, tuple(found), self.slots.first["guards"])
 
 
-def _evaluation(of: _Tracing, whole: bool) -> Straight:
-    """The rates; `whole`: with the output row, of which all is finite, forces of joints, and how far coordinates have been."""
+def _evaluation(of: _Tracing, whole: bool, energies: bool = False) -> Straight:
+    """The rates; `whole`: with the output row, of which all is finite, forces of joints, and how far coordinates have been.
+
+    `energies`: with these.
+    """
     solved, B = of.equations.solve(of.at, of.q, of.speeds)
     first = solved.a
     if of.at.V2 is not None:
@@ -160,7 +164,20 @@ def _evaluation(of: _Tracing, whole: bool) -> Straight:
             require(compare("<", abs(x), math.inf))
         before = of.inputs("farthest", np.zeros(len(of.q)))
         found["farthest"] = [larger(far, abs(x)) for far, x in zip(before, of.q, strict=True)]
+        if energies:
+            found["energies"] = of.equations.energies(of.at, of.q, solved.v)
     return of.code(**found)
+
+
+def _record(fresh: Callable[[], _Tracing]) -> tuple[Straight, bool]:
+    """The evaluation of an output row, and whether energies are told: where they can be, and no run leaves its lane for them."""
+    plain = _evaluation(fresh(), whole=True)
+    try:
+        found = _evaluation(fresh(), whole=True, energies=True)
+    except TraceError:
+        return plain, False
+    told = len(found.graph.guards) == len(plain.graph.guards)
+    return (found, True) if told else (plain, False)
 
 
 def _formula(of: _Tracing, part: str) -> Straight:
@@ -213,7 +230,6 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     written = find_written(system, known.t, known.q, known.v)
     fresh = partial(_Tracing, system, run, varied, written, slots, known, form)
     made: dict[str, Callable[[_Tracing], Straight]] = {
-        "record": partial(_evaluation, whole=True),
         "stage": partial(_evaluation, whole=False),
     }
     if form.pair is None:
@@ -227,7 +243,8 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     if form.keeps_basis:
         made["renew"] = _renew
     try:
-        return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+        record, told = _record(fresh)
+        return Programs(slots, {"record": record, **{name: of(fresh()) for name, of in made.items()}}, told)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # such as a mass of zero, by which processors divide
         raise error if isinstance(error, TraceError) else TraceError(f"its equations have no number at the start: {error}") from None
 

@@ -326,6 +326,10 @@ class _Parts:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.chunk)
 
+    def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """As of `Observer`."""
+        return self._joined(times, rows, self._observer.energies)
+
     def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.reactions)
