@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from mbsim.observe.measures import Measures
 
 
+GENERALISED = "generalised reactions"  # of joints, under which rows in lanes tell them
+
+
 class ContactForces(Protocol):
     """Forces of contacts that are neither rows nor loads of the system: of steps through them."""
 
@@ -125,8 +128,15 @@ class Observer:
             "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
         }  # fmt: skip
 
-    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
-        """Of the variables of `chunk` the reactions of joints alone, where there are bodies."""
+    def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]:
+        """Of the variables of `chunk` the reactions of joints alone, where there are bodies.
+
+        `generalised` (k, n_joints, 3 or 6): those that are known, in absolute coordinates.
+        """
+        if generalised is not None:
+            q, v = rows[:, : self.system.n_c], rows[:, self.system.n_q : self.system.n_q + self.system.n_v]
+            pose = {name: POSES[name](self.system, q, v) for name in ("body_position", "body_orientation")}
+            return reactions(self.system, pose, generalised, self._joints)
         out = self._observed(times, rows)
         return self._reactions(self._poses(rows, out), out)
 
@@ -238,7 +248,7 @@ def _velocity(system: System, _: Floats, v: Floats) -> Floats:
 
 def _angular_velocity(system: System, q: Floats, v: Floats) -> Floats:
     if system.dimension != 2:
-        return np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), -1, 6)[..., 3:])
+        return np.asarray(np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), -1, 6)[..., 3:]))
     out = np.zeros((len(v), len(system.bodies), 3))
     out[..., 2] = v.reshape(len(v), -1, 3)[..., 2]
     return out
@@ -301,14 +311,16 @@ def _planar_reactions(pose: dict[str, Floats], generalised: Floats, joints: _Joi
     c, s = 1.0 - 2.0 * (z * z), 2.0 * (w * z)
     sign = np.where(on_ground, -1.0, 1.0)
     fx, fy, about_centre = (sign * generalised[..., k] for k in range(3))
-    (px, py), centre = second_point[:, :2, 0].T, pose["body_position"][:, taken]
-    arm_x = np.where(on_ground, px - centre[..., 0], c * px - s * py)
-    arm_y = np.where(on_ground, py - centre[..., 1], s * px + c * py)
+    (px, py), centre = second_point[:, :2, 0].T, pose["body_position"]
+    arm_x, arm_y = c * px - s * py, s * px + c * py
+    arm_x[:, on_ground] = px[on_ground] - centre[:, taken[on_ground], 0]
+    arm_y[:, on_ground] = py[on_ground] - centre[:, taken[on_ground], 1]
     force, torque = np.zeros((*fx.shape, 3)), np.zeros((*fx.shape, 3))
     force[..., 0], force[..., 1] = fx, fy
     torque[..., 2] = about_centre - (arm_x * fy - arm_y * fx)
     # in the axes of the body that carries the joint's, which the ground does not turn
-    bx, by = np.where(on_ground, fx, c * fx + s * fy), np.where(on_ground, fy, c * fy - s * fx)
+    bx, by = c * fx + s * fy, c * fy - s * fx
+    bx[:, on_ground], by[:, on_ground] = fx[:, on_ground], fy[:, on_ground]
     force_local = bx[..., None] * second_axes[:, 0] + by[..., None] * second_axes[:, 1]
     torque_local = torque[..., 2:] * second_axes[:, 2]
     return dict(zip(REACTIONS, (force, torque, force_local, torque_local), strict=True))

@@ -14,7 +14,7 @@ from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.facts import Facts
 from mbsim.observe.measures import Measures
-from mbsim.observe.observer import POSES
+from mbsim.observe.observer import GENERALISED, POSES
 from mbsim.observe.quantities import Quantities, Rows
 from mbsim.observe.quantities import Quantity as Found
 from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity
@@ -33,7 +33,7 @@ class Seen(Protocol):
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
-    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+    def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]: ...
 
     def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
@@ -81,7 +81,8 @@ class Recorded(Mapping[str, Floats]):
         elif self._told is not None and (known := self._told(name)) is not None:
             found[name] = known
         elif name in REACTIONS and system.bodies:
-            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows))
+            generalised = None if self._told is None else self._told(GENERALISED)
+            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows), generalised)
         elif name in OBSERVED:
             found |= self._observer().energies(self._times, np.ascontiguousarray(rows))
         else:
