@@ -15,7 +15,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -24,18 +24,18 @@ import numpy as np
 from benchmark_exudyn import end_coordinates, fewest_steps, mechanism
 from command_line import EXUDYN, MODELS, MUJOCO, Peer, command, installed, output_folder, parser, versions
 from measuring import Report, origin, ratio
+from study_lanes import FOUR_BAR, lanes
+from study_timing import Size, alternately, processor_time
 
 import mbsim
 from mbsim.analyses.dynamic import run_and_record
 from mbsim.march.conditioning import alternative
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.fast_march import FastMarch
-from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
 
-FOUR_BAR = MODELS / "four_bar.yaml"
 FEW = 10  # runs of a turn whose quickest is taken
 SHORT = 0.002  # s, two steps: a run with next to no march
 PENDULUMS = """<mujoco><option timestep="1e-3" integrator="RK4" gravity="0 0 -9.81"><flag contact="disable"/></option><worldbody>
@@ -57,35 +57,7 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
 """
 
 
-@dataclass(frozen=True)
-class Size:
-    """Of a run of this script."""
-
-    runs: int  # of a turn
-    repeats: int
-    throughput: int  # runs of the study whose throughput is measured
-    turns: int  # of it
-    varied: int  # runs of Exudyn's ParameterVariation
-    tolerance: float  # m, rad, of a coordinate at their end
-    reference: int  # steps of what they are compared with
-    memory: tuple[int, int]  # runs
-
-
 FULL, QUICK = Size(100, 9, 10_000, 2, 10, 1e-6, 20_000, (20_000, 200_000)), Size(3, 1, 8, 1, 2, 1e-2, 500, (20, 40))
-
-
-def processor_time(call: Callable[[], Any]) -> float:
-    """Seconds of this process, all of its threads."""
-    start = time.process_time()
-    call()
-    return time.process_time() - start
-
-
-def alternately(first: Callable[[], Any], second: Callable[[], Any], repeats: int) -> tuple[list[float], list[float]]:
-    """Processor seconds of both, turn by turn; one turn before that is not counted."""
-    first(), second()
-    pairs = [(processor_time(first), processor_time(second)) for _ in range(repeats)]
-    return [a for a, _ in pairs], [b for _, b in pairs]
 
 
 def together(calls: "list[Callable[[], Any]]") -> None:
@@ -214,56 +186,6 @@ def throughput(size: Size, report: Report) -> None:
     report.figure(
         f"Four-bar, {2 * half} runs of 1 s into a file, 2 threads: marches alone in 2 threads / the study", ">= 0.9",
         f"**{statistics.median(used):.2f}** by processor time, {statistics.median(clock):.2f} by the clock", statistics.median(used) >= 0.9,
-    )  # fmt: skip
-
-
-CHOSEN = {"integrator": "dop853", "output_step": 0.01}  # steps by the default tolerances
-
-
-def lanes(size: Size, report: Report) -> None:
-    """Runs of 1 s with all rows and one number each: in lanes, and each by itself; and a study of them with two workers.
-
-    They take 1000 steps of rk4, or those of dop853 with 100 rows.
-    """
-    cases = [
-        ("Double pendulum", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), {}, ">= 20,000 a second"),
-        ("Four-bar", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), {}, ">= 1,250 a second"),
-        ("Four-bar, a reaction", "four_bar", "omega", "max(norm(joint_force:A))", (7.0, 9.0), {}, ">= 3 times as many"),
-        ("Double pendulum, dop853", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), CHOSEN, ">= 3 times as many"),
-        ("Four-bar, dop853", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), CHOSEN, ">= 3 times as many"),
-    ]
-    for title, model, vary, output, ends, simulation, target in cases:
-        runners = [Runner(MODELS / f"{model}.yaml", [vary], {"x": output}, end=1.0, simulation=simulation) for _ in range(2)]
-        sets = np.linspace(*ends, 20 * size.runs)[:, None]
-        few = sets[:: 20 * size.repeats]
-        made = InLanes(runners[0], sets, 10**6)
-        quick, plain = alternately(partial(made.run_many, sets), partial(runners[1].run_many, few), size.repeats)
-        rates = len(sets) / statistics.median(quick), len(few) / statistics.median(plain)
-        off = max(
-            float(abs(a.values - b.values)[0] / abs(b.values)[0]) for a, b in zip(made.run_many(few), runners[1].run_many(few), strict=True)
-        )
-        least = {">= 20,000 a second": 20_000.0, ">= 1,250 a second": 1250.0}.get(target, 3.0 * rates[1])
-        report.figure(
-            f"{title}, 1 s: runs a second of processor time in lanes", target,
-            f"**{rates[0]:,.0f}**, each by itself {rates[1]:,.0f}: {rates[0] / rates[1]:.1f} times as many; "
-            f"numbers differ by {off:.1g} at most", rates[0] >= least,
-        )  # fmt: skip
-    report.note(f"Meanwhile {os.getloadavg()[0]:.1f} processes wanted the {os.cpu_count()} processors, these runs among them.")
-    made_study = prepare(FOUR_BAR, {"omega": {"from": 7.0, "to": 9.0, "count": size.throughput}}, {"last": "final(crank.angle)"},
-                         simulation={"end": 1.0})  # fmt: skip
-    made_study.batches.run(made_study.plan.values(0, 1))  # compiled before
-    clock, used = [], []
-    with tempfile.TemporaryDirectory() as folder:
-        for turn in range(size.turns):
-            at = make_pool(2, "threads")
-            began = time.perf_counter(), time.process_time()
-            run_study(made_study, Path(folder) / f"{turn}.h5", at)
-            clock.append(time.perf_counter() - began[0])
-            used.append(time.process_time() - began[1])
-            at.close()
-    report.figure(
-        f"Four-bar, a study of {size.throughput} runs of 1 s, 2 threads", "4 s of 2 processors",
-        f"**{min(used):.2f} s** of processor time, {min(clock):.2f} s by the clock", min(used) <= 8.0,
     )  # fmt: skip
 
 

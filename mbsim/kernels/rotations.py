@@ -74,12 +74,22 @@ def turn_quaternion(p, d):
 def matrices(quaternions: np.ndarray) -> np.ndarray:
     """Rotation matrices (..., 3, 3) of unit quaternions (..., 4)."""
     w, x, y, z = np.moveaxis(np.asarray(quaternions, float), -1, 0)
+    out = np.zeros((*w.shape, 3, 3))
+    if not (x.any() or y.any()):  # about z, as in the plane: the same numbers in a third of the time
+        out[..., 0, 0] = out[..., 1, 1] = 1 - 2 * (z * z)
+        out[..., 1, 0] = 2 * (w * z)
+        out[..., 0, 1] = 2 * (0.0 - w * z)
+        out[..., 2, 2] = 1.0
+        return out
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
     ]
-    return np.stack([np.stack(row, -1) for row in rows], -2)
+    for i, row in enumerate(rows):
+        for j, value in enumerate(row):
+            out[..., i, j] = value
+    return out
 
 
 def quaternions(A: np.ndarray) -> np.ndarray:

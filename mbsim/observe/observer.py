@@ -4,6 +4,7 @@
 is plain numpy.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
     from mbsim.contracts import Work
     from mbsim.observe.measures import Measures
+
+
+GENERALISED = "generalised reactions"  # of joints, under which rows in lanes tell them
 
 
 class ContactForces(Protocol):
@@ -92,16 +96,9 @@ class Observer:
         if self.contacts is not None:
             lam = self.contacts.multipliers(times, lam, self._whole)
         self.mass_pivots = out[:, columns.MASS_PIVOT]
-        work = rows[:, -1] if system.has_energy else np.full(len(rows), np.nan)
-        if self._start_energy is None:
-            self._start_energy = float(out[0, columns.BALANCE])
         variables = {
             "time": times, "q": q, "states": rows[:, system.n_c : n_q], "v": v,
-            "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam,
-            "energy_kinetic": out[:, columns.KINETIC], "energy_potential": out[:, columns.POTENTIAL], "energy_work": work,
-            "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,
-            "residual_position": out[:, columns.POSITION_RESIDUAL], "residual_velocity": out[:, columns.VELOCITY_RESIDUAL],
-            "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
+            "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam, **self._energies(rows, out),
             "driver_effort": lam[:, [d.row for d in self._whole.drivers]],
         }  # fmt: skip
         if system.bodies:
@@ -116,8 +113,30 @@ class Observer:
             variables |= self._measures.chunk(variables, self._turns)
         return variables
 
-    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
-        """Of the variables of `chunk` the reactions of joints alone, where there are bodies."""
+    def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """Of the variables of `chunk` the energies and residuals alone."""
+        return self._energies(rows, self._observed(times, rows))
+
+    def _energies(self, rows: Floats, out: Floats) -> dict[str, Floats]:
+        if self._start_energy is None:
+            self._start_energy = float(out[0, columns.BALANCE])
+        work = rows[:, -1] if self.system.has_energy else np.full(len(rows), np.nan)
+        return {
+            "energy_kinetic": out[:, columns.KINETIC], "energy_potential": out[:, columns.POTENTIAL], "energy_work": work,
+            "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,
+            "residual_position": out[:, columns.POSITION_RESIDUAL], "residual_velocity": out[:, columns.VELOCITY_RESIDUAL],
+            "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
+        }  # fmt: skip
+
+    def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]:
+        """Of the variables of `chunk` the reactions of joints alone, where there are bodies.
+
+        `generalised` (k, n_joints, 3 or 6): those that are known, in absolute coordinates.
+        """
+        if generalised is not None:
+            q, v = rows[:, : self.system.n_c], rows[:, self.system.n_q : self.system.n_q + self.system.n_v]
+            pose = {name: POSES[name](self.system, q, v) for name in ("body_position", "body_orientation")}
+            return reactions(self.system, pose, generalised, self._joints)
         out = self._observed(times, rows)
         return self._reactions(self._poses(rows, out), out)
 
@@ -207,18 +226,48 @@ class Observer:
 
 def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
     """Poses and velocities of the bodies at rows of q and v, in absolute coordinates."""
-    k, n_b = len(q), len(system.bodies)
-    position, velocity, omega = np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3)), np.zeros((k, n_b, 3))
-    if system.dimension == 2:
-        q, v = q.reshape(k, n_b, 3), v.reshape(k, n_b, 3)
-        position[..., :2], velocity[..., :2], omega[..., 2] = q[..., :2], v[..., :2], v[..., 2]
-        orientation = np.zeros((k, n_b, 4))
-        orientation[..., 0], orientation[..., 3] = np.cos(0.5 * q[..., 2]), np.sin(0.5 * q[..., 2])
-    else:
-        q, v = q.reshape(k, n_b, 7), v.reshape(k, n_b, 6)
-        position, orientation, velocity = q[..., :3], q[..., 3:], v[..., :3]
-        omega = np.einsum("tbij,tbj->tbi", matrices(orientation), v[..., 3:])
-    return {"body_position": position, "body_orientation": orientation, "body_velocity": velocity, "body_angular_velocity": omega}
+    return {name: of(system, q, v) for name, of in POSES.items()}
+
+
+def _position(system: System, q: Floats, _: Floats) -> Floats:
+    return _in_plane(q, len(system.bodies)) if system.dimension == 2 else q.reshape(len(q), -1, 7)[..., :3]
+
+
+def _orientation(system: System, q: Floats, _: Floats) -> Floats:
+    if system.dimension != 2:
+        return q.reshape(len(q), -1, 7)[..., 3:]
+    half = 0.5 * q.reshape(len(q), -1, 3)[..., 2]
+    out = np.zeros((*half.shape, 4))
+    out[..., 0], out[..., 3] = np.cos(half), np.sin(half)
+    return out
+
+
+def _velocity(system: System, _: Floats, v: Floats) -> Floats:
+    return _in_plane(v, len(system.bodies)) if system.dimension == 2 else v.reshape(len(v), -1, 6)[..., :3]
+
+
+def _angular_velocity(system: System, q: Floats, v: Floats) -> Floats:
+    if system.dimension != 2:
+        return np.asarray(np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), -1, 6)[..., 3:]))
+    out = np.zeros((len(v), len(system.bodies), 3))
+    out[..., 2] = v.reshape(len(v), -1, 3)[..., 2]
+    return out
+
+
+def _in_plane(x: Floats, n_b: int) -> Floats:
+    """(k, n_b, 3), of which z is zero, of coordinates or speeds (k, 3 n_b)."""
+    out = np.zeros((len(x), n_b, 3))
+    out[..., :2] = x.reshape(len(x), n_b, 3)[..., :2]
+    return out
+
+
+# The variables of poses, each at rows of q and v in absolute coordinates: most outputs need one or two of them.
+POSES: dict[str, Callable[[System, Floats, Floats], Floats]] = {
+    "body_position": _position,
+    "body_orientation": _orientation,
+    "body_velocity": _velocity,
+    "body_angular_velocity": _angular_velocity,
+}
 
 
 class _Joints(NamedTuple):
@@ -262,14 +311,16 @@ def _planar_reactions(pose: dict[str, Floats], generalised: Floats, joints: _Joi
     c, s = 1.0 - 2.0 * (z * z), 2.0 * (w * z)
     sign = np.where(on_ground, -1.0, 1.0)
     fx, fy, about_centre = (sign * generalised[..., k] for k in range(3))
-    (px, py), centre = second_point[:, :2, 0].T, pose["body_position"][:, taken]
-    arm_x = np.where(on_ground, px - centre[..., 0], c * px - s * py)
-    arm_y = np.where(on_ground, py - centre[..., 1], s * px + c * py)
+    (px, py), centre = second_point[:, :2, 0].T, pose["body_position"]
+    arm_x, arm_y = c * px - s * py, s * px + c * py
+    arm_x[:, on_ground] = px[on_ground] - centre[:, taken[on_ground], 0]
+    arm_y[:, on_ground] = py[on_ground] - centre[:, taken[on_ground], 1]
     force, torque = np.zeros((*fx.shape, 3)), np.zeros((*fx.shape, 3))
     force[..., 0], force[..., 1] = fx, fy
     torque[..., 2] = about_centre - (arm_x * fy - arm_y * fx)
     # in the axes of the body that carries the joint's, which the ground does not turn
-    bx, by = np.where(on_ground, fx, c * fx + s * fy), np.where(on_ground, fy, c * fy - s * fx)
+    bx, by = c * fx + s * fy, c * fy - s * fx
+    bx[:, on_ground], by[:, on_ground] = fx[:, on_ground], fy[:, on_ground]
     force_local = bx[..., None] * second_axes[:, 0] + by[..., None] * second_axes[:, 1]
     torque_local = torque[..., 2:] * second_axes[:, 2]
     return dict(zip(REACTIONS, (force, torque, force_local, torque_local), strict=True))

@@ -34,6 +34,7 @@ class Rows:
     memory: dict[str, tuple[float, float, float]]  # time, angle and angular velocity of the last row, by what they are of
     found: dict[str, Floats] = field(default_factory=dict)  # angles of this chunk
     of_bodies: list[tuple[Floats, Floats]] = field(default_factory=list)  # the accelerations of this chunk, once they were asked for
+    turns: dict[int, Floats] = field(default_factory=dict)  # `rotation` of bodies that were asked for
 
     @property
     def time(self) -> Floats:
@@ -44,6 +45,12 @@ class Rows:
     def rotations(self) -> Floats:
         """(k, bodies, 3, 3), body to global."""
         return matrices(self.variables["body_orientation"])
+
+    def rotation(self, body: int) -> Floats:
+        """(k, 3, 3), body to global."""
+        if body not in self.turns:
+            self.turns[body] = matrices(self.variables["body_orientation"][:, body])
+        return self.turns[body]
 
     def accelerations(self, system: System) -> tuple[Floats, Floats]:
         """Of all bodies of a tree: `body_accelerations`, found once."""
@@ -73,13 +80,35 @@ class Quantity(NamedTuple):
     of: Callable[[Rows], Floats]  # (k,), or a number
 
 
-class _Pose(NamedTuple):
-    """Of a body over a chunk; the ground's do not change."""
+class _Pose:
+    """Of a body over a chunk, or of the ground. What is not asked for is not computed."""
 
-    R: Floats  # (k, 3, 3)
-    r: Floats  # (k, 3)
-    v: Floats  # (k, 3) global
-    omega: Floats  # (k, 3) global
+    def __init__(self, rows: Rows, body: int | None) -> None:
+        """`body`: its place, None of the ground."""
+        self._rows, self._body, self._k = rows, body, len(rows.time)
+
+    def _variable(self, name: str) -> Floats:
+        return np.zeros((self._k, 3)) if self._body is None else self._rows.variables[name][:, self._body]
+
+    @property
+    def R(self) -> Floats:
+        """(k, 3, 3)"""
+        return np.broadcast_to(np.eye(3), (self._k, 3, 3)) if self._body is None else self._rows.rotation(self._body)
+
+    @property
+    def r(self) -> Floats:
+        """(k, 3)"""
+        return self._variable("body_position")
+
+    @property
+    def v(self) -> Floats:
+        """(k, 3) global"""
+        return self._variable("body_velocity")
+
+    @property
+    def omega(self) -> Floats:
+        """(k, 3) global"""
+        return self._variable("body_angular_velocity")
 
     def point(self, s: Floats) -> Floats:
         """(k, 3) position of the body point s (3,)."""
@@ -258,7 +287,7 @@ class Quantities:
             none = np.zeros(k)
             return np.column_stack([found[:, :2], none]), np.column_stack([none, none, found[:, 2]])
         found = rows.variables["acceleration"][:, 6 * b : 6 * b + 6]
-        return found[:, :3], np.einsum("tij,tj->ti", rows.rotations[:, b], found[:, 3:])
+        return found[:, :3], np.einsum("tij,tj->ti", rows.rotation(b), found[:, 3:])
 
     def _names_of(self, body: str) -> Collection[str]:
         facts = self.facts
@@ -314,13 +343,7 @@ class Quantities:
         return self._pose(rows, body).point(self._local(body, name or None))
 
     def _pose(self, rows: Rows, body: str) -> _Pose:
-        k = len(rows.time)
-        if body == GROUND:
-            none = np.zeros((k, 3))
-            return _Pose(np.broadcast_to(np.eye(3), (k, 3, 3)), none, none, none)
-        b = self.system.bodies.index(body)
-        position, velocity, omega = (rows.variables[f"body_{name}"][:, b] for name in ("position", "velocity", "angular_velocity"))
-        return _Pose(rows.rotations[:, b], position, velocity, omega)
+        return _Pose(rows, None if body == GROUND else self.system.bodies.index(body))
 
     def _spin(self, rows: Rows, body: str, in_body_axes: bool) -> Floats:
         pose = self._pose(rows, body)

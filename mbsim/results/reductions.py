@@ -6,6 +6,7 @@ around it lie on a smooth curve, and that of a row where they have a kink. NaN s
 which something holds that never does.
 """
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -93,8 +94,29 @@ def at(time: Floats, x: Floats, t: Floats) -> float:
 
 def _through(s: Floats, y: Floats, when: float) -> float:
     """The value at a time of the polynomial through points (k,) at times s (k,)."""
-    weights = [np.prod([(when - s[j]) / (s[i] - s[j]) for j in range(len(s)) if j != i]) for i in range(len(s))]
-    return float(np.dot(weights, y))
+    return _value(s.tolist(), _newton(s.tolist(), y.tolist()), when)
+
+
+def _newton(s: list[float], y: list[float]) -> list[float]:
+    """The divided differences of points at times s: coefficients of the polynomial through them in Newton's form.
+
+    NaN where two points have one time. Numbers of Python: of four points they take a tenth of what arrays do.
+    """
+    found = list(y)
+    if len(set(s)) < len(s):
+        return [math.nan] * len(s)
+    for order in range(1, len(s)):
+        for i in range(len(s) - 1, order - 1, -1):
+            found[i] = (found[i] - found[i - 1]) / (s[i] - s[i - order])
+    return found
+
+
+def _value(s: list[float], coefficients: list[float], when: float) -> float:
+    """Of a polynomial in Newton's form."""
+    found = coefficients[-1]
+    for at, coefficient in zip(s[-2::-1], coefficients[-2::-1], strict=True):
+        found = found * (when - at) + coefficient
+    return found
 
 
 def largest(time: Floats, x: Floats) -> float:
@@ -175,10 +197,12 @@ def _zero(time: Floats, x: Floats, k: int) -> float:
     if not (a > 0.0) ^ (b > 0.0) or not np.isfinite(y).all() or not (np.diff(s) > 0.0).all():
         share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 1.0
         return float(time[k] + min(max(share, 0.0), 1.0) * (time[k + 1] - time[k]))
-    low, high = float(time[k]), float(time[k + 1])
+    low, high, above = float(time[k]), float(time[k + 1]), bool(a > 0.0)
+    times = s.tolist()
+    curve = _newton(times, y.tolist())
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
-        low, high = (middle, high) if (_through(s, y, middle) > 0.0) == (a > 0.0) else (low, middle)
+        low, high = (middle, high) if (_value(times, curve, middle) > 0.0) == above else (low, middle)
     return 0.5 * (low + high)
 
 

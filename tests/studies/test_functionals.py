@@ -10,7 +10,7 @@ from mbsim.cli import main
 from mbsim.model.file.errors import ExpressionError
 from mbsim.results.functionals import parse
 from mbsim.results.read import Result, ResultError, in_memory
-from mbsim.results.reductions import integral
+from mbsim.results.reductions import REDUCTIONS, integral
 
 OMEGA, DECAY = 2.0 * np.pi * 1.7, 0.8
 
@@ -176,3 +176,15 @@ def test_a_label_of_a_result_without_rows_is_not_suggested_for_itself() -> None:
     found = in_memory({"time": np.zeros(0)}, {"coordinate": ["rod.x"]}, {"coordinate_units": ["m"]}, {}, "", {})
     with pytest.raises(ResultError, match=r"no rows of 'rod\.x': the run stopped before the first one"):
         found.resolve("rod.x")
+
+
+def test_values_between_rows_are_those_of_the_cubic_through_four() -> None:
+    """At times that are not even; rows that stand at one time, as on both sides of an event, have none."""
+    time = np.array([0.0, 0.1, 0.35, 0.4, 0.9])
+    cubic = np.polynomial.Polynomial([0.3, -1.0, 2.0, -4.0])
+    x = cubic(time)
+    for t in (0.05, 0.2, 0.37, 0.7):
+        assert REDUCTIONS["at"](time, x, t) == pytest.approx(cubic(t), rel=1e-13)
+    roots = [float(root.real) for root in cubic.roots() if abs(root.imag) < 1e-12]
+    assert REDUCTIONS["last_time"](time, x) == pytest.approx(roots[0], rel=1e-14)
+    assert np.isnan(REDUCTIONS["at"](np.array([0.0, 0.1, 0.1, 0.2]), np.array([1.0, 2.0, 3.0, 4.0]), 0.05))

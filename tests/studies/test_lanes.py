@@ -205,7 +205,7 @@ def test_lanes_that_most_runs_leave_are_none(tmp_path: Path) -> None:
     path = tmp_path / "wall.yaml"
     path.write_text(WALL)
     runner = Runner(path, ["v"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
-    with pytest.raises(LanesError, match="of the first 8 runs 8 leave their lanes"):
+    with pytest.raises(LanesError, match="of 8 runs that were tried 8 leave their lanes"):
         InLanes(runner, np.linspace(1.0, 3.0, 20)[:, None], MANY)
 
 

@@ -119,6 +119,10 @@ class Equations:
         power = terms.power - dot(lam, terms.xi)
         return Solved(v, a, lam, system.rates(at.arrays, at.t, q, v), power), B
 
+    def energies(self, at: Place, q: Numbers, v: Numbers) -> Numbers:
+        """Kinetic and potential energy, and the one that is balanced."""
+        return self._system.energies(at.arrays, at.t, q, v)
+
     def turned(self, at: Place, B: Matrix) -> Number:
         """The sum of the squared tangents by which the null space has turned away from V2."""
         found: Number = -float(len(B))

@@ -17,7 +17,7 @@ KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
 EQUAL = "rk4"  # the integrator of equal steps
 PAIRS = ("rk45", "dop853")  # those that control the error by an embedded formula
 LEAST = 100_000  # steps of all runs, or rows where steps are not known beforehand, below which nothing is recorded
-PROBES = 64  # runs whose numbers are compared to find those that vary: some do by round-off in a few runs only
+PROBES = 64  # runs at most whose numbers are compared to find those that vary: some do by round-off in a few runs only
 
 
 class LanesError(ValueError):

@@ -21,22 +21,19 @@ from mbsim.system.system import Floats, System
 
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
 INPUTS = ("t", "h", "tolerance", "span", "varied", "scales", "row_scales", "V2", "speeds", "q", "W", "begin", "sum", "farthest")
-OUTPUTS = ("guards", "rates", "v", "turned", "row", "forces", "worst", "new_q", "new_V2", "new_speeds")
+OUTPUTS = ("guards", "rates", "v", "turned", "row", "reactions", "energies", "worst", "new_q", "new_V2", "new_speeds")
 SHARED = ("record", "stage", "check", "correct", "check_speeds", "correct_speeds", "unit", "renew")
 EQUAL_STEPS = (*SHARED, "half", "half_again", "whole", "end")  # what `march.py` calls
 PROGRAMS = EQUAL_STEPS
 Varied = tuple[tuple[str, int], ...]  # the name of each array, and a flat place in it
 
 
-def reactions(system: System) -> list[tuple[int, int, int, float]]:
-    """Of each joint in absolute coordinates its first row, the number of its rows, a column of Arrays.jacobian, and a sign.
+def reactions(system: System) -> list[list[int]]:
+    """Of each joint in absolute coordinates its first row, the number of its rows, a column of Arrays.jacobian, and how many columns.
 
-    From there on the column has the force on the second body, global (`mbsim.observe.observer.reactions`).
+    These have the generalised reaction on a body (`mbsim.observe.observer.reactions`).
     """
-    if system.in_joint_coordinates or not system.bodies:
-        return []
-    signs = [1.0 if joint.second >= 0 else -1.0 for joint in system.joints]
-    return [(*row[:3], sign) for row, sign in zip(joint_table(system).tolist(), signs, strict=True)]
+    return [] if system.in_joint_coordinates or not system.bodies else [list(row) for row in joint_table(system).tolist()]
 
 
 class Slots:
@@ -50,8 +47,8 @@ class Slots:
         sizes = {
             "t": 1, "h": 1, "tolerance": 1, "span": 1, "varied": varied, "scales": n, "row_scales": m, "V2": k * n,
             "speeds": self.speeds, "q": n_q, "W": 1, "begin": z, "sum": z, "farthest": n_q, "guards": 1, "rates": z, "v": n, "turned": 1,
-            "row": n_q + 2 * n + m + 1, "forces": len(reactions(system)) * (system.dimension or 0), "worst": 1, "new_q": n_q,
-            "new_V2": k * n, "new_speeds": self.speeds,
+            "row": n_q + 2 * n + m + 1, "reactions": sum(row[3] for row in reactions(system)), "energies": 3, "worst": 1,
+            "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
         }  # fmt: skip
         self.first: dict[str, int] = {}
         self.sizes = sizes
@@ -85,6 +82,7 @@ class Programs:
 
     slots: Slots
     codes: Mapping[str, Straight]
+    tells_energies: bool = False  # whether the output row has them
 
     @property
     def size(self) -> int:
@@ -140,8 +138,11 @@ class _Tracing:
         return Straight(self.graph, tuple(found), self.slots.first["guards"])
 
 
-def _evaluation(of: _Tracing, whole: bool) -> Straight:
-    """The rates; `whole`: with the output row, of which all is finite, forces of joints, and how far coordinates have been."""
+def _evaluation(of: _Tracing, whole: bool, energies: bool = False) -> Straight:
+    """The rates; `whole`: with the output row, of which all is finite, reactions of joints, and how far coordinates have been.
+
+    `energies`: with these.
+    """
     solved, B = of.equations.solve(of.at, of.q, of.speeds)
     first = solved.a
     if of.at.V2 is not None:
@@ -151,16 +152,29 @@ def _evaluation(of: _Tracing, whole: bool) -> Straight:
         found["turned"] = of.equations.turned(of.at, B)
     if whole:
         row = found["row"] = [*of.q, *solved.v, *solved.a, *solved.lam, *of.inputs("W", [0.0])]
-        J, forces = of.at.arrays.jacobian, list[Number]()
-        for start, count, column, sign in reactions(of.system):
-            for c in range(column, column + (of.system.dimension or 0)):
-                forces.append(sign * dot([J[r, c] for r in range(start, start + count)], solved.lam[start : start + count]))
-        found["forces"] = forces
+        J, told = of.at.arrays.jacobian, list[Number]()
+        for start, count, column, columns in reactions(of.system):
+            for c in range(column, column + columns):
+                told.append(dot([J[r, c] for r in range(start, start + count)], solved.lam[start : start + count]))
+        found["reactions"] = told
         for x in row:
             require(compare("<", abs(x), math.inf))
         before = of.inputs("farthest", np.zeros(len(of.q)))
         found["farthest"] = [larger(far, abs(x)) for far, x in zip(before, of.q, strict=True)]
+        if energies:
+            found["energies"] = of.equations.energies(of.at, of.q, solved.v)
     return of.code(**found)
+
+
+def _record(fresh: Callable[[], _Tracing]) -> tuple[Straight, bool]:
+    """The evaluation of an output row, and whether energies are told: where they can be, and no run leaves its lane for them."""
+    plain = _evaluation(fresh(), whole=True)
+    try:
+        found = _evaluation(fresh(), whole=True, energies=True)
+    except TraceError:
+        return plain, False
+    told = len(found.graph.guards) == len(plain.graph.guards)
+    return (found, True) if told else (plain, False)
 
 
 def _formula(of: _Tracing, part: str) -> Straight:
@@ -213,7 +227,6 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     written = find_written(system, known.t, known.q, known.v)
     fresh = partial(_Tracing, system, run, varied, written, slots, known, form)
     made: dict[str, Callable[[_Tracing], Straight]] = {
-        "record": partial(_evaluation, whole=True),
         "stage": partial(_evaluation, whole=False),
     }
     if form.pair is None:
@@ -227,7 +240,8 @@ def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
     if form.keeps_basis:
         made["renew"] = _renew
     try:
-        return Programs(slots, {name: of(fresh()) for name, of in made.items()})
+        record, told = _record(fresh)
+        return Programs(slots, {"record": record, **{name: of(fresh()) for name, of in made.items()}}, told)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # such as a mass of zero, by which processors divide
         raise error if isinstance(error, TraceError) else TraceError(f"its equations have no number at the start: {error}") from None
 

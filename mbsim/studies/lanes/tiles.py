@@ -11,6 +11,8 @@ from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
+from mbsim.model.recorded import ENERGIES, REACTIONS
+from mbsim.observe.observer import GENERALISED
 from mbsim.studies.lanes.forms import Form
 from mbsim.studies.lanes.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, trace
 from mbsim.studies.lanes.settling import table_of
@@ -65,10 +67,9 @@ class Tile:
         self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
-        self._width, forces = formulation.width, slots.sizes["forces"]
-        self._rows = np.zeros((len(times), self._width + forces, LANES))
+        self._width, self._ends = formulation.width, formulation.width + slots.sizes["reactions"]
+        self._rows = np.zeros((len(times), self._ends + slots.sizes["energies"], LANES))
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
-        self._forces = self._rows[:, self._width :]
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = np.ones((len(self._state), LANES))
@@ -121,13 +122,27 @@ class Tile:
         tolerance = float(work.settings[SETTING_TOLERANCE])
         return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
 
-    def forces(self, lane: int) -> Floats | None:
-        """The variable `joint_force` (k, n_joints, 3) of a run; None where it is not known here."""
-        d, found = self._formulation.system.dimension or 0, self._forces[:, :, lane]
+    def told(self, lane: int, name: str) -> Floats | None:
+        """A variable of a run that its rows have beside the state; None where it is not known here."""
+        if name in (GENERALISED, REACTIONS[0]):
+            return self._reactions(lane, name)
+        if name not in ENERGIES or not self.programs.tells_energies:
+            return None
+        kinetic, potential, balance = (self._rows[:, self._ends + k, lane] for k in range(3))
+        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(len(balance), np.nan)
+        return np.asarray((kinetic, potential, work, balance - work - balance[0])[ENERGIES.index(name)])
+
+    def _reactions(self, lane: int, name: str) -> Floats | None:
+        """Of all joints generalised ones (k, n_joints, 3 or 6), or the forces on second bodies (k, n_joints, 3)."""
+        system, found = self._formulation.system, self._rows[:, self._width : self._ends, lane]
         if not found.size:
             return None
-        out = np.zeros((len(found), found.shape[1] // d, 3))
-        out[..., :d] = found.reshape(len(found), -1, d)
+        d = 2 if system.dimension == 2 else 3
+        found = found.reshape(len(found), len(system.joints), -1)
+        if name == GENERALISED:
+            return found
+        out = np.zeros((*found.shape[:2], 3))
+        out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
         return out
 
     def clear(self) -> None:

@@ -86,6 +86,12 @@ class TracedSystem:
         self._call(self._system.functions.residual, arrays, t, _vector(q), out)
         return list(_given(out))
 
+    def energies(self, arrays: Arrays, t: Number, q: Numbers, v: Numbers) -> Numbers:
+        """Kinetic and potential energy, and the one that is balanced."""
+        out = _zeros(3)
+        self._call(self._system.functions.energy, arrays, t, _vector(q), _vector(v), out)
+        return list(_given(out))
+
     def moved(self, arrays: Arrays, q: Numbers, d: Numbers) -> Numbers:
         """q (+) d."""
         out = _vector(q)

@@ -326,7 +326,11 @@ class _Parts:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.chunk)
 
-    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+    def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """As of `Observer`."""
+        return self._joined(times, rows, self._observer.energies)
+
+    def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.reactions)
 

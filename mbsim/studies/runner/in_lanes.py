@@ -33,7 +33,7 @@ class InLanes:
     """Runs in lanes."""
 
     def __init__(self, runner: Runner, probes: Floats, runs: int) -> None:
-        """`probes` (k, n): values of the first runs of `runs`. Raises LanesError."""
+        """`probes` (k, n): values of some of `runs` runs. Raises LanesError."""
         self._runner = runner
         self._steps = 0  # of each run; 0: they choose them
         if not COMPILES:
@@ -48,7 +48,7 @@ class InLanes:
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
         if first is None:
-            raise LanesError("none of the first runs can be started plainly")
+            raise LanesError("none of the runs that were tried can be started plainly")
         try:
             self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
         except TraceError as error:
@@ -61,10 +61,10 @@ class InLanes:
         tried = probes[:LANES]
         stayed = sum(numbers is not None for numbers, _ in self._march(tried))
         if 2 * stayed < len(tried):
-            raise LanesError(f"of the first {len(tried)} runs {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
+            raise LanesError(f"of {len(tried)} runs that were tried {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
 
     def _evaluations(self, probes: Floats, form: Form) -> int:
-        """How many evaluations a run takes: of equal steps by their number, else those of the first run that comes to its end."""
+        """How many evaluations a run takes: of equal steps by their number, else those of the first one tried that comes to its end."""
         runner, settings = self._runner, self._runner.settings
         if form.pair is None:
             self._steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
@@ -74,7 +74,7 @@ class InLanes:
             begun = None if started is None else runner.begun(started[0])
             if begun is not None and runner.march(runner.current, *begun):
                 return int(runner.march.formulation.work.counts[COUNT_EVALUATIONS])
-        raise LanesError("none of the first runs comes to its end plainly")
+        raise LanesError("none of the runs that were tried comes to its end plainly")
 
     @property
     def programs(self) -> Programs:
@@ -111,8 +111,8 @@ class InLanes:
                     found.append(runner.run(row, keep))
                 else:
                     runner.refill(numbers)
-                    forces = partial(self._tile.forces, lane)
-                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, forces))
+                    told = partial(self._tile.told, lane)
+                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, told))
         return found
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:

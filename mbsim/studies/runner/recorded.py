@@ -9,12 +9,12 @@ import numpy as np
 from mbsim.assembly import Assembly
 from mbsim.model.expressions.functions import MEASURING, MECHANISM
 from mbsim.model.names import GROUND
-from mbsim.model.recorded import CONTROLLERS, REACTIONS
+from mbsim.model.recorded import CONTROLLERS, ENERGIES, REACTIONS
 from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.facts import Facts
 from mbsim.observe.measures import Measures
-from mbsim.observe.observer import poses
+from mbsim.observe.observer import GENERALISED, POSES
 from mbsim.observe.quantities import Quantities, Rows
 from mbsim.observe.quantities import Quantity as Found
 from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity
@@ -22,11 +22,10 @@ from mbsim.results.read import Result
 from mbsim.results.recorded_names import RecordedNames
 from mbsim.system.system import Floats, System
 
+OBSERVED = (*ENERGIES, "residual_position", "residual_velocity", "residual_acceleration")
 EVENTS = (f"{EVENT_TIME}(", f"{EVENT_COUNT}(")
-POSES = ("body_position", "body_orientation", "body_velocity", "body_angular_velocity")
 
-
-Forces = Callable[[], Floats | None]  # the variable `joint_force`
+Told = Callable[[str], Floats | None]  # a variable by its name, where it is known
 
 
 class Seen(Protocol):
@@ -34,17 +33,19 @@ class Seen(Protocol):
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
-    def reactions(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+    def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]: ...
+
+    def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
 
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
     def __init__(
-        self, observer: Callable[[], Seen], numbers: Numbers, system: System, times: Floats, rows: Floats, forces: Forces | None = None
+        self, observer: Callable[[], Seen], numbers: Numbers, system: System, times: Floats, rows: Floats, told: Told | None = None
     ) -> None:
-        """`observer` gives one that knows the system as it is now; most outputs do not ask for it. `forces`: of joints, where known."""
-        self._forces = forces
+        """`observer` gives one that knows the system as it is now; most outputs do not ask for it. `told`: variables known beside rows."""
+        self._told = told
         self._observer, self._numbers, self._system, self._times, self._rows = observer, numbers, system, times, rows
         self._found: dict[str, Floats] = {"time": times}
 
@@ -72,15 +73,18 @@ class Recorded(Mapping[str, Floats]):
         elif name == "energy_work" and system.has_energy:
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
-            found |= poses(system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
+            found[name] = POSES[name](system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
         elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
-        elif name == REACTIONS[0] and self._forces is not None and (known := self._forces()) is not None:
+        elif self._told is not None and (known := self._told(name)) is not None:
             found[name] = known
         elif name in REACTIONS and system.bodies:
-            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows))
+            generalised = None if self._told is None else self._told(GENERALISED)
+            found |= self._observer().reactions(self._times, np.ascontiguousarray(rows), generalised)
+        elif name in OBSERVED:
+            found |= self._observer().energies(self._times, np.ascontiguousarray(rows))
         else:
             found |= self._observer().chunk(self._times, np.ascontiguousarray(rows))
             if name not in found:

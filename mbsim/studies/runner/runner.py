@@ -49,7 +49,7 @@ from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
-from mbsim.studies.runner.recorded import ArraysOf, Forces, Recorded, RunNames, Seen, lazily
+from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, lazily
 from mbsim.system.system import Floats, System
 
 _STARTS = ("initial", "measures", "reference")
@@ -288,15 +288,15 @@ class Runner:
             return None
         return (q, v) if self._start.is_regular(q) else None
 
-    def followed(self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], forces: Forces | None = None) -> Outcome:
+    def followed(self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None) -> Outcome:
         """What the rows (k, width) of a run in place come to, whose numbers are in the arrays and which took so many steps.
 
-        `forces`: the reactions of joints in these rows, where they are known.
+        `told`: what is known beside these rows.
         """
         self._following.restart()
         times, rows, own = self._following.chunk(self.march.times, marched, steps)
-        forces = forces if rows is marched else None
-        return with_warnings(self.outcome_of(numbers, times, rows, keep, own, forces=forces), self._following.said()[1])
+        told = told if rows is marched else None
+        return with_warnings(self.outcome_of(numbers, times, rows, keep, own, told=told), self._following.said()[1])
 
     # what direct differentiation takes of a runner
 
@@ -318,7 +318,7 @@ class Runner:
 
     def outcome_of(
         self, numbers: Numbers, times: Floats, rows: Floats, keep: Sequence[str] = (), own: NDArray[np.intp] | None = None,
-        happened: Sequence[Mapping[str, object]] = (), forces: Forces | None = None, seen: Seen | None = None,
+        happened: Sequence[Mapping[str, object]] = (), told: Told | None = None, seen: Seen | None = None,
     ) -> Outcome:  # fmt: skip
         """What output rows (k, width) and events come to, with these numbers, which are in the arrays; of histories those at `own`.
 
@@ -326,7 +326,7 @@ class Runner:
         """
         system = self.made.whole if seen is not None else self._in_place.system
         self._lazy.attributes["events"] = list(happened)
-        self._recorded = Recorded(lambda: self.observer if seen is None else seen, numbers, system, times, rows, forces)
+        self._recorded = Recorded(lambda: self.observer if seen is None else seen, numbers, system, times, rows, told)
         self._lazy.parameters = numbers.parameters
         self.result = self._lazy
         return self._outcome(RunNames(self._lazy, numbers, system, self._recorded, self._known), keep, False, own)

@@ -4,11 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.jit.straight.emission import LANES
 from mbsim.results.functionals import Floats
 from mbsim.results.study_write import StudyWriter
 from mbsim.studies.engine.journal import Journal, Progress, Say, silent
 from mbsim.studies.engine.pool import Pool
+from mbsim.studies.lanes.forms import EQUAL
+from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.sampled.study import Study
+from mbsim.studies.sampled.task import Batches, Task, spread
 
 
 class Row(NamedTuple):
@@ -26,10 +30,28 @@ class Evaluations:
         self._study, self._pool, self._journal = study, pool, Journal(Progress(0, open_ended=True), writer, say)
         self._known: dict[bytes, Row] = {}
         self._task = study.task
+        self._look_at = LANES  # runs, from which on it is looked whether as many again pay in lanes
 
     def expect(self, values: Floats) -> None:
         """These (k, n) are all the runs that there will be: they may go in lanes."""
-        self._task = self._study.task.of_many(len(values), values)
+        self._task = self._study.task.of_many(len(values), values[spread(len(values))])
+
+    def _foresee(self, values: Floats) -> Task:
+        """The task of these runs (k, n). Where nobody knows how many there will be, as many are expected as there have been with these.
+
+        So what is compiled costs no more than the runs before it could have saved. One run alone in its lanes takes less than by itself
+        where steps are equal; where they are chosen it does not. What is decided depends on the runs, and not on the workers.
+        """
+        study, known = self._study, len(self._known) + len(values)
+        if self._task is not study.task or study.task.alone or known < self._look_at:
+            return self._task
+        self._look_at = 2 * known
+        if study.runner.analysis == DYNAMIC and study.runner.settings.integrator == EQUAL:
+            asked = np.concatenate([np.frombuffer(key) for key in self._known] + [values.reshape(-1)]).reshape(known, -1)
+            task = study.task.of_many(known, asked[spread(known)])
+            if not Batches(task, study.runner).why_alone:
+                self._task = task
+        return self._task
 
     @property
     def progress(self) -> Progress:
@@ -43,8 +65,9 @@ class Evaluations:
         new = list({key: row for key, row in zip(keys, values, strict=True) if key not in self._known}.items())
         if new:
             self.progress.runs += len(new)
-            ahead = iter(key for key, _ in new)
-            for given, batch in self._pool.run(self._task, iter(self._parts(np.array([row for _, row in new])))):
+            ahead, wanted = iter(key for key, _ in new), np.array([row for _, row in new])
+            task = self._foresee(wanted)
+            for given, batch in self._pool.run(task, iter(self._parts(wanted))):
                 self._journal.take(given, batch)
                 histories = [None] * len(given) if batch.histories is None else batch.histories.values
                 for outputs, failed, history in zip(batch.outputs, batch.failed, histories, strict=True):
@@ -52,8 +75,10 @@ class Evaluations:
         return [self._known[key] for key in keys]
 
     def _parts(self, values: Floats) -> list[Floats]:
-        """Parts of equal size, two for each worker."""
+        """Parts of equal size, two for each worker; in lanes they are whole tiles."""
         size = max(1, -(-len(values) // (2 * self._pool.workers)))
+        if self._task is not self._study.task:
+            size = -(-size // LANES) * LANES
         return [values[first : first + size] for first in range(0, len(values), size)]
 
     def outputs(self, values: Floats) -> Floats:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
 from pydantic import ValidationError
 
 from mbsim.model.file import shipped
@@ -14,12 +15,11 @@ from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
 from mbsim.results.functionals import FunctionalError, check, parse
-from mbsim.studies.lanes.forms import PROBES
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError
 from mbsim.studies.sampled.study import Study
-from mbsim.studies.sampled.task import Task, labels_of, list_outputs
+from mbsim.studies.sampled.task import Task, labels_of, list_outputs, spread
 
 RESERVED = (
     "run", "failed", "reason", "time", "label", "history", "history_units", "axes", "findings", "identity", "model_yaml", "study_yaml",
@@ -171,7 +171,7 @@ class _Reader:
         plan = self._plan(block)
         self._stop_if_wrong()
         if not any((block.optimize, block.fit, block.sensitivity)):
-            task = task.of_many(plan.runs, plan.values(0, min(PROBES, plan.runs)))
+            task = task.of_many(plan.runs, np.concatenate([plan.values(k, k + 1) for k in spread(plan.runs)]))
         title = block.study or Path(self._document.file).stem
         return Study(
             title, task, plan, block.vary, runner, units, labels, block.optimize, block.fit, block.sensitivity, self._document.text,

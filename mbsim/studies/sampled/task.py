@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mbsim.studies.runner.in_lanes import InLanes
 
 AXES = "xyz"
+GOLDEN = 0.6180339887498949  # its multiples are spread evenly, and keep to no raster of a grid
 
 
 @dataclass(frozen=True)
@@ -36,11 +37,11 @@ class Task:
     every: int = 1
     alone: bool = False  # each run is marched by itself
     runs: int = 0  # how many there will be; 0: not known
-    probes: tuple[tuple[float, ...], ...] = ()  # the values of the first of them
+    probes: tuple[tuple[float, ...], ...] = ()  # the values of some of them
 
-    def of_many(self, runs: int, first: Floats) -> Self:
-        """The same, of so many runs with these values (k, n) at first: they may go in lanes."""
-        return replace(self, runs=runs, probes=tuple(map(tuple, first[:PROBES].tolist())))
+    def of_many(self, runs: int, probes: Floats) -> Self:
+        """The same, of so many runs, some of which (`spread`) have these values (k, n): they may go in lanes."""
+        return replace(self, runs=runs, probes=tuple(map(tuple, probes.tolist())))
 
     @cached_property
     def key(self) -> str:
@@ -65,6 +66,11 @@ class Task:
             read(self.text, self.file), names, dict(self.outputs), parameters=dict(self.parameters), simulation=dict(self.simulation),
             analysis=self.analysis, add=[name for name, add in self.vary if add],
         )  # fmt: skip
+
+
+def spread(runs: int) -> list[int]:
+    """Some of so many runs, the first among them, all over the study: neighbours on a grid differ by one number alone."""
+    return list(dict.fromkeys(int(k * GOLDEN % 1.0 * runs) for k in range(PROBES)))
 
 
 class Batches:

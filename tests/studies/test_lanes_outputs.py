@@ -1,0 +1,122 @@
+"""What runs in lanes tell beside their state, and which studies have the numbers to go in lanes at all."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mbsim.jit import COMPILES
+from mbsim.model.recorded import ENERGIES
+from mbsim.studies.engine.pool import make_pool, released
+from mbsim.studies.lanes.equations import Equations
+from mbsim.studies.runner.in_lanes import InLanes
+from mbsim.studies.runner.runner import Runner
+from mbsim.studies.sampled.api import prepare
+from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.sensitivities import derivatives
+from mbsim.studies.sampled.task import spread
+
+pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
+MODELS = Path(__file__).parents[2] / "models"
+MANY = 10**7  # runs, for which lanes pay
+SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
+LONG = {"end": 12.0}  # of the four-bar, in steps of 1 ms: some 45 runs pay
+TOLD = ["double_pendulum", "elliptic_pendulum", "four_bar", "slider_crank", "heavy_top", "spatial_slider_crank", "rolling_disk",
+        "hanging_chain"]  # fmt: skip
+
+
+@pytest.mark.parametrize("model", TOLD)
+def test_energies_are_told_as_the_method_has_them(model: str) -> None:
+    """Of own coordinates, trees, absolute coordinates, a driver, and a mechanism that rolls."""
+    runner = Runner(MODELS / f"{model}.yaml", [], {}, simulation=SHORT)
+    values = np.zeros((1, 0))
+    lanes = InLanes(runner, values, MANY)
+    assert lanes.programs.tells_energies
+    found, plain = lanes.run_many(values, ENERGIES)[0], runner.run(values[0], ENERGIES)
+    size = max(1.0, *(float(np.abs(plain.wanted[name]).max()) for name in ENERGIES[:2]))
+    for name in ENERGIES:
+        np.testing.assert_allclose(found.wanted[name], plain.wanted[name], rtol=1e-12, atol=1e-12 * size)
+
+
+def test_energies_that_cannot_be_told_come_from_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As of a system whose energy asks what its equations do not: no run leaves its lane for that."""
+    told = Equations.energies
+    monkeypatch.setattr(Equations, "energies", lambda self, at, q, v: [x if x > -1e9 else 2.0 * x for x in told(self, at, q, v)])
+    runner = Runner(MODELS / "double_pendulum.yaml", ["m2"], {"high": "max(energy_potential)"}, simulation=SHORT)
+    values = runner.base * np.linspace(0.9, 1.1, 10)[:, None]
+    lanes = InLanes(runner, values, MANY)
+    assert not lanes.programs.tells_energies
+    assert [one.values.tolist() for one in lanes.run_many(values)] == [
+        pytest.approx(one.values.tolist(), rel=1e-12) for one in runner.run_many(values)
+    ]
+
+
+@pytest.mark.parametrize("axes", [(100, 100), (1, 400, 3), (20_000,), (3,), (1,)])
+def test_some_runs_tell_of_every_axis_of_a_grid(axes: tuple[int, ...]) -> None:
+    places = np.array(np.unravel_index(spread(int(np.prod(axes))), axes))
+    assert (places[:, 0] == 0).all() and len(set(map(tuple, places.T.tolist()))) == places.shape[1]
+    for count, found in zip(axes, places, strict=True):
+        assert len(set(found.tolist())) >= min(count, 20)
+
+
+def test_a_grid_of_two_axes_goes_in_lanes() -> None:
+    """Its first 100 runs have one value of the first axis."""
+    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 100}, "a": {"from": 0.98, "to": 1.02, "count": 100}}
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 0.1})
+    assert made.batches.why_alone == ""
+    lanes = made.batches._lanes
+    assert lanes is not None
+    values = np.concatenate([made.plan.values(k, k + 1) for k in range(0, 10_000, 709)])
+    assert all(stayed for _, stayed, _ in lanes.marched(values))
+
+
+def evaluated(made: Any, values: np.ndarray, workers: int) -> tuple[np.ndarray, list[int]]:
+    """The outputs of batches of 16 runs, and at how many runs batches are asked for in lanes."""
+    batches = [values[first : first + 16] for first in range(0, len(values), 16)]
+    with released(make_pool(workers, "threads")) as pool:
+        evaluations = Evaluations(made, pool, None)
+        found, lanes = [], []
+        for k, batch in enumerate(batches):
+            found.append(evaluations.outputs(batch))
+            if evaluations._task is not made.task:
+                lanes.append(16 * k)
+    return np.concatenate(found), lanes
+
+
+def test_runs_that_nobody_foresees_go_in_lanes_after_as_many() -> None:
+    """As those of an optimiser: with the same numbers whatever the workers, which are those of runs by themselves."""
+    made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 7.0, "to": 9.0}}, {"last": "final(crank.angle)"}, simulation=LONG,
+                   sensitivity={"type": "derivatives"})  # fmt: skip
+    values = np.random.default_rng(3).uniform(7.0, 9.0, (96, 1))
+    found, lanes = evaluated(made, values, 1)
+    assert lanes and min(lanes) >= 48
+    again, same = evaluated(made, values, 2)
+    assert again.tobytes() == found.tobytes() and same == lanes
+    few = np.r_[0:2, 94:96]
+    plain = np.array([made.runner.run(values[k]).values for k in few])
+    assert (found[few[:2]] == plain[:2]).all() and (found[few[2:]] != plain[2:]).any()
+    np.testing.assert_allclose(found[few], plain, rtol=1e-11)  # after 12,000 steps
+
+
+def test_what_asks_for_it_is_never_in_lanes() -> None:
+    made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 7.0, "to": 9.0}}, {"last": "final(crank.angle)"}, simulation={"end": 0.01},
+                   sensitivity={"type": "derivatives"}, alone=True)  # fmt: skip
+    assert evaluated(made, np.linspace(7.0, 9.0, 32)[:, None], 1)[1] == []
+
+
+def test_derivatives_by_differences_go_in_lanes() -> None:
+    """All of their runs are known beforehand. The differences of values that agree to 1e-15 agree as closely as their errors say."""
+    common: dict[str, Any] = {"simulation": {"end": 12.0}, "sensitivity": {"type": "derivatives"}}
+    vary = {"omega": {"from": 7.9, "to": 8.1}, "a": {"from": 0.99, "to": 1.01}}
+    found = []
+    for alone in (False, True):
+        made = prepare(MODELS / "four_bar.yaml", vary, {"turn": "final(crank.angle)"}, **common, alone=alone)
+        with released(make_pool(1)) as pool:
+            evaluations = Evaluations(made, pool, None)
+            found.append(derivatives(made, evaluations)["outputs"]["turn"])
+        assert (evaluations._task.runs == 37) and (evaluations._task.alone == alone)
+    assert found[0]["value"] == pytest.approx(found[1]["value"], rel=1e-12)
+    for name in vary:
+        one, other = (each["by"][name] for each in found)
+        assert one["derivative"] == pytest.approx(other["derivative"], rel=1e-9, abs=one["error"] + other["error"])
