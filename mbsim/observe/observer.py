@@ -230,27 +230,29 @@ def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
 
 
 def _position(system: System, q: Floats, _: Floats) -> Floats:
-    return _in_plane(q, len(system.bodies)) if system.dimension == 2 else q.reshape(len(q), -1, 7)[..., :3]
+    return _in_plane(q, len(system.bodies)) if system.dimension == 2 else q.reshape(len(q), len(system.bodies), 7)[..., :3]
 
 
 def _orientation(system: System, q: Floats, _: Floats) -> Floats:
     if system.dimension != 2:
-        return q.reshape(len(q), -1, 7)[..., 3:]
-    half = 0.5 * q.reshape(len(q), -1, 3)[..., 2]
+        return q.reshape(len(q), len(system.bodies), 7)[..., 3:]
+    half = 0.5 * q.reshape(len(q), len(system.bodies), 3)[..., 2]
     out = np.zeros((*half.shape, 4))
     out[..., 0], out[..., 3] = np.cos(half), np.sin(half)
     return out
 
 
 def _velocity(system: System, _: Floats, v: Floats) -> Floats:
-    return _in_plane(v, len(system.bodies)) if system.dimension == 2 else v.reshape(len(v), -1, 6)[..., :3]
+    return _in_plane(v, len(system.bodies)) if system.dimension == 2 else v.reshape(len(v), len(system.bodies), 6)[..., :3]
 
 
 def _angular_velocity(system: System, q: Floats, v: Floats) -> Floats:
     if system.dimension != 2:
-        return np.asarray(np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), -1, 6)[..., 3:]))
+        return np.asarray(
+            np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), len(system.bodies), 6)[..., 3:])
+        )
     out = np.zeros((len(v), len(system.bodies), 3))
-    out[..., 2] = v.reshape(len(v), -1, 3)[..., 2]
+    out[..., 2] = v.reshape(len(v), len(system.bodies), 3)[..., 2]
     return out
 
 
