@@ -195,13 +195,13 @@ def _dependencies(U: Floats) -> tuple[NDArray[np.bool_], list[list[int]]]:
     I - U U' projects on the left null space. It is zero in the row of what depends on nothing, and falls into the blocks of rows that
     depend on each other and on no others.
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
     unique = 1.0 - np.einsum("ij,ij->i", U, U) < DEPENDS**2
     rows = np.flatnonzero(~unique)
     if not rows.size:
         return unique, []
+    from scipy.sparse import csr_array  # most mechanisms have no redundant rows
+    from scipy.sparse.csgraph import connected_components
+
     count, label = connected_components(csr_array(np.abs(U[rows] @ U[rows].T) > DEPENDS), directed=False)
     groups = [[int(i) for i in rows[label == k]] for k in range(count)]
     return unique, sorted(groups, key=min)

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
+SHORTER, VANISHES = 5, 1e-9  # so many intervals, each shorter than the one before, and the last one of the first: they come to an end
+ABRUPT = 1e-4  # of the interval before: one that is so much shorter belongs to other events
 
 
 def cause(event: "Event") -> str:
@@ -51,9 +53,7 @@ class Happened:
 class Memory(NamedTuple):
     """What the events of a run leave for its next ones, besides arrays."""
 
-    time: float  # s, of the last ones
-    crowd: int
-    names: list[str]
+    last: "Last"
     due: list[tuple[float, int]]
     ended: str
     table: list[dict[str, object]]
@@ -67,12 +67,30 @@ class Last:
     time: float = -inf
     crowd: int = 0
     names: list[str] = field(default_factory=list)
+    interval: float = inf  # s, before the last ones
+    longest: float = inf  # s, the first of intervals that have become shorter ever since
+    shorter: int = 0  # how many these are
 
-    def add(self, at: float, names: Sequence[str], span: float) -> None:
-        """Some more. Raises Crowd where they follow each other in ever shorter times, of a run of `span` s."""
-        self.crowd = self.crowd + 1 if at - self.time < CROWDED * span else 0
-        self.time = at
+    def add(self, at: float, names: Sequence[str], span: float, bounded: bool = False) -> None:
+        """Some more. Raises Crowd where they follow each other in ever shorter times, of a run of `span` s.
+
+        Times that shrink like those of a ball that bounces come to an end: what is set then does not lead back any more, and the ball
+        falls through its floor. `bounded`: the events themselves see to it that they do not.
+        """
+        interval, self.time = at - self.time, at
+        self.crowd = self.crowd + 1 if interval < CROWDED * span else 0
+        shrinks = self.interval < inf and self.interval > interval > ABRUPT * self.interval
+        again = interval <= 0.0 and list(names) == self.names[-len(names) :]  # at once, with the last digit
+        self.shorter, self.longest = (self.shorter + 1, self.longest) if shrinks or again else (0, interval)
+        self.interval = interval
         self.names = [*self.names, *names][-CROWD:]
+        if self.shorter >= SHORTER and interval < VANISHES * self.longest and not bounded:
+            which = join_names(list(dict.fromkeys(self.names[-SHORTER:])))
+            raise Crowd(
+                f"events follow each other in ever shorter times, the last {interval:.1g} s after the one before: {which}. They come to an "
+                "end there, and what they set leads no further: `contacts` and `stops` bring to rest what bounces, or an event locks it",
+                at,
+            )
         if self.crowd >= CROWD:
             raise Crowd(
                 f"events follow each other without end: {join_names(list(dict.fromkeys(self.names)))}, {CROWD} in a row, each less than "

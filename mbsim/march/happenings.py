@@ -5,6 +5,7 @@ work W, so the balance of energy stays a check.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -91,14 +92,13 @@ class Happenings:
 
     def remembered(self) -> Memory:
         """What has happened, a copy."""
-        last = self._last
-        modes = self._modes
+        last, modes = replace(self._last, names=list(self._last.names)), self._modes
         kept = None if modes is None else modes.decided.copy()
-        return Memory(last.time, last.crowd, list(last.names), list(self._due), self._ended, [dict(line) for line in self.table], kept)
+        return Memory(last, list(self._due), self._ended, [dict(line) for line in self.table], kept)
 
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
-        self._last, self._due, self._ended = Last(other.time, other.crowd, list(other.names)), list(other.due), other.ended
+        self._last, self._due, self._ended = replace(other.last, names=list(other.last.names)), list(other.due), other.ended
         self.table = [dict(line) for line in other.table]
         if self._modes is not None and other.modes is not None:
             self._modes.decided = other.modes.copy()
@@ -396,4 +396,5 @@ class Happenings:
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
         """Raise Crowd where events follow each other in ever shorter times."""
         if acting:
-            self._last.add(at, [self._planned[k].name for k in acting], self._span)
+            bounded = all(self._planned[k].do.unilateral for k in acting)  # by `closing_speed`
+            self._last.add(at, [self._planned[k].name for k in acting], self._span, bounded)

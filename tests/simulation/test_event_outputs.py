@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import mbsim
 from mbsim.cli import main
+from mbsim.march.happened import Last
 from mbsim.model.file.errors import ExpressionError
 from mbsim.results import ResultError
 from mbsim.studies.certificate import certify
@@ -136,11 +137,27 @@ def test_a_certificate_says_the_digits_of_times_of_events(ball: Path) -> None:
 
 def test_runs_with_other_events_are_apart(tmp_path: Path) -> None:
     runs = {}
-    for name, e in (("one", "0.8"), ("near", "0.8000000001"), ("other", "0.3")):
+    for name, e in (("one", "0.8"), ("near", "0.8000000001"), ("other", "0.6")):
         (tmp_path / f"{name}.yaml").write_text(BALL.replace("e: 0.8", f"e: {e}").replace("end: 2", "end: 1"))
         runs[name] = mbsim.simulate(tmp_path / f"{name}.yaml")
     assert 0.0 == apart(runs["one"], runs["one"]) <= apart(runs["one"], runs["near"]) < 1e-8
     assert apart(runs["one"], runs["other"]) == np.inf
+
+
+@pytest.mark.parametrize("e", [0.1, 0.2, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("given", [{}, {"method": "svd"}, {"step": 1e-3}, {"integrator": "bdf"}, {"rtol": 1e-6, "atol": 1e-8}], ids=str)
+def test_no_ball_falls_through_a_floor_that_throws_it_back(e: float, given: dict[str, object]) -> None:
+    """Its bounces come to an end after sqrt(2 h/g) (1 + 2 e/(1 - e)). There round-off decides whether what is set still leads up."""
+    with pytest.raises(mbsim.SimulationError, match=r"events follow each other (in ever shorter times|without end).*floor") as stopped:
+        mbsim.simulate(BALL, parameters={"e": e}, end=6, **given)
+    assert stopped.value.result["ball.y"].min() > -1e-9
+    assert stopped.value.time == pytest.approx(sqrt(2.0 / G) * (1.0 + 2.0 * e / (1.0 - e)), rel=1e-3)
+
+
+def test_times_that_shrink_and_grow_again_come_to_no_end() -> None:
+    last = Last()
+    for at in np.cumsum([1.0, 0.5, 0.1, 0.05, 0.01, 1e-3, 1e-4, 1e-5, 1e-6, 1e-5, 1e-4, 0.1, 0.0, 0.0, 0.5]):
+        last.add(float(at), ["one"] if at > 0.0 else ["other"], 10.0)
 
 
 OSCILLATOR = """
