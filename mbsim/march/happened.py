@@ -80,7 +80,7 @@ class Last:
         interval, self.time = at - self.time, at
         self.crowd = self.crowd + 1 if interval < CROWDED * span else 0
         shrinks = self.interval < inf and self.interval > interval > ABRUPT * self.interval
-        again = interval <= 0.0 and list(names) == self.names[-len(names) :]  # at once, with the last digit
+        again = interval <= 0.0 and self.shorter > 0 and list(names) == self.names[-len(names) :]  # at once, with the last digit
         self.shorter, self.longest = (self.shorter + 1, self.longest) if shrinks or again else (0, interval)
         self.interval = interval
         self.names = [*self.names, *names][-CROWD:]

@@ -250,7 +250,7 @@ def test_a_run_stops_and_names_the_event(events: str) -> None:
 
 def test_a_ball_that_comes_to_rest_is_told_of() -> None:
     """Infinitely many bounces end at 4.06371276887158 s (closed form); the results so far are kept."""
-    with pytest.raises(mbsim.SimulationError, match="without end: floor, 30 in a row") as raised:
+    with pytest.raises(mbsim.SimulationError, match=r"in ever shorter times, the last .* s after the one before: floor\.") as raised:
         mbsim.simulate(mechanisms.model(BALL), end=5.0)
     assert raised.value.time == pytest.approx(4.06371276887158, abs=1e-5)
     assert len(raised.value.result.events) > 60
