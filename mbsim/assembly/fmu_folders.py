@@ -12,7 +12,6 @@ import tempfile
 import time
 import weakref
 import zipfile
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -74,14 +73,13 @@ def _remove_left() -> None:
 
 
 if sys.platform == "win32":
-    _open: Callable[[Path], int | None] = lambda path: None  # noqa: E731
 
     def _locked(path: Path) -> int | None:
         """Nothing is locked: a library that is loaded cannot be removed."""
         return None
 
     def _remove_if_left(folder: Path) -> None:
-        """Folders are left alone: of what is loaded in part only no one could run."""
+        """Folders are left alone: none tells whether its process is there."""
 
 else:
     import fcntl

@@ -21,7 +21,6 @@ from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System, require_system
 
 DEPENDS = 1e-6  # of unit rows: smaller parts of a dependency are round-off
-
 NAMED = 6  # joints, in a sentence
 
 

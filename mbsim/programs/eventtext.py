@@ -7,7 +7,7 @@ from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import NOISE, SIDE, TOGETHER
 from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
-from mbsim.march.happened import CROWD, CROWDED
+from mbsim.march.happened import ABRUPT, CROWD, CROWDED, SHORTER, VANISHES
 from mbsim.march.output_times import SAME_TIME
 from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
 from mbsim.programs.memory import Call
@@ -66,7 +66,7 @@ def event_numbers(unit: Unit) -> dict[str, int]:
     numbers |= {
         "ASSIGNMENTS": len(its.assignments),
         "EVENT_COUNT": len(its.each), "FIRST_EVENT": its.first, "LINE": contracts.EVENTS, "NOTE": work.notes.shape[1], "DUES_MOST": DUES,
-        "AT_ONCE": AT_ONCE, "CROWD_END": CROWD, "VALUE_ROWS": len(its.value_memory), "VALUE_COLUMNS": told.REMEMBERED,
+        "AT_ONCE": AT_ONCE, "CROWD_END": CROWD, "SHORTER": SHORTER, "VALUE_ROWS": len(its.value_memory), "VALUE_COLUMNS": told.REMEMBERED,
         "LAST_TIME": told.LAST_TIME, "SAMPLED": int(its.samples), "HAS_ENERGY": int(inside.formulation.system.has_energy),
         "STATUSES": contracts.STATUSES, "CODE_PAUSED": contracts.PAUSED, "CODE_STOPPED": contracts.STOPPED, "AT_CROSSING": 1, "AT_DUE": 2,
         **{name: kind for kind, name in KINDS.items()},
@@ -81,7 +81,7 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     if its is None:
         return []
     memory = unit.memory
-    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "SPAN": its.span}
+    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": its.span}
     if unit.exchange is not None:
         exact |= {"NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     parameters = memory.place(unit.inside.formulation.system.arrays.parameters)

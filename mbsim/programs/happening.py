@@ -28,8 +28,9 @@ if TYPE_CHECKING:
 
 COORDINATE, SPEED, PARAMETER = 0, 1, 2  # what is set
 DUES = 64  # delayed actions that may wait at a time
-FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "KNOWN")  # words that say where a unit is with its events
-TIMES = ("CROWD_TIME", "JUST_TIME")
+# Words that say where a unit is with its events.
+FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "CROWD_EVENT", "CROWD_SHORTER", "KNOWN")
+TIMES = ("CROWD_TIME", "CROWD_INTERVAL", "CROWD_LONGEST", "JUST_TIME")
 
 
 class Assignment(NamedTuple):

@@ -265,6 +265,25 @@ def test_what_cannot_be_done_says_why(events: dict[str, Any], message: str, tmp_
     c.unit_free(unit)
 
 
+@pytest.mark.parametrize("e", [0.1, 0.2, 0.5])
+def test_no_ball_falls_through_its_floor(e: float, tmp_path: Path) -> None:
+    """Bounces that come to an end stop a unit, where round-off would decide whether what is set still leads up, at the time of a run."""
+    model = mechanisms.model({
+        "name": "ball", "dimension": 2, "gravity": [0, -9.81], "bodies": {"ball": {"mass": 1, "inertia": 0.01, "position": [0, 1]}},
+        "events": {"floor": {"when": "ball.y", "direction": "down", "do": {"set": {"der(ball.y)": f"-{e}*der(ball.y)"}}}},
+        "simulation": {"end": 4, "step": 0.001},
+    })  # fmt: skip
+    library = Library(tmp_path, model, outputs=["ball.y"], native=True)
+    c, unit = library.c, library.create()
+    lands = np.sqrt(2.0 / 9.81) * (1.0 + 2.0 * e / (1.0 - e))
+    while (code := library.step(unit, 0.05)) == 0:
+        assert c.unit_time(unit) < lands
+    message = c.unit_message(unit).decode()
+    assert code == -1 and "in ever shorter times" in message and "'floor'" in message
+    assert c.unit_time(unit) == pytest.approx(lands, rel=1e-6)
+    c.unit_free(unit)
+
+
 WHEN = [
     "pole.angle + 0.05", "pole.angle - 0.1", "der(pole.angle) + 1", "cart.x - 0.02", "der(cart.x) - 0.1", "t - 0.111", "sin(40*t)",
     "count - 2.5", "pole.tip.x - cart.x - 0.03",

@@ -12,12 +12,25 @@ static void tell_of(struct Unit *unit, int k, double t)
     if (unit->hear != NULL) unit->hear(unit->who, t, happenings[k].name, happenings[k].word);
 }
 
-/* Fails where events follow each other in ever shorter times. */
+/* Fails where events follow each other in ever shorter times, as `mbsim.march.happened.Last` does. */
 static int look_for_crowds(struct Unit *unit, int k, double t)
 {
-    double *last = numbers(unit, CROWD_TIME);
-    unit->words[CROWD] = t - *last < CROWDED * SPAN ? unit->words[CROWD] + 1 : 0;
+    double *last = numbers(unit, CROWD_TIME), *before = numbers(unit, CROWD_INTERVAL), *longest = numbers(unit, CROWD_LONGEST);
+    const double interval = t - *last;
+    const int again = interval <= 0.0 && unit->words[CROWD_EVENT] == k, beside = interval <= 0.0 && !again;
+    unit->words[CROWD] = interval < CROWDED * SPAN ? unit->words[CROWD] + 1 : 0;
     *last = t;
+    unit->words[CROWD_EVENT] = k;
+    if (!beside) { /* of several events at one time the first one counts */
+        const int shrinks = isfinite(*before) && interval < *before && interval > ABRUPT * *before;
+        const int goes_on = shrinks || (again && unit->words[CROWD_SHORTER] > 0);
+        unit->words[CROWD_SHORTER] = goes_on ? unit->words[CROWD_SHORTER] + 1 : 0;
+        if (!goes_on) *longest = interval;
+        *before = interval;
+        if (unit->words[CROWD_SHORTER] >= SHORTER && interval < VANISHES * *longest)
+            return fail(unit, "events follow each other in ever shorter times; they come to an end there, and what they set leads no further",
+                        happenings[k].name);
+    }
     if (unit->words[CROWD] < CROWD_END) return 0;
     return fail(unit, "events follow each other without end; what they set does not lead away from where they happen", happenings[k].name);
 }
