@@ -213,13 +213,16 @@ def _load(context: Any, builder: Any, kind: Any, pointer: Any, at: int) -> Any:
     return array._getvalue()
 
 
-def dispatcher(function: Callable[..., Any], allocates: bool, fastmath: Any = False, forced: bool = False) -> Any:
+def dispatcher(
+    function: Callable[..., Any], allocates: bool, fastmath: Any = False, forced: bool = False, frontend: Any = numba.core.compiler.Compiler
+) -> Any:
     """Numba's dispatcher of a function, not compiled yet, without entries from Python or C, which kernels do not need.
 
     Numba's reference counting is off unless the function `allocates`: atomic counting of views of the work arrays took two thirds of
-    the time of a step of a small system. `forced`: the function is called nowhere, its code stands in its callers.
+    the time of a step of a small system. `forced`: the function is called nowhere, its code stands in its callers. `frontend`: Numba's
+    passes, its own if nothing is said.
     """
-    options = {"_nrt": allocates, "fastmath": fastmath, "forceinline": forced}
+    options = {"_nrt": allocates, "fastmath": fastmath, "forceinline": forced, "pipeline_class": frontend}
     return numba.njit(function, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
 
 

@@ -182,7 +182,7 @@ class Helper:
     def _compiled(self) -> Any:
         from mbsim.jit import compiler
 
-        return compiler.dispatcher(self.py_func, False, self._fastmath, self._forced)
+        return compiler.dispatcher(self.py_func, False, self._fastmath, self._forced, **fastload.options())
 
     @cached_property
     def _numba_type_(self) -> Any:

@@ -2,6 +2,7 @@
 
     code      where a kernel's machine code comes from: `image` where that is possible, else `lean`
     image     machine code in a file that is mapped and run without Numba (Linux on x86-64); MBSIM_NO_IMAGES=1 turns it off alone
+    frontend  Numba's work before LLVM, without what kernels have no use for
     lean      Numba with a library that is optimised once, and with a cache whose files are checked and hold no bitcode
     trial     whether all this works with a Numba of another series than it was tested with; where not, stock Numba does all
 
@@ -11,6 +12,7 @@ Assembled models that earlier runs left (`mbsim.analyses.kept`) obey the switch 
 import logging
 import os
 from functools import cache
+from typing import Any
 
 log = logging.getLogger("mbsim")
 
@@ -28,3 +30,12 @@ def is_used() -> bool:
     if reason:
         log.warning("Numba %s compiles and loads all kernels itself, so that starts take longer: %s", trial.NUMBA_VERSION, reason)
     return not reason
+
+
+def options() -> dict[str, Any]:
+    """How `compiler.dispatcher` makes a helper, where that is not Numba's own way."""
+    if not is_used():
+        return {}
+    from mbsim.jit.fastload.frontend import Frontend
+
+    return {"frontend": Frontend}

@@ -1,4 +1,4 @@
-"""Numba with two of its parts replaced: it optimises and emits a kernel once, and it keeps a kernel in one checked file."""
+"""Numba with two of its parts replaced: it links, optimises and emits a kernel once, and it keeps a kernel in one checked file."""
 
 import logging
 import pickle
@@ -17,6 +17,7 @@ from numba.core.serialize import dumps
 from mbsim.jit import entries
 from mbsim.jit.compiler import dispatcher, numba_type
 from mbsim.jit.fastload import image
+from mbsim.jit.fastload.frontend import Frontend, remembered
 from mbsim.jit.signatures import Signature
 from mbsim.jit.uninterrupted import uninterrupted
 
@@ -28,8 +29,8 @@ _UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, Lo
 class _Library(JITCodeLibrary):
     """What Numba links, optimises and emits of a function: here all of a kernel, once, and of what it contains nothing on its own.
 
-    Numba optimises every function with all that it contains, twice, and emits it, before it goes into its callers and is optimised
-    there again; that was more than half of the time of compiling a kernel of many helpers.
+    Numba links every function with all that it contains, optimises it, twice, and emits it, before it goes into its callers and is
+    linked and optimised there again. That was more than half of the time of compiling a kernel of many helpers, and half of its memory.
     """
 
     kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
@@ -38,6 +39,29 @@ class _Library(JITCodeLibrary):
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._emitted = bool(self.kernels) and name == self.kernels[-1]
+
+    def finalize(self) -> None:
+        """Link what the kernel contains, directly or not; of a helper, which stays alone, nothing."""
+        if self._emitted:
+            self._linking_libraries = self._contained()
+            super().finalize()
+        else:
+            self._raise_if_finalized()
+            self._finalize_final_module()
+
+    def _contained(self) -> list[Any]:
+        """All libraries that this one needs, each before those that it needs: LLVM drops what nobody has called yet."""
+        ordered, seen = list[Any](), set[Any]()
+
+        def visit(library: Any) -> None:
+            seen.add(library)
+            for needed in library._linking_libraries:
+                if needed not in seen:
+                    visit(needed)
+            ordered.append(library)
+
+        visit(self)
+        return ordered[-2::-1]
 
     def _optimize_final_module(self) -> None:
         if self._emitted:
@@ -131,12 +155,12 @@ def kernel(
     """
     for name, address in image.kernels.items():  # so that LLVM finds those that this one calls
         llvmlite.binding.add_symbol(name, address)
-    made = dispatcher(function, allocates)
+    made = dispatcher(function, allocates) if allocates else dispatcher(function, allocates, frontend=Frontend)
     if path is not None:
         made._cache = _Cache(path, allocates, missed)
     else:
         missed()
-    with _lean_libraries(function.__qualname__, hear):
+    with _lean_libraries(function.__qualname__, hear), remembered():
         made.compile(numba_type(signature))
     made.disable_compile()
     return made

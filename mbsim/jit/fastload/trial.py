@@ -78,8 +78,22 @@ class _Named:
         return float("nan") if failed else out.value
 
 
+class _Contained:
+    """A helper as its callers see it."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        from mbsim.jit.compiler import CodeType, dispatcher
+        from mbsim.jit.fastload.frontend import Frontend
+
+        self._made = dispatcher(function, False, frontend=Frontend)  # the type does not hold it
+        self._numba_type_ = CodeType(self._made)
+
+    def __call__(self, x: float, *_: float) -> float:
+        raise NotImplementedError("for kernels alone")
+
+
 def tried() -> str:
-    """What is wrong with two small kernels; empty where nothing is."""
+    """What is wrong with two small kernels and their helpers; empty where nothing is."""
 
     def weigh(x):
         total = 0.0
@@ -88,17 +102,24 @@ def tried() -> str:
             x[i] = 0.0
         return total
 
+    def tripled(x):
+        return 3.0 * x
+
+    def scaled(x, factor):  # a helper that calls a helper, which the kernel calls, too
+        return factor * helper(x)
+
     def call(x, factor):
-        return factor * inner(x)
+        return factor * inner(x) + other(1.0, factor) + helper(2.0)
 
     try:
+        helper, other = _Contained(tripled), _Contained(scaled)
         inner = _Named(weigh, f8(A1), "inner")
         outer = _Named(call, f8(A1, f8), "outer")
         for _ in range(2):
             x = np.array([1.0, 2.0, 3.0])
             found = outer(x, 2.0)
-            if found != 28.0 or x.any():
-                return f"a kernel that returns 28 and clears its argument returned {found} and left {x}"
+            if found != 40.0 or x.any():
+                return f"a kernel that returns 40 and clears its argument returned {found} and left {x}"
             inner.again()
             outer.again()
     except Exception as error:  # whatever a changed Numba raises
