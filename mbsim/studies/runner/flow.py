@@ -277,8 +277,12 @@ class Flow:
         both = np.concatenate([at.by_state, np.zeros((*at.by_state.shape[:2], 1)), at.by_others], axis=2)
         solved = np.zeros((len(rows), n + m, both.shape[2]))  # [a'; lam']; lam' of rows that follow from others is zero
         kept, others = self._independent(grid, rows)
+        sizes = np.zeros((len(rows), n, both.shape[2]))  # of the terms of a', where rows follow from others
         try:
-            solved[:, kept] = -np.linalg.solve(at.left[:, kept[:, None], kept], both[:, kept])
+            left = at.left[:, kept[:, None], kept]
+            solved[:, kept] = -np.linalg.solve(left, both[:, kept])
+            if len(others):  # a' may be a small difference of what loads and reactions do
+                sizes = np.abs(np.linalg.inv(left)[:, :n]) @ (np.abs(left) @ np.abs(solved[:, kept]) + np.abs(both[:, kept]))
         except np.linalg.LinAlgError:
             raise FlowError(f"constraints depend on each other between t = {grid[0]:.9g} and {grid[-1]:.9g} s") from None
         work = both[:, -1:] - np.einsum("kr,krp->kp", at.xi, solved[:, n:])[:, None] if m else both[:, -1:]
@@ -286,7 +290,7 @@ class Flow:
         rates = np.concatenate([at.E[:, n + m : n + m + n_q], rows[:, n_q + n : n_q + 2 * n], at.E[:, -1:]], axis=1)
         rest = both[:, others] + at.left[:, others, :n] @ solved[:, :n]
         arms = np.abs(at.left[:, others, :n]).max(axis=2, keepdims=True, initial=0.0)
-        terms = np.abs(both[:, others]) + arms * np.abs(solved[:, :n]).sum(axis=1, keepdims=True)
+        terms = np.abs(both[:, others]) + arms * sizes.sum(axis=1, keepdims=True)
         return _Equations(whole[:, :, : self._n_s], whole[:, :, self._n_s :], rates, rest, terms)
 
     def _independent(self, grid: Floats, rows: Floats) -> tuple[np.ndarray, np.ndarray]:
