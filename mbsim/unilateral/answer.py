@@ -17,7 +17,6 @@ from mbsim.unilateral.problem import (
     problem,
     scratch,
 )
-from mbsim.unilateral.solution import AUTO, solve
 from mbsim.unilateral.uniqueness import UNKNOWN, impulses_are_unique, velocities_are_unique
 
 
@@ -59,6 +58,8 @@ def answer(
 
 def answer_of(given: Problem, method: str | None = None, start: np.ndarray | None = None, every: bool = True) -> Answer:
     """Solve a problem that is made already."""
+    from mbsim.unilateral.solution import AUTO, solve  # compiled for the first problem: every analysis imports this file
+
     work = scratch(given)
     if start is not None:
         work.p[:] = start
