@@ -7,7 +7,6 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.model.names import der
 from mbsim.system.bodies import prefix
 from mbsim.system.samples import Readable, Samples, samples_of
-from mbsim.system.solved_samples import SolvedSamples
 from mbsim.system.system import System
 
 
@@ -17,6 +16,8 @@ def samples(source: Bodies | Generalized, system: System) -> Samples | None:
     if found is None:
         return None
     if any(state.solved is not None for state in held.values()):
+        from mbsim.system.solved_samples import SolvedSamples  # which compiles a kernel of its own
+
         found = replace(found, function=SolvedSamples(found, held, system.coordinates, system.functions, system.n_rows))
     if any(state.foreign is not None for state in held.values()):
         from mbsim.assembly.fmu_samples import FmuSamples

@@ -3,7 +3,6 @@
 import numpy as np
 
 from mbsim.kernels.tree_columns import ACCELERATION, AXES, CENTRE, NODE_OF, VELOCITY
-from mbsim.system.inverse import joint_efforts
 from mbsim.system.system import Floats, System
 
 
@@ -13,6 +12,8 @@ def body_accelerations(system: System, times: Floats, q: Floats, v: Floats, a: F
     At times (k,), configurations with states (k, n_q), speeds (k, n_v) and their rates (k, n_v), and rotations
     (k, n_b, 3, 3) from body axes to global ones. The arrays of the system are overwritten.
     """
+    from mbsim.system.inverse import joint_efforts  # compiled for results that hold accelerations of trees
+
     arrays, n = system.arrays, len(system.bodies)
     nodes = arrays.tree[:n, NODE_OF]
     centres = arrays.tree_data[nodes, CENTRE : CENTRE + 3]
