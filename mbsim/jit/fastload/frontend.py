@@ -1,6 +1,6 @@
 """Numba's work before LLVM, without what a kernel has no use for. It is most of the time of compiling: a kernel is hundreds of helpers.
 
-Numba looks at a function in some thirty passes, for generators, closures, parallel loops, lists of literals, Python objects. A kernel has
+Numba looks at a function in 27 passes, for generators, closures, parallel loops, lists of literals, Python objects. A kernel has
 none of these. `Frontend` holds the passes that change a kernel. Their output, and the machine code, is the same byte for byte.
 
 Numba looks for what an operator does with each pair of types anew, by trying one rule after the other, at each place where it stands.
