@@ -96,7 +96,7 @@ class Numbers:
     """The numbers of a model that vary, and the model with them, which is made when it is asked for."""
 
     def __init__(self, parameters: dict[str, float], fields: dict[tuple[str, str], dict[str, Any]] | None, base: Model) -> None:
-        """`fields`: of blocks by section and name, `values` of `initial`, `vector` of gravity; None: `base` is the model with these numbers."""
+        """`fields`: of blocks by section and name, `values` of `initial`, `vector` of gravity; None: `base` is the model with them."""
         self.parameters, self.fields, self._base = parameters, fields, base
 
     @classmethod
