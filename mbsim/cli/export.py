@@ -42,6 +42,7 @@ SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step"
 @click.option("--kind", type=click.Choice(("cs", "me", "both")), help="Of a .fmu output: co-simulation, model exchange. Default: cs.")
 @click.option("--derivatives", is_flag=True, help="Of a .fmu output for co-simulation: with directional derivatives.")
 @click.option("--platforms", multiple=True, metavar="NAME[,NAME...]", help="Of a .fmu output: kinds of machines. Default: this one's.")
+@click.option("--plain", is_flag=True, help="Of a .c output: source of C99 alone, with steps of equal size, for any compiler.")
 @click.option("--native", is_flag=True, help="Of a model: for processors such as this one, faster, and not for others.")
 def command(
     file: str,
@@ -90,7 +91,7 @@ def command(
             raise click.UsageError("--what, --units, --decimal and --events are for tables; name what a program shows by --outputs")
         settings = {name: given[name] for name in SETTINGS if given[name] is not None} | pairs("--option", given["options"])
         names = {kind: given[kind] for kind in ("inputs", "outputs", "parameters")}
-        form = {name: given[name] for name in ("kind", "derivatives") if given[name]} | {"fmi": int(given["fmi"] or 2)}
+        form = {name: given[name] for name in ("kind", "derivatives", "plain") if given[name]} | {"fmi": int(given["fmi"] or 2)}
         if given["platforms"]:
             form["platforms"] = [name.strip() for name in split_items(given["platforms"])]
         for path in _unit.write(file, output, names, given["assignments"], settings, form, given["native"], force):

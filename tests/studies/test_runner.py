@@ -11,7 +11,7 @@ import mbsim
 from mbsim.assembly import assemble
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.reread import PathError
-from mbsim.studies.lanes.traced import SCRATCH
+from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.in_place import InPlace
 from mbsim.studies.runner.runner import Runner, RunnerError
 

@@ -17,7 +17,7 @@ from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
 from mbsim.model.reread import GRAVITY, Numbers
 from mbsim.model.schema import Model
-from mbsim.studies.lanes.traced import SCRATCH
+from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.planar import Fields, PlanarNumbers
 from mbsim.system.laws import Laws
 from mbsim.system.system import System
