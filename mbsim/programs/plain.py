@@ -31,7 +31,8 @@ def write_plain(unit: Unit, output: Path, force: bool = False) -> list[Path]:
     core = _core(unit)
     model, folder = unit.name, output.parent
     replaced = {
-        "@MODEL@": model, "@GUARD@": f"MBSIM_{model.upper()}_H", "@INPUTS@": str(len(unit.arguments)), "@OUTPUTS@": str(len(unit.shown)),
+        "@MODEL@": model, "@GUARD@": f"MBSIM_{model.upper()}_H", "@CALL@": _call(unit),
+        "@INPUTS@": str(len(unit.arguments)), "@OUTPUTS@": str(len(unit.shown)),
         "@SLOTS@": str(core.slots), "@HEADER@": f"{output.stem}.h", "@STEP@": repr(unit.step),
         "@END@": repr(unit.inside.settings.end), "@TITLE@": unit.title.replace("*/", "* /"),
     }  # fmt: skip
@@ -55,6 +56,11 @@ def write_plain(unit: Unit, output: Path, force: bool = False) -> list[Path]:
     for path, text in written.items():
         outputs.write_text(path, text, force)
     return list(written)
+
+
+def _call(unit: Unit) -> str:
+    """The macro that stands before functions that CUDA's threads call, too."""
+    return f"MBSIM_{unit.name.upper()}_CALL"
 
 
 class _Core:
@@ -85,13 +91,13 @@ def _core(unit: Unit) -> _Core:
         raise NotExportedError(f"plain C: {error}; {WAY_OUT}") from None
     if any(code.graph.decided for code in [*programs.codes.values(), tell]):
         raise NotExportedError("plain C: a law of the model, or an output, chooses by a comparison what is done; leave --plain out")
-    functions = [function_text(_NAMES.get(name, name), code) for name, code in programs.codes.items()]
+    functions = [function_text(_NAMES.get(name, name), code, _call(unit)) for name, code in programs.codes.items()]
     numbers = _numbers(unit, form, programs)
     begun = _begun(unit, known, programs.slots, float(row[-1]))
     lines = [
         *(f"#define {name} {value}" for name, value in numbers.items()),
         *functions,
-        function_text("tell", tell),
+        function_text("tell", tell, _call(unit)),
         "static const struct { int slot; double value; } begun[] = {",
         *(f"    {{{slot}, {number_text(value)}}}," for slot, value in begun),
         "};",

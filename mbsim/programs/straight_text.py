@@ -10,8 +10,8 @@ _FUNCTIONS = {"abs": "fabs", "sqrt": "sqrt", "rint": "rint", "floor": "floor", *
 _TRUTH = {"and", "or", *COMPARED}
 
 
-def function_text(name: str, code: Straight) -> str:
-    """`static void name(double *s)`: reads and writes the slots s[...]; the slot of guards becomes 1 as `Straight` says it."""
+def function_text(name: str, code: Straight, prefix: str = "") -> str:
+    """`static prefix void name(double *s)`: reads and writes the slots s[...]; the slot of guards becomes 1 as `Straight` says it."""
     graph, lines, found = code.graph, list[str](), dict[int, str]()
     for at in code.places:
         operation, *operands = graph.operations[at]
@@ -25,7 +25,7 @@ def function_text(name: str, code: Straight) -> str:
     lines += [f"    s[{slot}] = {found[at]};" for slot, at in code.outputs]
     broken = [f"{'!' if outcome else ''}{found[at]}" for at, outcome in sorted(graph.guards.items())]
     lines += [f"    if ({' || '.join(broken[k : k + 8])}) s[{code.guards}] = 1.0;" for k in range(0, len(broken), 8)]
-    return "\n".join([f"static void {name}(double *s)", "{", *lines, "}"])
+    return "\n".join([f"static {prefix} void {name}(double *s)", "{", *lines, "}"])
 
 
 def number_text(value: float) -> str:

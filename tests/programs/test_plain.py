@@ -1,6 +1,7 @@
 """Models as plain C: the numbers of the ordinary library, inputs, what is refused, and what the files need."""
 
 import ctypes
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -132,7 +133,7 @@ def test_no_memory_is_allocated_and_c_plus_plus_takes_it(tmp_path: Path) -> None
     export(mechanisms.MODELS / "four_bar.yaml", tmp_path / "unit.c", plain=True, integrator="rk4")
     subprocess.run(["cc", *WARNED, "-c", "unit.c"], cwd=tmp_path, check=True)
     asked = subprocess.run(["nm", "-u", "unit.o"], cwd=tmp_path, check=True, capture_output=True, text=True).stdout
-    assert {line.split()[-1] for line in asked.splitlines()} <= {"ceil", "floor", "rint", "sqrt", "memcpy", "memset", "memmove"}
+    assert {line.split()[-1] for line in asked.splitlines()} <= {"ceil", "floor", "rint", "sqrt", "pow", "memcpy", "memset", "memmove"}
     subprocess.run(["cc", "-x", "c++", "-Wall", "-Werror", "-c", "unit.c", "-o", "unit_cpp.o"], cwd=tmp_path, check=True)
 
 
@@ -171,3 +172,62 @@ def test_the_command_writes_plain_c(tmp_path: Path) -> None:
 def test_numbers_in_c_are_the_same_bits(value: float) -> None:
     text = number_text(value).strip("()")
     assert text.lstrip("-") in ("INFINITY", "NAN") or np.float64(text).tobytes() == np.float64(value).tobytes()
+
+
+MANY = """
+#include <cstdio>
+#include "unit.c"
+#ifdef CPU /* a thread of CUDA by another, one after the other */
+static struct { int x; } blockIdx, blockDim, threadIdx;
+#define __global__
+#endif
+__global__ void march(unit_unit *units, int count, int steps, double h)
+{
+    int k = blockIdx.x * blockDim.x + threadIdx.x;
+    if (k < count) {
+        unit_set(&units[k], 0, 0.1 * k);
+        for (int i = 0; i < steps && unit_step(&units[k], h) == 0; i++) {}
+    }
+}
+int main()
+{
+    static unit_unit units[12];
+    for (int k = 0; k < 12; k++) unit_reset(&units[k]);
+#ifdef CPU
+    blockDim.x = 4;
+    for (blockIdx.x = 2; blockIdx.x >= 0; blockIdx.x--)
+        for (threadIdx.x = 0; threadIdx.x < 4; threadIdx.x++) march(units, 12, 50, 0.02);
+    for (int k = 0; k < 12; k++) {
+        unit_unit *one = &units[k];
+        std::printf("%.17g %.17g %.17g\\n", unit_time(one), unit_output(one, 0), unit_output(one, 1));
+    }
+#endif
+    return 0;
+}
+"""
+
+
+def test_threads_of_cuda_take_the_steps_of_a_stepper_on_the_processor(tmp_path: Path) -> None:
+    """The source that CUDA would compile, as C++ with a loop in place of threads."""
+    model = mechanisms.model(CART)
+    export(model, tmp_path / "unit.c", plain=True, **PLAIN_INPUTS)
+    (tmp_path / "many.cpp").write_text(MANY)
+    flags = ["-x", "c++", "-O2", "-Wall", "-Werror", "-DCPU", "-D__CUDACC__", "-D__host__=", "-D__device__="]
+    subprocess.run(["cc", *flags, "-o", "many", "many.cpp", "-lm"], cwd=tmp_path, check=True)
+    done = subprocess.run([tmp_path / "many"], check=True, capture_output=True, text=True)
+    stepper = mbsim.Stepper(model, inputs=["push"])
+    for k, line in enumerate(done.stdout.splitlines()):
+        stepper.reset()
+        for _ in range(50):
+            stepper.step(0.02, push=0.1 * k)
+        wanted = [1.0, stepper["cart.x"], stepper["pole.angle"]]
+        np.testing.assert_allclose([float(x) for x in line.split()], wanted, rtol=1e-12, atol=1e-13)
+    assert k == 11
+
+
+@pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is no compiler of CUDA on this machine")
+def test_the_compiler_of_cuda_takes_plain_c(tmp_path: Path) -> None:
+    export(mechanisms.model(CART), tmp_path / "unit.c", plain=True, **PLAIN_INPUTS)
+    (tmp_path / "many.cu").write_text(MANY)
+    subprocess.run(["nvcc", "-Werror", "all-warnings", "-ptx", "many.cu", "-o", "many.ptx"], cwd=tmp_path, check=True)
+    assert ".entry" in (tmp_path / "many.ptx").read_text()

@@ -1,12 +1,12 @@
 /* The march by rk4 of equal steps, and the functions of the header. */
 
-static void take(double *s, int source, int target, int count)
+static @CALL@ void take(double *s, int source, int target, int count)
 {
     for (int i = 0; i < count; i++) s[target + i] = s[source + i];
 }
 
 /* Take the state onto its constraints, where it is farther off than is allowed. */
-static void onto(double *s)
+static @CALL@ void onto(double *s)
 {
 #if HAS_UNIT
     unit_length(s);
@@ -32,7 +32,7 @@ static void onto(double *s)
     (void)s;
 }
 
-static void one_step(double *s, double t, double dt, int fresh)
+static @CALL@ void one_step(double *s, double t, double dt, int fresh)
 {
     s[T] = t;
     s[H] = dt;
@@ -60,14 +60,14 @@ static void one_step(double *s, double t, double dt, int fresh)
 #endif
 }
 
-static int fail(@MODEL@_unit *unit, const char *message)
+static @CALL@ int fail(@MODEL@_unit *unit, const char *message)
 {
     unit->message = message;
     return -1;
 }
 
 /* The output row where the unit is. */
-static int look(@MODEL@_unit *unit)
+static @CALL@ int look(@MODEL@_unit *unit)
 {
     if (!unit->fresh) {
         unit->s[T] = unit->time;
@@ -95,9 +95,9 @@ void @MODEL@_reset(@MODEL@_unit *unit)
     unit->message = "";
 }
 
-double @MODEL@_time(const @MODEL@_unit *unit) { return unit->time; }
+@CALL@ double @MODEL@_time(const @MODEL@_unit *unit) { return unit->time; }
 
-int @MODEL@_set(@MODEL@_unit *unit, int input, double value)
+@CALL@ int @MODEL@_set(@MODEL@_unit *unit, int input, double value)
 {
     if (input < 0 || input >= @MODEL@_INPUTS) return fail(unit, "there is no such input");
     if (!isfinite(value)) return fail(unit, "an input must be finite");
@@ -108,12 +108,12 @@ int @MODEL@_set(@MODEL@_unit *unit, int input, double value)
     return 0;
 }
 
-double @MODEL@_get(const @MODEL@_unit *unit, int input)
+@CALL@ double @MODEL@_get(const @MODEL@_unit *unit, int input)
 {
     return input < 0 || input >= @MODEL@_INPUTS ? NAN : unit->s[VARIED + input];
 }
 
-int @MODEL@_step(@MODEL@_unit *unit, double h)
+@CALL@ int @MODEL@_step(@MODEL@_unit *unit, double h)
 {
     if (!(h > 0.0) || !isfinite(h)) return fail(unit, "a step must be greater than 0");
     const @MODEL@_unit before = *unit;
@@ -141,9 +141,9 @@ int @MODEL@_step(@MODEL@_unit *unit, double h)
     return fail(unit, "the motion comes near a singular position, is unbounded, or the step is too large: plain C does not go on there");
 }
 
-double @MODEL@_output(@MODEL@_unit *unit, int output)
+@CALL@ double @MODEL@_output(@MODEL@_unit *unit, int output)
 {
     return output < 0 || output >= @MODEL@_OUTPUTS || look(unit) != 0 ? NAN : unit->s[OUTPUT + output];
 }
 
-const char *@MODEL@_message(const @MODEL@_unit *unit) { return unit->message; }
+@CALL@ const char *@MODEL@_message(const @MODEL@_unit *unit) { return unit->message; }

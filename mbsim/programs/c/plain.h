@@ -2,6 +2,12 @@
 #ifndef @GUARD@
 #define @GUARD@
 
+#ifdef __CUDACC__ /* include the .c file in a .cu file: a thread may take the steps of a unit of its own */
+#define @CALL@ __host__ __device__
+#else
+#define @CALL@
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -20,24 +26,24 @@ typedef struct @MODEL@_unit {
     const char *message;
 } @MODEL@_unit;
 
-/* To the start, with the inputs as they are in the model. It comes first. */
+/* To the start, with the inputs as they are in the model. It comes first, and is not for CUDA's threads: copy what it has made. */
 void @MODEL@_reset(@MODEL@_unit *unit);
 
 /* s */
-double @MODEL@_time(const @MODEL@_unit *unit);
+@CALL@ double @MODEL@_time(const @MODEL@_unit *unit);
 
 /* An input or parameter of the model's laws by its index. It holds from now on. 0, or -1 for a wrong index and a number that is not finite. */
-int @MODEL@_set(@MODEL@_unit *unit, int input, double value);
-double @MODEL@_get(const @MODEL@_unit *unit, int input);
+@CALL@ int @MODEL@_set(@MODEL@_unit *unit, int input, double value);
+@CALL@ double @MODEL@_get(const @MODEL@_unit *unit, int input);
 
 /* Go on by h seconds. 0, or -1 where the motion cannot go on: `message` says why, and the unit is where it was. */
-int @MODEL@_step(@MODEL@_unit *unit, double h);
+@CALL@ int @MODEL@_step(@MODEL@_unit *unit, double h);
 
 /* An output by its index, with the inputs that hold now; NaN where there is none. */
-double @MODEL@_output(@MODEL@_unit *unit, int output);
+@CALL@ double @MODEL@_output(@MODEL@_unit *unit, int output);
 
 /* Why the last call failed; empty where none has. */
-const char *@MODEL@_message(const @MODEL@_unit *unit);
+@CALL@ const char *@MODEL@_message(const @MODEL@_unit *unit);
 
 #ifdef __cplusplus
 }
