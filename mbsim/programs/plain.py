@@ -4,6 +4,7 @@ The march is that of `mbsim.studies.lanes.march` for one run; the equations and 
 """
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
@@ -32,7 +33,7 @@ def write_plain(unit: Unit, output: Path, force: bool = False) -> list[Path]:
     model, folder = unit.name, output.parent
     replaced = {
         "@MODEL@": model, "@GUARD@": f"MBSIM_{model.upper()}_H", "@CALL@": _call(unit),
-        "@INPUTS@": str(len(unit.arguments)), "@OUTPUTS@": str(len(unit.shown)),
+        "@S@": _inner(unit), "@INPUTS@": str(len(unit.arguments)), "@OUTPUTS@": str(len(unit.shown)),
         "@SLOTS@": str(core.slots), "@HEADER@": f"{output.stem}.h", "@STEP@": repr(unit.step),
         "@END@": repr(unit.inside.settings.end), "@TITLE@": unit.title.replace("*/", "* /"),
     }  # fmt: skip
@@ -47,7 +48,7 @@ def write_plain(unit: Unit, output: Path, force: bool = False) -> list[Path]:
     names += [f"const char *const {model}_output_names[] = {{{', '.join([*(quoted(o.name) for o in unit.outputs.outputs), 'NULL'])}}};"]
     head = f'#include "{output.stem}.h"\n\n#include <math.h>\n#include <stddef.h>\n'
     written = {
-        output: "\n".join([head, core.text, "", *names, "", filled("plain.c")]),
+        output: "\n".join([head, core.text, "", *names, "", filled("plain.c"), *(f"#undef {x}" for x in core.macros), ""]),
         folder / f"{output.stem}.h": filled("plain.h"),
         folder / f"{output.stem}_main.c": filled("plain_main.c"),
     }
@@ -63,11 +64,17 @@ def _call(unit: Unit) -> str:
     return f"MBSIM_{unit.name.upper()}_CALL"
 
 
-class _Core:
+def _inner(unit: Unit) -> str:
+    """What names inside the file begin with: it may be included in another one."""
+    return f"{unit.name}_s_"
+
+
+class _Core(NamedTuple):
     """The functions and numbers of one unit."""
 
-    def __init__(self, text: str, slots: int) -> None:
-        self.text, self.slots = text, slots
+    text: str
+    slots: int
+    macros: list[str]  # that no longer hold behind the file
 
 
 def _core(unit: Unit) -> _Core:
@@ -91,18 +98,18 @@ def _core(unit: Unit) -> _Core:
         raise NotExportedError(f"plain C: {error}; {WAY_OUT}") from None
     if any(code.graph.decided for code in [*programs.codes.values(), tell]):
         raise NotExportedError("plain C: a law of the model, or an output, chooses by a comparison what is done; leave --plain out")
-    functions = [function_text(_NAMES.get(name, name), code, _call(unit)) for name, code in programs.codes.items()]
+    functions = [function_text(_inner(unit) + _NAMES.get(name, name), code, _call(unit)) for name, code in programs.codes.items()]
     numbers = _numbers(unit, form, programs)
     begun = _begun(unit, known, programs.slots, float(row[-1]))
     lines = [
         *(f"#define {name} {value}" for name, value in numbers.items()),
         *functions,
-        function_text("tell", tell, _call(unit)),
-        "static const struct { int slot; double value; } begun[] = {",
+        function_text(f"{_inner(unit)}tell", tell, _call(unit)),
+        f"static const struct {{ int slot; double value; }} {_inner(unit)}begun[] = {{",
         *(f"    {{{slot}, {number_text(value)}}}," for slot, value in begun),
         "};",
     ]
-    return _Core("\n".join(lines), programs.slots.count + len(unit.shown))
+    return _Core("\n".join(lines), programs.slots.count + len(unit.shown), list(numbers))
 
 
 def _numbers(unit: Unit, form: Form, programs: Programs) -> dict[str, str]:

@@ -177,6 +177,8 @@ def test_numbers_in_c_are_the_same_bits(value: float) -> None:
 MANY = """
 #include <cstdio>
 #include "unit.c"
+#include "other.c" /* names inside the files do not meet, and macros end with them */
+template <typename T> static T check(T Q) { return Q; }
 #ifdef CPU /* a thread of CUDA by another, one after the other */
 static struct { int x; } blockIdx, blockDim, threadIdx;
 #define __global__
@@ -192,13 +194,13 @@ __global__ void march(unit_unit *units, int count, int steps, double h)
 int main()
 {
     static unit_unit units[12];
-    for (int k = 0; k < 12; k++) unit_reset(&units[k]);
+    for (int k = 0; k < 12; k++) unit_reset(check(&units[k]));
 #ifdef CPU
     blockDim.x = 4;
     for (blockIdx.x = 2; blockIdx.x >= 0; blockIdx.x--)
         for (threadIdx.x = 0; threadIdx.x < 4; threadIdx.x++) march(units, 12, 50, 0.02);
     for (int k = 0; k < 12; k++) {
-        unit_unit *one = &units[k];
+        unit_unit *one = check(&units[k]);
         std::printf("%.17g %.17g %.17g\\n", unit_time(one), unit_output(one, 0), unit_output(one, 1));
     }
 #endif
@@ -211,6 +213,7 @@ def test_threads_of_cuda_take_the_steps_of_a_stepper_on_the_processor(tmp_path: 
     """The source that CUDA would compile, as C++ with a loop in place of threads."""
     model = mechanisms.model(CART)
     export(model, tmp_path / "unit.c", plain=True, **PLAIN_INPUTS)
+    export(mechanisms.MODELS / "double_pendulum.yaml", tmp_path / "other.c", plain=True, integrator="rk4")
     (tmp_path / "many.cpp").write_text(MANY)
     flags = ["-x", "c++", "-O2", "-Wall", "-Werror", "-DCPU", "-D__CUDACC__", "-D__host__=", "-D__device__="]
     subprocess.run(["cc", *flags, "-o", "many", "many.cpp", "-lm"], cwd=tmp_path, check=True)
@@ -228,6 +231,7 @@ def test_threads_of_cuda_take_the_steps_of_a_stepper_on_the_processor(tmp_path: 
 @pytest.mark.skipif(shutil.which("nvcc") is None, reason="there is no compiler of CUDA on this machine")
 def test_the_compiler_of_cuda_takes_plain_c(tmp_path: Path) -> None:
     export(mechanisms.model(CART), tmp_path / "unit.c", plain=True, **PLAIN_INPUTS)
+    export(mechanisms.MODELS / "double_pendulum.yaml", tmp_path / "other.c", plain=True, integrator="rk4")
     (tmp_path / "many.cu").write_text(MANY)
     subprocess.run(["nvcc", "-Werror", "all-warnings", "-ptx", "many.cu", "-o", "many.ptx"], cwd=tmp_path, check=True)
     assert ".entry" in (tmp_path / "many.ptx").read_text()
