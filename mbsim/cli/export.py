@@ -56,10 +56,11 @@ def command(
 ) -> None:
     """Write what FILE holds as a table for other programs, and print the table's path; or a model as a program.
 
-    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation with
-    steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With
-    a .c output it becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt. Neither needs
-    Python. Outputs are coordinates, speeds, states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
+    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation
+    with steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With a .c output it
+    becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt; with --plain it is model.c,
+    model.h and the example alone, in straight-line C99 with equal steps of rk4. None needs Python. Outputs are coordinates, speeds,
+    states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
 
     With other outputs FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or
     `mbsim linearize`, or a .h5 or .json file of `mbsim compare` (a row for each combination).
