@@ -33,7 +33,7 @@ def write(
 
     `form`: fmi, kind, derivatives and platforms of an FMU. Exits with 2.
     """
-    if output.suffix.lower() == ".c" and (form.keys() - {"fmi"}):
+    if output.suffix.lower() == ".c" and (form.keys() - {"fmi", "plain"}):
         raise click.UsageError("--kind, --derivatives and --platforms are of .fmu files; a library of C takes its steps itself")
     if form.get("kind") == "me" and (steps := [f"--{name}" for name in ("integrator", "step", "rtol", "atol") if name in settings]):
         raise click.UsageError(f"{', '.join(steps)}: a unit for model exchange is integrated by its importer")

@@ -42,6 +42,7 @@ SETTINGS = ("method", "integrator", "step", "rtol", "atol", "end", "output_step"
 @click.option("--kind", type=click.Choice(("cs", "me", "both")), help="Of a .fmu output: co-simulation, model exchange. Default: cs.")
 @click.option("--derivatives", is_flag=True, help="Of a .fmu output for co-simulation: with directional derivatives.")
 @click.option("--platforms", multiple=True, metavar="NAME[,NAME...]", help="Of a .fmu output: kinds of machines. Default: this one's.")
+@click.option("--plain", is_flag=True, help="Of a .c output: source of C99 alone, with steps of equal size, for any compiler.")
 @click.option("--native", is_flag=True, help="Of a model: for processors such as this one, faster, and not for others.")
 def command(
     file: str,
@@ -55,10 +56,11 @@ def command(
 ) -> None:
     """Write what FILE holds as a table for other programs, and print the table's path; or a model as a program.
 
-    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation with
-    steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With
-    a .c output it becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt. Neither needs
-    Python. Outputs are coordinates, speeds, states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
+    With a .fmu output FILE is a model, and becomes a functional mock-up unit (FMI 2.0 or 3.0) for other simulators: for co-simulation
+    with steps of its own (--kind cs), or for model exchange (me), where the other simulator integrates its states. With a .c output it
+    becomes a library of C: model.c, model.h, libmodel_kernels.a, an example main and a CMakeLists.txt; with --plain it is model.c,
+    model.h and the example alone, in straight-line C99 with equal steps of rk4. None needs Python. Outputs are coordinates, speeds,
+    states and measures, or what --outputs names: rod.angle, der(rod.angle), joint_force:pin.
 
     With other outputs FILE is a result, whose columns over time are written, a study (a row for each run), a file of `mbsim modes` or
     `mbsim linearize`, or a .h5 or .json file of `mbsim compare` (a row for each combination).
@@ -90,7 +92,7 @@ def command(
             raise click.UsageError("--what, --units, --decimal and --events are for tables; name what a program shows by --outputs")
         settings = {name: given[name] for name in SETTINGS if given[name] is not None} | pairs("--option", given["options"])
         names = {kind: given[kind] for kind in ("inputs", "outputs", "parameters")}
-        form = {name: given[name] for name in ("kind", "derivatives") if given[name]} | {"fmi": int(given["fmi"] or 2)}
+        form = {name: given[name] for name in ("kind", "derivatives", "plain") if given[name]} | {"fmi": int(given["fmi"] or 2)}
         if given["platforms"]:
             form["platforms"] = [name.strip() for name in split_items(given["platforms"])]
         for path in _unit.write(file, output, names, given["assignments"], settings, form, given["native"], force):

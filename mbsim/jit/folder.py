@@ -31,6 +31,7 @@ _COMPILED = (
     "system",
     "methods",
     "integrators",
+    "straight",
     "studies/lanes",
 )
 _DERIVED = ("model", "system")

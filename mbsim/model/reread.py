@@ -33,6 +33,7 @@ from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference", "let")  # their expressions read parameters later
+GRAVITY = ("gravity", "")  # of the fields of numbers, with its `vector`
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
@@ -95,7 +96,7 @@ class Numbers:
     """The numbers of a model that vary, and the model with them, which is made when it is asked for."""
 
     def __init__(self, parameters: dict[str, float], fields: dict[tuple[str, str], dict[str, Any]] | None, base: Model) -> None:
-        """`fields`: of blocks by section and name, with `values` of `initial`; None: `base` is the model with these numbers."""
+        """`fields`: of blocks by section and name, `values` of `initial`, `vector` of gravity; None: `base` is the model with them."""
         self.parameters, self.fields, self._base = parameters, fields, base
 
     @classmethod
@@ -112,6 +113,8 @@ class Numbers:
         for (section, name), fields in self.fields.items():
             if section == "initial":
                 sections[section] = Initial(fields["values"], self._base.initial.fix)
+            elif section == GRAVITY[0]:
+                sections[section] = fields["vector"]
             elif not name:
                 sections[section] = with_fields(getattr(self._base, section), fields)
             else:
@@ -142,7 +145,9 @@ class Rereading:
         self._raw = {**raw, **self._fixed}
         self.affected = self._affected()
         self._is_quick = not (self.model.beams or self.model.elastic) and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
-        self._computed = self._formulas() if self._is_quick and not self.model.tables else None
+        plain = not (self.model.beams or self.model.elastic or self.model.tables)
+        computed = plain and all(path[0] in (*_QUICK, *_LATER, GRAVITY[0]) for path in self.affected)
+        self._computed = self._formulas() if computed else None
 
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
@@ -186,6 +191,10 @@ class Rereading:
                     made = formulas.build({k: v for k, v in raw["initial"].items() if k != "fix"}, model.initial.values, path, False)
                     if made is not None:
                         blocks[section, ""] = {"values": made}
+                elif section == GRAVITY[0]:
+                    made = formulas.build(raw[section], model.gravity, path, False)
+                    if made is not None:
+                        blocks[GRAVITY] = {"vector": made}
                 elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
                     energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
                     laws += [law for law in energies if law is not None]
@@ -225,6 +234,8 @@ class Rereading:
         """The checked values of these fields of a block."""
         section, name = key
         block = getattr(self.model, section)
+        if key == GRAVITY:
+            return {"vector": block}
         block = block[name] if name else block
         return {field: getattr(block, field) for field in fields}
 

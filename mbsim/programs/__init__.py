@@ -22,6 +22,7 @@ def export(
     kind: str = "cs",
     derivatives: bool | None = None,
     native: bool = False,
+    plain: bool = False,
     platforms: Sequence[str] = (),
     force: bool = False,
     **settings: Any,
@@ -34,14 +35,15 @@ def export(
 
     `fmi`: 2 or 3, the version of the standard. `kind`: "cs" for co-simulation, "me" for model exchange, "both". `derivatives`: whether the
     unit gives directional derivatives; None: for model exchange. `native`: for processors such as this one, else for all of its kind,
-    slower. `platforms`: the kinds of machines that an FMU is for, such as linux64 or aarch64-linux; this one without any. `force`: also
-    over files that mbsim did not write. Raises mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have,
-    ModelError, ValueError, OSError.
+    slower. `plain`: a library of C as source alone, with steps of equal size, for any compiler. `platforms`: the kinds of machines that an
+    FMU is for, such as linux64 or aarch64-linux; this one without any. `force`: also over files that mbsim did not write. Raises
+    mbsim.programs.outputs.NotExportedError (a ValueError) for what no unit can have, ModelError, ValueError, OSError.
     """
     from mbsim.jit.portable import NotPortableError
     from mbsim.programs.fmu import write_fmu
     from mbsim.programs.library import write_library
     from mbsim.programs.outputs import NotExportedError
+    from mbsim.programs.plain import write_plain
     from mbsim.programs.unit import identifier, unit_of
     from mbsim.results.outputs import check_suffix
 
@@ -49,8 +51,12 @@ def export(
     check_suffix(path, SUFFIXES)
     if path.suffix.lower() == ".c" and (kind != "cs" or derivatives):
         raise NotExportedError("kind, derivatives: of .fmu files; a library of C takes its steps itself")
+    if plain and (native or path.suffix.lower() != ".c"):
+        raise NotExportedError("plain: of .c files, and without native: the compiler that takes them decides on processors")
     unit = unit_of(source, inputs, outputs, changeable, identifier(path.stem), parameters, kind, derivatives, **settings)
     try:
+        if plain:
+            return write_plain(unit, path, force)
         if path.suffix.lower() == ".c":
             return write_library(unit, path, native, force)
         return write_fmu(unit, path, native, force, fmi, platforms)

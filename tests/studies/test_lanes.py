@@ -12,8 +12,8 @@ from mbsim.assembly import load_model
 from mbsim.contracts import COUNT_CORRECTIONS, COUNT_REJECTED, COUNT_STEPS, COUNT_SVDS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
+from mbsim.straight.forms import LanesError
 from mbsim.studies.engine.pool import make_pool, released
-from mbsim.studies.lanes.forms import LanesError
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare

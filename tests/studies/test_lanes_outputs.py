@@ -8,8 +8,8 @@ import pytest
 
 from mbsim.jit import COMPILES
 from mbsim.model.recorded import ENERGIES
+from mbsim.straight.equations import Equations
 from mbsim.studies.engine.pool import make_pool, released
-from mbsim.studies.lanes.equations import Equations
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare

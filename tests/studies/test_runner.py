@@ -11,6 +11,7 @@ import mbsim
 from mbsim.assembly import assemble
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.reread import PathError
+from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.in_place import InPlace
 from mbsim.studies.runner.runner import Runner, RunnerError
 
@@ -173,6 +174,8 @@ def test_cancelled_from_another_thread() -> None:
     [
         ("four_bar", ["omega", "a", "b", "c", "d"]),
         ("four_bar", ["joints.C.at[0]", "bodies.coupler.angle", "bodies.rocker.points.B[1]", "bodies.crank.mass"]),
+        ("four_bar", ["gravity[0]", "gravity[1]", "omega", "a"]),
+        ("slider_crank", ["r", "l", "gravity[1]"]),
         ("studies/five_point_linkage", ["r1", "r2", "r3", "r4", "x", "y"]),
     ],
 )
@@ -194,6 +197,48 @@ def test_planar_numbers_are_the_same_bits_as_an_assembly(name: str, vary: list[s
             assert a.name == b.name and a.rows == b.rows
             for x, y in ((a.first_point, b.first_point), (a.second_point, b.second_point), (a.second_axes, b.second_axes)):
                 assert x.tolist() == y.tolist()
+
+
+@pytest.mark.parametrize("name", ["heavy_top", "spatial_slider_crank", "catenary", "four_bar"])
+def test_gravity_varies_without_an_assembly(name: str) -> None:
+    """The arrays and the start are the same bits, and no more is read than the numbers of gravity."""
+    runner = Runner(ROOT / "models" / f"{name}.yaml", ["gravity[0]", "gravity[1]"], {"t": "final(t)"}, end=0.01)
+    quick, whole = runner._in_place, InPlace(runner.model, assemble(runner.model), False)
+    assert quick._only_start
+    for values in ([0.0, -9.0], [0.3, -8.0], [-0.2, 0.1]):
+        numbers = runner.numbers(np.array(values))
+        assert numbers.fields is not None and list(numbers.fields) == [("gravity", "")]
+        mine, other = quick.fill(numbers), whole.fill(numbers)
+        assert mine.q.tolist() == other.q.tolist() and mine.speeds(mine.q).tolist() == other.speeds(other.q).tolist()
+        assert quick.system.arrays.gravity.tolist() == [*numbers.model.gravity, 0.0][:3]
+        for field, a, b in zip(quick.system.arrays._fields, quick.system.arrays, whole.system.arrays, strict=True):
+            assert field in SCRATCH or a.tobytes() == b.tobytes(), field
+        numbers = runner.numbers(np.array([0.0, -1.0]))
+        quick.fill(numbers)  # as of the next run of a tile
+        quick.refill(runner.numbers(np.array(values)))
+        assert quick.system.arrays.gravity.tolist()[:2] == values
+
+
+SPRUNG = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {l: 0.5}
+bodies: {rod: {mass: 1, inertia: 0.1, position: [l, 0], points: {B: [l, 0]}}}
+joints: {A: {type: revolute, bodies: [ground, rod], at: [0, 0]}}
+forces: {F: {type: force, body: BODY, value: [0, 1]}}
+simulation: {end: 0.2, step: 0.01, integrator: rk4}
+"""
+
+
+@pytest.mark.parametrize(("body", "quick"), [("rod", True), ("rod.B", False)])
+def test_a_load_at_a_length_that_varies_is_assembled(body: str, quick: bool) -> None:
+    """A force at the centre of mass has no number of the drawing, one at a point has its arm."""
+    text = SPRUNG.replace("BODY", body)
+    runner = Runner(text, ["l"], {"x": "final(rod.angle)"})
+    assert runner.in_place and (runner._in_place._planar is not None) == quick
+    for length in (0.5, 0.7):
+        alone = Runner(text.replace("l: 0.5", f"l: {length}"), [], {"x": "final(rod.angle)"})
+        assert runner.run([length]).values.tolist() == alone.run([]).values.tolist()
 
 
 MASSES = """

@@ -54,6 +54,7 @@ class Graph:
         self.operations: list[tuple[Any, ...]] = []
         self.values: list[Any] = []  # of the operations at the known state
         self.guards: dict[int, bool] = {}  # place of a comparison -> how it came out
+        self.decided: set[int] = set()  # those of them that chose by the known state what is done
         self._places: dict[tuple[Any, ...], int] = {}
 
     def input(self, slot: int, value: float) -> "Traced":
@@ -138,6 +139,7 @@ class Graph:
         """Decide a comparison by the values, and let it hold from now on."""
         outcome = bool(self.values[at])
         self.guards[at] = outcome
+        self.decided.add(at)
         return outcome
 
     def live(self, wanted: "list[int]") -> list[int]:

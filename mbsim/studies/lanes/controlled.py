@@ -15,7 +15,7 @@ from mbsim.integrators._trials import ATOL, FIRST_STEP, LONGEST, MAX_STEP, RTOL,
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
-from mbsim.studies.lanes.programs import SHARED
+from mbsim.straight.programs import SHARED
 from mbsim.studies.lanes.settling import (
     GUARDS,
     RATES,

@@ -8,7 +8,7 @@ from math import ceil
 from mbsim.jit import flush_subnormals, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
-from mbsim.studies.lanes.programs import EQUAL_STEPS
+from mbsim.straight.programs import EQUAL_STEPS
 from mbsim.studies.lanes.settling import GUARDS, ROW, SPAN, TURNED, H, T, fill, onto, renew_bases
 
 KEPT = 2  # rows of LANES that a march holds: what a step leaves of turning and of guards

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from mbsim.jit import helper
 from mbsim.jit.straight.emission import LANES
 from mbsim.singular.projection import CORRECTIONS
-from mbsim.studies.lanes.programs import INPUTS, OUTPUTS, PROGRAMS, Programs
+from mbsim.straight.programs import INPUTS, OUTPUTS, PROGRAMS, Programs
 from mbsim.system.system import System
 
 # A table of integers: the first slot of each quantity, which programs there are, and sizes.

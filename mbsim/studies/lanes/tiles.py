@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
+from mbsim.contracts import WATCH_LIMIT
 from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
-from mbsim.studies.lanes.forms import Form
-from mbsim.studies.lanes.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, trace
+from mbsim.straight.forms import Form
+from mbsim.straight.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
+from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
-from mbsim.studies.lanes.traced import SCRATCH
 from mbsim.system.system import Floats, System
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
@@ -113,14 +113,7 @@ class Tile:
         return [slice(a, b) for a, b in pairwise(ends) if b > a]
 
     def _known(self, start: Start) -> Known:
-        work, n = self._formulation.work, self._formulation.system.n_v
-        V2, speeds = np.zeros((0, n)), start.v
-        if self._form.keeps_basis:
-            k = n - len(work.lam)
-            V2, speeds = np.zeros((k, n)), start.z[:k]
-            V2[:, work.own.columns] = work.own.V2[:k]  # `singular.decomposition.HELD`
-        tolerance = float(work.settings[SETTING_TOLERANCE])
-        return Known(start.t, start.q, start.v, speeds, work.scales, work.row_scales, V2, tolerance, 0.0)
+        return known_of(self._formulation, self._form, start.t, start.q, start.v, start.z)
 
     def told(self, lane: int, name: str) -> Floats | None:
         """A variable of a run that its rows have beside the state; None where it is not known here."""

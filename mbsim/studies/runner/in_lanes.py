@@ -14,8 +14,8 @@ from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
 from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
-from mbsim.studies.lanes.forms import PROBES, Form, LanesError, choose_form
-from mbsim.studies.lanes.programs import Programs
+from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
+from mbsim.straight.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
 from mbsim.studies.runner.outcome import FAILURES, Outcome

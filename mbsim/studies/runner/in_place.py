@@ -1,5 +1,6 @@
 """The arrays of an assembled system filled with the numbers of another model of the same structure."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -14,13 +15,16 @@ from mbsim.assembly.point_masses import with_point_masses
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
-from mbsim.model.reread import Numbers
+from mbsim.model.reread import GRAVITY, Numbers
 from mbsim.model.schema import Model
+from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.planar import Fields, PlanarNumbers
 from mbsim.system.laws import Laws
 from mbsim.system.system import System
 
 _INITIAL = ("initial", "")  # of the fields of numbers
+PROBES, OFF = 2, 0.01  # how often it is tried whether a quick way gives the assembled arrays, and how far off numbers are then
+_WEIGHTS = ("mass", "inertia")  # what keeps its sign
 
 
 class StructureError(ValueError):
@@ -31,7 +35,7 @@ class InPlace:
     """A system whose numbers change; its functions, and the memory of its arrays, stay."""
 
     def __init__(self, model: Model, made: Assembly, only_start: bool, fields: Fields | None = None) -> None:
-        """`made` is the assembled `model`. `only_start`: only the start and parameters of laws vary, so tables and bodies stay as they are.
+        """`made` is the assembled `model`. `only_start`: only the start, gravity and parameters of laws vary: tables and bodies stay.
 
         `fields`: the numbers of the model that vary, by their blocks, where they are known.
         """
@@ -44,6 +48,36 @@ class InPlace:
         self._check(_new_arrays(self._source, made.system.arrays, model))
         self._planar = PlanarNumbers.of(self._source, made.system, given, fields)
         self._is_planar = False  # whether the last numbers were filled by `_planar`
+        self._falls = fields is not None and GRAVITY in fields
+        if self._planar is not None and fields is not None and not self._is_assembled(model, fields, self._planar.fill):
+            self._planar = None  # as where a load is made of the drawing
+        if self._falls and self._only_start and fields is not None:
+            self._only_start = self._is_assembled(model, {GRAVITY: fields[GRAVITY]}, self._fall)
+
+    def _is_assembled(self, model: Model, fields: Fields, fill: Callable[[Fields], Given]) -> bool:
+        """Whether a quick way to fill arrays with such fields gives those of an assembly, and the start, for other numbers too."""
+        before, rng, same = [array.copy() for array in self.system.arrays], np.random.default_rng(1), True
+        for _ in range(PROBES):
+            other = {key: {name: _off(value, rng, name in _WEIGHTS) for name, value in of.items()} for key, of in fields.items()}
+            try:
+                source = _source(Numbers(model.parameters, other, model).model)
+                wanted, start = _new_arrays(source, self.system.arrays, model), source.given(self.system)
+                given = fill(other)
+                same = same and _texts(source) == self._laws and np.array_equal(given.q, start.q)
+                same = same and np.array_equal(given.speeds(given.q), start.speeds(start.q))
+                pairs = zip(Arrays._fields, self.system.arrays, wanted, strict=True)
+                same = same and all(a.tobytes() == b.tobytes() for name, a, b in pairs if name not in SCRATCH)
+            except (ValueError, ArithmeticError, LookupError):
+                same = False
+            for mine, kept in zip(self.system.arrays, before, strict=True):
+                mine[...] = kept
+        return same
+
+    def _fall(self, fields: Fields) -> Given:
+        """Put gravity into the arrays."""
+        found = fields[GRAVITY]["vector"]
+        self.system.arrays.gravity[: len(found)] = found
+        return self._given
 
     def fill(self, numbers: Numbers) -> Given:
         """Put numbers into the system; returns the start that they give. Raises StructureError, ModelError, TableError."""
@@ -54,6 +88,8 @@ class InPlace:
             return self._planar.fill(numbers.fields)
         if self._only_start:
             self._set_parameters(numbers)
+            if self._falls:
+                self._fall(numbers.fields or {GRAVITY: {"vector": numbers.model.gravity}})
             return self._new_start(numbers)
         model = numbers.model
         source = _source(model)
@@ -68,7 +104,7 @@ class InPlace:
 
     def refill(self, numbers: Numbers) -> None:
         """Put numbers that fitted before into the system again. What a start is made of, which is not in the arrays, stays."""
-        if self._only_start:
+        if self._only_start and not self._falls:
             self._set_parameters(numbers)
         else:
             self.fill(numbers)
@@ -94,6 +130,9 @@ class InPlace:
 
     def _new_start(self, numbers: Numbers) -> Given:
         fields, base = numbers.fields, self._given
+        if self._falls and fields is not None and fields.keys() == {GRAVITY}:
+            self._latest = numbers
+            return base
         if fields is not None and fields.keys() <= {_INITIAL} and isinstance(self._source, Generalized):
             self._latest = numbers
             values = fields[_INITIAL]["values"] if fields else self._source.model.initial.values
@@ -114,6 +153,17 @@ class InPlace:
             same = mine.shape == other.shape and mine.dtype == other.dtype
             if not same or (mine.dtype.kind != "f" and not np.array_equal(mine, other)):
                 raise StructureError
+
+
+def _off(value: Any, rng: np.random.Generator, weighs: bool) -> Any:
+    """Numbers of a field, each a little off; those of weights keep their sign, and zeros among them stay."""
+    if isinstance(value, dict):
+        return {name: _off(x, rng, weighs) for name, x in value.items()}
+    if isinstance(value, list):
+        return [_off(x, rng, weighs) for x in value]
+    if not isinstance(value, float):
+        return value
+    return value * (1.0 + OFF * rng.uniform(-1.0, 1.0)) + (0.0 if weighs else OFF * rng.uniform(-1.0, 1.0))
 
 
 def _source(model: Model) -> Bodies | Generalized:

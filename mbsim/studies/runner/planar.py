@@ -1,10 +1,10 @@
 """Planar bodies whose numbers change in place: only what the blocks that vary reach is computed again, for all places at once.
 
-It takes models of bodies, joints and drivers in absolute coordinates in which numbers of bodies, of joints' places and of `initial` vary,
-and loads none of which depends on the drawing. The arithmetic is that of `mbsim.assembly.reference`, so the numbers are the same bits: the
-arrays that it makes of the file's own numbers are compared with the assembled ones, and where they differ it is not used. The plain way is
-`InPlace.fill` without it. Where lengths of the four-bar vary it saves 8 % of a study over 1 s and a third of one over 0.1 s
-(docs/benchmarks-studies.md).
+It takes models of bodies, joints and drivers in absolute coordinates in which numbers of bodies, of joints' places, of gravity and of
+`initial` vary, and loads none of which depends on the drawing. The arithmetic is that of `mbsim.assembly.reference`, so the numbers are the
+same bits: the arrays that it makes of the file's own numbers, and of others near them (`InPlace`), are compared with the assembled ones,
+and where they differ it is not used. The plain way is `InPlace.fill` without it. Where lengths of the four-bar vary it saves 8 % of a study
+over 1 s and a third of one over 0.1 s (docs/benchmarks-studies.md).
 """
 
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ from mbsim.system.system import Floats, JointRecord, System
 
 Fields = Mapping[tuple[str, str], Mapping[str, Any]]
 # fields that may vary, by section
-_FIELDS = {"bodies": {"mass", "inertia", "position", "angle", "points"}, "joints": {"at"}, "initial": {"values"}}
+_FIELDS = {"bodies": {"mass", "inertia", "position", "angle", "points"}, "joints": {"at"}, "initial": {"values"}, "gravity": {"vector"}}
 _GEOMETRIC = {"position", "angle", "points"}
 
 
@@ -111,12 +111,14 @@ class PlanarNumbers:
         reference, bodies, k = self._source.builder.reference, self._source.builder.reference.ground + 1, len(places.bodies)
         self._bodies, self._named, self._drawn = np.array(places.bodies, int), places.named, places.drawn
         self._is_drawn = np.array([x is not None for x in places.at], bool)
-        ends = np.cumsum([0, 3 * bodies, bodies, 3 * k, 3 * k, 2 * len(self._masses)])
+        ends = np.cumsum([0, 3 * bodies, bodies, 3 * k, 3 * k, 2 * len(self._masses), 2])
         self._pool = np.zeros(ends[-1])
         parts = [self._pool[a:b] for a, b in pairwise(ends.tolist())]
-        self._begins = dict(zip(("position", "angle", "points", "at", "masses"), ends.tolist(), strict=False))
+        self._begins = dict(zip(("position", "angle", "points", "at", "masses", "gravity"), ends.tolist(), strict=False))
         self._position, self._angles = parts[0].reshape(-1, 3), parts[1]
         self._local, self._at, self._new_masses = parts[2].reshape(-1, 3, 1), parts[3].reshape(-1, 3), parts[4].reshape(-1, 2)
+        self._new_gravity, self._gravity = parts[5], self._system.arrays.gravity
+        self._new_gravity[:] = self._gravity[:2]
         self._position[:] = reference.positions
         self._angles[:] = [reference.angle(b) for b in range(bodies)]
         self._local[:, :, 0] = places.local
@@ -135,6 +137,8 @@ class PlanarNumbers:
             for key, value in values.items():
                 if section == "joints":
                     both("at", self._drawn[name])
+                elif section == "gravity":
+                    found.extend((begins["gravity"] + axis,) for axis in (0, 1))
                 elif key == "points":
                     for point in value:
                         both("points", self._named.get((name, point), []))
@@ -147,6 +151,7 @@ class PlanarNumbers:
         self._where = np.array([place for places in found for place in places], int)
         self._which = np.array([k for k, places in enumerate(found) for _ in places], int)
         self._is_moved = any(section == "joints" or not _GEOMETRIC.isdisjoint(values) for (section, _), values in fields.items())
+        self._falls = any(section == "gravity" for section, _ in fields)
         self._weighs = any(not values.keys().isdisjoint(("mass", "inertia")) for values in fields.values())
 
     def _joint(self, places: _Places, name: str) -> tuple[int, int]:
@@ -176,12 +181,7 @@ class PlanarNumbers:
         builder = source.builder
         if not builder.reference.planar or builder.model.states:
             return None
-        geometric = False
-        for (section, _), values in fields.items():
-            if section not in _FIELDS or not values.keys() <= _FIELDS[section]:
-                return None
-            geometric = geometric or section == "joints" or bool(values.keys() & _GEOMETRIC)
-        if geometric and (builder.loads.lines or builder.relative.lines or builder.numbers):
+        if any(section not in _FIELDS or not values.keys() <= _FIELDS[section] for (section, _), values in fields.items()):
             return None
         try:
             made = cls(source, system, given)
@@ -216,12 +216,14 @@ class PlanarNumbers:
                         found += at[:2]
                 elif key == "inertia":
                     found.append(value[2][2])
-                else:  # a body's position, a joint's `at`
+                else:  # a body's position, a joint's `at`, gravity
                     found += value[:2]
         if found:
             self._pool[self._where] = np.array(found).take(self._which)
         if self._weighs:
             self._masses[:, :2] = self._new_masses
+        if self._falls:
+            self._gravity[:2] = self._new_gravity
         given, q = self._given, self._q.copy()
         if self._is_moved:
             n = len(self._angles) - 1

@@ -36,7 +36,7 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ExpressionError, did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read, read_file
-from mbsim.model.reread import Numbers, Rereading, Target, target
+from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
 from mbsim.model.source import TEXT, file_or_text
 from mbsim.observe.observer import Observer
@@ -132,13 +132,14 @@ class Runner:
         """What puts numbers into the arrays, finds the start and records rows."""
         made, model = self.made, self.model
         paths = [x.path for x in self.targets if not x.parameter]
-        harmless = (*_STARTS, *_LAWS) if model.coordinates else _STARTS
-        only_start = not self._reread.touches(*harmless) and not any(path[0] not in _STARTS for path in paths)
         plain = "numbers" in self._arguments["plain"] or made.coming is not None
         try:
             fields = None if plain else self._reread.numbers(self.base.tolist()).fields
         except FAILURES:
             fields = None
+        starts = _STARTS if fields is None else (*_STARTS, GRAVITY[0])
+        harmless = (*starts, *_LAWS) if model.coordinates else starts
+        only_start = not self._reread.touches(*harmless) and not any(path[0] not in starts for path in paths)
         self._in_place = InPlace(model, made, only_start, fields)
         self._start = (PlainStart if "start" in self._arguments["plain"] else FastStart)(made.system, made.start)
         self._known: dict[str, Quantity] = {}  # columns of rows, by name

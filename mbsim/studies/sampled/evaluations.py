@@ -7,9 +7,9 @@ import numpy as np
 from mbsim.jit.straight.emission import LANES
 from mbsim.results.functionals import Floats
 from mbsim.results.study_write import StudyWriter
+from mbsim.straight.forms import EQUAL
 from mbsim.studies.engine.journal import Journal, Progress, Say, silent
 from mbsim.studies.engine.pool import Pool
-from mbsim.studies.lanes.forms import EQUAL
 from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.sampled.study import Study
 from mbsim.studies.sampled.task import Batches, Task, spread

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from mbsim.results.functionals import VECTOR, Floats
+from mbsim.straight.forms import PROBES, LanesError, choose_form
 from mbsim.studies.engine.journal import Batch, Histories
-from mbsim.studies.lanes.forms import PROBES, LanesError, choose_form
 from mbsim.studies.runner.outcome import Outcome
 from mbsim.studies.runner.runner import Runner
 

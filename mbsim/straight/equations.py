@@ -17,8 +17,8 @@ from typing import NamedTuple
 
 from mbsim.contracts import Arrays
 from mbsim.jit.straight.graph import compare, larger, require, select
-from mbsim.studies.lanes.linear import Factors, Matrix, Number, Numbers, added, dot, negated, times, transposed
-from mbsim.studies.lanes.traced import Terms, TracedSystem
+from mbsim.straight.linear import Factors, Matrix, Number, Numbers, added, dot, negated, times, transposed
+from mbsim.straight.traced import Terms, TracedSystem
 
 DEPENDENT = 1e-3  # of the pivots of S over its diagonal: a row whose angle with the others has a smaller square is left to the march
 FLAT = 1e-6  # of the pivots of T over its diagonal

@@ -8,7 +8,7 @@ import numpy as np
 from mbsim.contracts import Arrays
 from mbsim.jit.straight.graph import TraceError
 from mbsim.jit.straight.retarget import Retarget
-from mbsim.studies.lanes.linear import Matrix, Number, Numbers
+from mbsim.straight.linear import Matrix, Number, Numbers
 from mbsim.system.system import Floats, System
 
 SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", "relative_values")  # of Arrays: see there

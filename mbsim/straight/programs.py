@@ -1,22 +1,24 @@
 """The straight-line code of the runs of one system: what is evaluated in a step, each as a kernel over the same slots."""
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
+from mbsim.contracts import SETTING_TOLERANCE
 from mbsim.jit import Kernel
 from mbsim.jit.straight.emission import LANES, Straight
 from mbsim.jit.straight.graph import Graph, TraceError, compare, larger, require
 from mbsim.jit.straight.retarget import Retarget
+from mbsim.march.formulation import Formulation
 from mbsim.observe.observer import joint_table
-from mbsim.studies.lanes.equations import ALLOWED, SLACK, Equations, Place, hold_corrections
-from mbsim.studies.lanes.forms import Form
-from mbsim.studies.lanes.linear import Number, Numbers, dot
-from mbsim.studies.lanes.traced import TracedSystem, find_written
+from mbsim.straight.equations import ALLOWED, SLACK, Equations, Place, hold_corrections
+from mbsim.straight.forms import Form
+from mbsim.straight.linear import Number, Numbers, dot
+from mbsim.straight.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
 # In the slots, in this order. `speeds`, `q` and `W` are the state that is evaluated, and `begin` is that at the begin of a step.
@@ -105,6 +107,7 @@ class _Tracing:
     slots: Slots
     known: Known
     form: Form
+    folded: Collection[str] = ()
     graph: Graph = field(default_factory=Graph)
 
     def __post_init__(self) -> None:
@@ -125,7 +128,9 @@ class _Tracing:
         )  # fmt: skip
 
     def inputs(self, name: str, values: Sequence[float] | Floats) -> Numbers:
-        """The numbers in the slots of a quantity, with their values at the known state."""
+        """The numbers in the slots of a quantity, with their values at the known state; these themselves of one that is folded."""
+        if name in self.folded:
+            return [float(x) for x in values]
         first = self.slots.first[name]
         return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
 
@@ -221,11 +226,25 @@ def _renew(of: _Tracing) -> Straight:
     return of.code(new_V2=[x for row in V2 for x in row], new_speeds=p)
 
 
-def trace(system: System, form: Form, varied: Varied, known: Known) -> Programs:
-    """The code of runs of a system, at a state of one of them, whose numbers are in its arrays. Raises TraceError."""
+def known_of(formulation: Formulation, form: Form, t: float, q: Floats, v: Floats, z: Floats) -> Known:
+    """What is known of a run that begins at t with the state z, whose lengths and basis are in the work arrays."""
+    work, n = formulation.work, formulation.system.n_v
+    V2, speeds = np.zeros((0, n)), v
+    if form.keeps_basis:
+        k = n - len(work.lam)
+        V2, speeds = np.zeros((k, n)), z[:k]
+        V2[:, work.own.columns] = work.own.V2[:k]  # `singular.decomposition.HELD`
+    return Known(t, q, v, speeds, work.scales, work.row_scales, V2, float(work.settings[SETTING_TOLERANCE]), 0.0)
+
+
+def trace(system: System, form: Form, varied: Varied, known: Known, folded: Collection[str] = ()) -> Programs:
+    """The code of runs of a system, at a state of one of them, whose numbers are in its arrays. Raises TraceError.
+
+    `folded`: quantities of INPUTS that are the same in all runs, and constants of the code.
+    """
     slots, run = Slots(system, form, len(varied)), Retarget()
     written = find_written(system, known.t, known.q, known.v)
-    fresh = partial(_Tracing, system, run, varied, written, slots, known, form)
+    fresh = partial(_Tracing, system, run, varied, written, slots, known, form, folded)
     made: dict[str, Callable[[_Tracing], Straight]] = {
         "stage": partial(_evaluation, whole=False),
     }
