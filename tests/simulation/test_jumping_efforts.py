@@ -27,3 +27,10 @@ def test_friction_gives_way_at_a_jump(integrator: str) -> None:
     assert result.select("disk.angle")[-1] == pytest.approx(0.49, abs=1e-6)
     assert result.select("force_effort", "pin_friction")[-1] == -0.05
     assert np.ptp(result["energy_balance"]) < 1e-6
+
+
+def test_a_driver_beyond_a_stop_is_not_said_to_jam() -> None:
+    """By hand: 10 t reaches the stop of 0.3 rad at 0.03 s."""
+    text = DISK.replace("friction: {torque: 0.05}", "stops: {upper: 0.3}") + 'drivers: {lead: {joint: pin, angle: "10*t"}}\n'
+    with pytest.raises(mbsim.SimulationError, match="t = 0.03 s: .*'pin_upper': no friction takes part, so a driver"):
+        mbsim.simulate(text)
