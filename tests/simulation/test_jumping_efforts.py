@@ -32,5 +32,5 @@ def test_friction_gives_way_at_a_jump(integrator: str) -> None:
 def test_a_driver_beyond_a_stop_is_not_said_to_jam() -> None:
     """By hand: 10 t reaches the stop of 0.3 rad at 0.03 s."""
     text = DISK.replace("friction: {torque: 0.05}", "stops: {upper: 0.3}") + 'drivers: {lead: {joint: pin, angle: "10*t"}}\n'
-    with pytest.raises(mbsim.SimulationError, match="t = 0.03 s: .*'pin_upper': no friction takes part, so a driver"):
+    with pytest.raises(mbsim.SimulationError, match=r"t = 0\.03 s: .*'pin_upper': no friction takes part, so a driver"):
         mbsim.simulate(text)

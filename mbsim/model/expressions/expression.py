@@ -396,5 +396,5 @@ def unknown_name(expression: Expression, *allowed: Collection[str], absent: Coll
     first = min((node for node in walk(expression.tree) if isinstance(node, Name) and node.name in unknown), key=lambda node: node.offset)
     if via := dict(expression.used).get(first.offset):
         return ExpressionError(f"'{via}' reads {first.name[:60]}, which is not known here", first.offset)
-    choices = {name for names in allowed for name in names if name not in absent}
-    return ExpressionError(f"unknown name '{first.name[:60]}'{usual_word(first.name, choices) or did_you_mean(first.name, choices)}", first.offset)
+    name, choices = first.name, {name for names in allowed for name in names if name not in absent}
+    return ExpressionError(f"unknown name '{name[:60]}'{usual_word(name, choices) or did_you_mean(name, choices)}", first.offset)
