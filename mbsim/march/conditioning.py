@@ -105,8 +105,11 @@ class Conditioning:
     def __init__(
         self, system: System, settings: Settings, other: Other | None = None, means: bool = False, slipping: Floats | None = None
     ) -> None:
-        """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored; `slipping`: that of
-        the run's Work. While what reactions load slips, the efforts of a row are not known any more, and nothing is looked at."""
+        """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored.
+
+        `slipping` is that of the run's Work: while what reactions load slips, the efforts of a row are not known any more, and nothing
+        is looked at.
+        """
         self._system, self._settings, self._other = system, settings, other
         self._tree = system.in_joint_coordinates
         self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
