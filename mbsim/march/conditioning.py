@@ -26,6 +26,7 @@ import numpy as np
 
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
+from mbsim.contracts import SLIP_PLACE
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, CONSISTENT, TOUCHING
@@ -101,8 +102,14 @@ def alternative(made: Assembly, settings: Settings, given: Mapping[str, object],
 class Conditioning:
     """Looks at the rows of a run for accelerations that what the method factors has taken digits from."""
 
-    def __init__(self, system: System, settings: Settings, other: Other | None = None, means: bool = False) -> None:
-        """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored."""
+    def __init__(
+        self, system: System, settings: Settings, other: Other | None = None, means: bool = False, slipping: Floats | None = None
+    ) -> None:
+        """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored.
+
+        `slipping` is that of the run's Work: while what reactions load slips, the efforts of a row are not known any more, and nothing
+        is looked at.
+        """
         self._system, self._settings, self._other = system, settings, other
         self._tree = system.in_joint_coordinates
         self._by_inertias = self._tree and settings.method in formulations.BY_INERTIAS
@@ -111,12 +118,13 @@ class Conditioning:
         rtol = settings.tolerance("rtol")
         self._tolerance = OF_EQUAL_STEPS if rtol is None else max(rtol, RESOLVED)
         self._atol = settings.tolerance("atol") or settings.drift_tolerance
+        self._slipping = np.zeros((0, SLIP_PLACE + 1)) if slipping is None else slipping
         self._largest, self._worst = 0.0, Loss(0.0, 0.0, settings.start)
 
     def chunk(self, times: Floats, variables: Mapping[str, Floats], pivots: Floats) -> None:
         """Look at the row of most doubt, of those at times (k,); `pivots` (k,) of M. Raises Unfit where other settings are better."""
         a = np.abs(variables["acceleration"])
-        if not self._looks or not len(times) or not np.isfinite(a).all():
+        if not self._looks or not len(times) or not np.isfinite(a).all() or (self._slipping[:, SLIP_PLACE] >= 0.0).any():
             return
         k = int(np.argmin(pivots))
         if pivots[k] > LOST:

@@ -60,6 +60,9 @@ def require(each: Each, found: Answer, taking: list[int], what: str, at: float) 
     name = each[taking[found.contact]].name if found.contact >= 0 else join_names([each[i].name for i in taking])
     if found.code in (NO_SOLUTION, SEVERAL):
         many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
+        if not any(each[i].tangent for i in taking):
+            why = "no friction takes part, so a driver or what else is prescribed leads the motion beyond what is closed"
+            raise Stopped(f"{what} has {many} at '{name}': {why}", at)
         raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
     raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
 

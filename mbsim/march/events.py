@@ -131,7 +131,8 @@ def _find_turn(look: Look, ends: Ends, side: float) -> float | None:
 def locate(value: Callable[[float], float], before: float, after: float, at_start: float) -> float:
     """The time in [before, after] at which `value(t)` is zero; `at_start` has its sign at `before`.
 
-    Raises ValueError when the expression is not a number there.
+    Of one that jumps over zero, as friction that holds where a load begins at once, the first time after the jump: what happens is decided
+    by what is there then. Raises ValueError when the expression is not a number there.
     """
     from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
 
@@ -141,10 +142,15 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
     if at_start * at_end > 0.0:  # a step of another size than the one that crossed, so close that it does not
         return after
 
-    def known(t: float) -> float:
-        return at_start if t == before else at_end if t == after else value(t)
+    values = {before: at_start, after: at_end}
 
-    return float(brentq(known, before, after, xtol=_precision(before, after), rtol=4 * np.finfo(float).eps))
+    def known(t: float) -> float:
+        if t not in values:
+            values[t] = value(t)
+        return values[t]
+
+    at = float(brentq(known, before, after, xtol=_precision(before, after), rtol=4 * np.finfo(float).eps))
+    return min(t for t, found in values.items() if at_start * found <= 0.0) if at_start * known(at) > 0.0 else at
 
 
 def _precision(before: float, after: float) -> float:
@@ -343,7 +349,8 @@ class Events:
             if found:
                 break
             for k in range(len(self)):
-                keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
+                if after > before:  # parts of a step may be less than the spacing of numbers
+                    keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
                 keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
             before, parts, looks = after, max(parts - 1, parts_of(lines, end - after, False)), looks + 1
         if not found:

@@ -90,7 +90,7 @@ class Stretch:
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
-            Conditioning(system, settings, other, means=self.through is not None),
+            Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
             error_estimate(self.formulation, begun, self._steps, (made.q, self.found.rank), self._interrupts),
         )
 

@@ -237,8 +237,8 @@ class Modes:
             if not one.tangent or (one.normal and i not in closed) or not self._rubs(i, closed):
                 continue
             along = now.speed[now.rows(i)][-one.tangents :]
-            if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS:
-                force = np.array([held[name] for name in tangent_rows(one)])
+            force = np.array([held.get(name, 0.0) for name in tangent_rows(one)])
+            if (i, Look.HOLD) in fired and self.mode[i] == Mode.STICKS and force.any():  # without a force nothing says where it slips
                 towards = -force / max(float(np.linalg.norm(force)), 1e-300)
                 at_stops = [j for j in self._stops[i] if j in closed]
                 if one.tangents == 2 and one.static != one.friction:

@@ -69,6 +69,7 @@ UNITS = [
     ("8,5", "a number has a decimal point and no comma: 8.5"),
     ("0,001", "a number has a decimal point and no comma: 0.001"),
     ("k, 1", "expected an operator before ','"),
+    ("3t", "3 t is written 3000; 3 times the time is 3*t"),
     ("2 foo", "expected an operator before 'foo'"),
     ("2foo", "an operator is missing between 2 and foo"),
 ]
@@ -79,6 +80,44 @@ def test_units(text: str, message: str) -> None:
     with pytest.raises(ExpressionError) as caught:
         parse(text)
     assert message in str(caught.value)
+
+
+PLANE = ("dimension: 2", "inertia: 1", "at: [0, 0]", "value: {}")
+SPACE = ("dimension: 3", "inertia: [1, 1, 1]", "at: [0, 0, 0], axis: [0, 0, 1]", 'value: ["{}", 0, 0]')
+USUAL = [
+    (PLANE, "a.omega", "der(a.angle)"),
+    (PLANE, "a.angular_velocity", "der(a.angle)"),
+    (PLANE, "O.theta", "O.angle"),
+    (PLANE, "a.vx", "der(a.x)"),
+    (PLANE, "a.velocity.y", "der(a.y)"),
+    (PLANE, "a.position.x", "a.x"),
+    (PLANE, "PI*t", "pi"),
+    (SPACE, "a.angular_velocity.y", "angular_velocity(a).y"),
+    (SPACE, "a.velocity.z", "der(a.z)"),
+    (SPACE, "a.vw", None),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "meant"), USUAL)
+def test_words_of_other_programs(kind: tuple[str, ...], text: str, meant: str | None) -> None:
+    """What other programs call a state is suggested by the name that it has here, and what is suggested is understood."""
+    dimension, inertia, place, value = kind
+
+    def read(law: str) -> None:
+        load(
+            f"{dimension}\nbodies: {{a: {{mass: 1, {inertia}}}}}\njoints: {{O: {{type: revolute, bodies: [ground, a], {place}}}}}\n"
+            f"forces: {{f: {{type: torque, body: a, {value.format(law)}}}}}\nsimulation: {{end: 1}}\n",
+            registry,
+            file="m.yaml",
+        )
+
+    with pytest.raises(ModelError) as caught:
+        read(text)
+    (problem,) = caught.value.problems
+    assert problem.line == 4
+    assert (f"; did you mean '{meant}'?" in problem.message) == (meant is not None)
+    if meant is not None:
+        read(meant)
 
 
 BODIES = """dimension: 2

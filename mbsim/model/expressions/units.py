@@ -40,5 +40,6 @@ def unit_hint(number: str, rest: str) -> str:
     if unit not in _UNITS:
         return ""
     if rest.strip() == unit:
-        return f"numbers have no units, they are SI: {number} {unit} is written {float(number) * _UNITS[unit]:.12g}"
+        product = f"; {number} times the time is {number}*t" if unit == "t" else ""
+        return f"numbers have no units, they are SI: {number} {unit} is written {float(number) * _UNITS[unit]:.12g}{product}"
     return f"an operator is missing between {number} and {unit}; if it is a unit: numbers have none, they are SI (kg, m, s, N, rad)"
