@@ -1,9 +1,10 @@
 """Model of planar or spatial bodies -> System, in absolute or in joint coordinates."""
 
 from collections.abc import Iterable
+from functools import cached_property
 
 from mbsim.assembly.absolute import AbsoluteCoordinates
-from mbsim.assembly.arrays import body_arrays
+from mbsim.assembly.arrays import LoadLines, body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings, add_sums
 from mbsim.assembly.elastic import add_parts
@@ -29,14 +30,16 @@ class Bodies:
     """A model of bodies; see mbsim.assembly.start.Source."""
 
     def __init__(self, model: Model, locks: Locks | None = None, kin: "Iterable[Bodies]" = ()) -> None:
-        """With `locks`, what they say of what comes and goes; else all of it holds. Loads are those of one of its `kin`, sources of the same
-        model, where they would be the same.
+        """With `locks`, what they say of what comes and goes; else all of it holds.
+
+        Loads are those of one of its `kin`, sources of the same model, where they would be the same.
 
         Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow.
         """
         reference = ReferenceConfiguration(model)
         chosen: Coordinates = TreeCoordinates(reference) if model.in_joint_coordinates else AbsoluteCoordinates(reference)
-        self.builder = Builder(reference, chosen, locks or Locks())
+        kin = list(kin)
+        self.builder: Builder = Builder(reference, chosen, locks or Locks(), kin[0].builder if kin else None)
         self.kin: Bodies | None = None  # whose loads it has
         self._functions: Functions | None = None
         self._add_rows()
@@ -44,7 +47,7 @@ class Bodies:
         self.kin = next((one for one in kin if one.laid is not None and one.laid.lay(before, self.builder)), None)
         if self.kin is None:
             self._add_loads()
-        self.laid = Laid.of(before, self.builder) if self.kin is None else self.kin.laid
+        self.laid: Laid | None = Laid.of(before, self.builder) if self.kin is None else self.kin.laid
         self._add_equations()
 
     @property
@@ -74,7 +77,7 @@ class Bodies:
                 no_corners,
                 no_slopes,
             ),
-            arrays=coordinates.complete(builder, body_arrays(builder)),
+            arrays=coordinates.complete(builder, body_arrays(builder, self._loads)),
             coordinates=[*coordinates.names, *states.names],
             coordinate_units=[*coordinates.units, *states.units],
             states=states.names,
@@ -91,12 +94,12 @@ class Bodies:
             drivers=builder.rows.drivers,
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
-            load_types=[_type(model, name) for name in builder.loads.forces],
-            load_against=[name in (acting := model.acting()) and acting[name].AGAINST for name in builder.loads.forces],
+            load_types=self._loads.types,
+            load_against=self._loads.against,
             angles=builder.loads.angles,
             relative=builder.relative.named,
             observed=coordinates.observed(joints),
-            slips=slip_sizes(model.unilaterals),
+            slips=slip_sizes(model.unilaterals, frozenset(builder.rows.names)),
             columns=columns,
         )
 
@@ -129,6 +132,11 @@ class Bodies:
         put_in_order(builder)
         builder.laws.extended = needs_all_elements(builder)
 
+    @cached_property
+    def _loads(self) -> LoadLines:
+        """The tables of its loads, with what is said of each."""
+        return LoadLines.of(self.builder) if self.kin is None else self.kin._loads
+
     def joint_records(self) -> list[JointRecord]:
         """Where the reactions of the joints are found."""
         return [record_of(self.builder, name) for name in self.builder.reference.joints]
@@ -136,7 +144,3 @@ class Bodies:
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""
         return with_states(self.builder.coordinates.given(self.builder, system), self.builder.states.starts)
-
-
-def _type(model: Model, load: str) -> str:
-    return "beam" if load in model.beams else "elastic" if load in model.elastic else model.acting()[load].type

@@ -91,7 +91,6 @@ class Systems:
         arrays.parameters[:count] = made.system.arrays.parameters[:count]
         return known._replace(system=replace(known.system, arrays=arrays), locks=locks)
 
-
     def _new(self, model: Model, made: Assembly, locks: Locks) -> _Made:
         """A system that is not known, with what it may have of its kin."""
         source = source_of(model, locks, self.kin)
@@ -164,7 +163,7 @@ def _shifts(model: Model, source: Source, system: System, rows: Collection[int],
     """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
     alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length, a flank its place
     resists = {one.tangent for one in model.unilaterals if one.of}
-    held, found = set(held_rows(model)), dict[str, float]()
+    held, found = set(source.builder.held if isinstance(source, Bodies) else held_rows(model)), dict[str, float]()
     kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
     for k in rows:
         name, kind = system.rows[k], kinds.get(k, -1)

@@ -16,9 +16,10 @@ from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
-from mbsim.integrators._seek import JUMPED, keep_values
+from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import SIDE, TOGETHER, may_happen
 from mbsim.march.ending import Stopped
+from mbsim.march.event_lines import keep_all
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
@@ -180,7 +181,8 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     asks = reads_speeds and not known and (own or independent)
     asks |= planned is not None and (any(planned.solved) or any(event.do.unilateral for event in planned.events))  # which watch multipliers
     count = (ends is not None) + (0 if planned is None else len(planned.events))
-    made = replace(system, functions=system.functions._replace(event=event), n_events=count)
+    noted = 0 if planned is None else sum(not event.acts for event in planned.events)
+    made = replace(system, functions=system.functions._replace(event=event), n_events=count, n_noted=noted)
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
 
 
@@ -224,8 +226,7 @@ class Events:
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
         work.events[:, contracts.EVENT_LEFT] = 1.0
-        for k in range(len(self)):
-            keep_values(work.events, k, values[k], rates[k])
+        keep_all(work.events, values, rates)
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= max(2.0 * just.sizes[k], TOGETHER * abs(rates[k])):
@@ -344,7 +345,7 @@ class Events:
                 break
             for k in range(len(self)):
                 keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
-                keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
+            keep_all(lines, now[:, contracts.EVENT_VALUE], now[:, contracts.EVENT_RATE])
             before, parts, looks = after, max(parts - 1, parts_of(lines, end - after, False)), looks + 1
         if not found:
             snapshot.restore()

@@ -117,10 +117,22 @@ class _Told:
 class Forces:
     """The forces of a system of bodies; `labels` says what `chunk` returns."""
 
-    def __init__(self, system: System, work: "Work") -> None:
-        self._system, self._work, self._table, self._kernel = system, work, load_table(system), observer_of(system)
+    def __init__(self, system: System, work: "Work", before: "Forces | None" = None) -> None:
+        """`before` are those of a system with other rows, which may have the same loads."""
+        self._system, self._work, self._kernel = system, work, observer_of(system)
+        if before is not None and before._know(system):
+            self._table, self._loads, self._width = before._table, before._loads, before._width
+            return
+        self._table = load_table(system)
         self._loads = _loads(system, self._table)
         self._width = int(self._table[:, col.COUNT].sum())
+
+    def _know(self, system: System) -> bool:
+        """Whether the loads of a system are these."""
+        mine, its = self._system.arrays, system.arrays
+        if self._system.loads is not system.loads:
+            return False
+        return all(np.array_equal(getattr(mine, name), getattr(its, name)) for name in ("loads", "load_data", "relative", "relative_data"))
 
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""

@@ -102,8 +102,7 @@ class Laws:
             named = of.parameters, of.coordinates, of.speeds, of.relative, of.joint_speeds
             return [of.dimension, of.quaternions, of.extended, [e.key for e in of.time], rows, of.first_row if any(rows) else -1, *named]
 
-        alike = len(self.state) == len(other.state) and all(a is b for a, b in zip(self.state, other.state, strict=True))
-        return alike and told(self) == told(other) and self.local == other.local and self.rates == other.rates
+        return self.state == other.state and told(self) == told(other) and self.local == other.local and self.rates == other.rates
 
     @property
     def told(self) -> frozenset[str]:
