@@ -24,7 +24,7 @@ from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
 
 Source = Bodies | Generalized
-MOST_KNOWN = 100  # systems that are kept; the oldest go
+MOST_KNOWN = 32  # systems that are kept; the oldest go
 MOST_KIN = 8  # sources whose loads others may have
 APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
 

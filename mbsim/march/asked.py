@@ -12,6 +12,8 @@ from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
 
+LEAST = 1e-3  # of the accelerations without: what an effort adds is known to at least 13 digits then
+UNSEEN, STRONGEST, TRIALS = 2.0**40, 2.0**120, 4  # of an effort: how much stronger the next one is where it adds nothing; bounds
 TANGENTS = (Look.SLIDE, Look.ACROSS)
 
 
@@ -43,6 +45,7 @@ class Directions:
         self.speeds = np.array([lines[key] for key in looks], np.int64)  # lines
         self.signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
         self.places = np.array([place for places in found.places for place in places], np.int64)  # in Arrays.parameters
+        self.units = np.ones(len(self.places))  # N or N m: efforts by which it was asked last, powers of two
 
 
 class Asked:
@@ -85,17 +88,34 @@ class Asked:
         return Now(along.first, gap, speeds, rates, v_dot, lam)
 
     def _pushed(self, k: int) -> Now:
-        """What a unit effort along direction k adds; it does not depend on v."""
-        if k not in self._columns:
-            free = self._free or self._evaluated()
-            numbers = self._base.system.arrays.parameters
-            place = self._along.places[k]
-            numbers[place] = self._along.signs[k]
-            pushed = self._evaluated()
-            numbers[place] = 0.0
-            changes = (pushed.acceleration - free.acceleration, pushed.v_dot - free.v_dot, pushed.lam - free.lam)
-            self._columns[k] = Now(self._along.first, free.gap, free.speed, *changes)
+        """What a unit effort along direction k adds; it does not depend on v.
+
+        It is asked by an effort that adds accelerations of the size of those without: to those of a planet one of 1 N adds nothing.
+        """
+        if k in self._columns:
+            return self._columns[k]
+        free = self._free or self._evaluated()
+        largest, units = float(np.abs(free.acceleration).max(initial=0.0)), self._along.units
+        for _ in range(TRIALS):
+            changes = self._changes(k, free, units[k])
+            added = float(np.abs(changes[0]).max(initial=0.0))
+            if added >= LEAST * largest:
+                break
+            units[k] = min(units[k] * (2.0 ** np.ceil(np.log2(largest / added)) if added > 0.0 else UNSEEN), STRONGEST)
+        else:  # nothing moves by it
+            units[k] = 1.0
+            changes = self._changes(k, free, 1.0)
+        by = 1.0 / units[k]
+        self._columns[k] = Now(self._along.first, free.gap, free.speed, *(by * change for change in changes))
         return self._columns[k]
+
+    def _changes(self, k: int, free: Now, effort: float) -> tuple[Floats, Floats, Floats]:
+        """What an effort along direction k adds to accelerations along all, to v_dot and to reactions."""
+        numbers, place = self._base.system.arrays.parameters, self._along.places[k]
+        numbers[place] = self._along.signs[k] * effort
+        pushed = self._evaluated()
+        numbers[place] = 0.0
+        return pushed.acceleration - free.acceleration, pushed.v_dot - free.v_dot, pushed.lam - free.lam
 
     def responses(self, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """D (k, k) of these directions, and what unit efforts along them add to v_dot (n_v, k)."""

@@ -140,7 +140,7 @@ def _set_sides(events: Floats, which: np.ndarray, side: Floats, near: Floats, un
     values, rates = events[which, contracts.EVENT_LAST_VALUE], events[which, contracts.EVENT_LAST_RATE]
     # what is zero but for round-off is not fast for its size
     events[which, contracts.EVENT_FASTEST] = 0.0
-    events[which, contracts.EVENT_LARGEST] = np.maximum(events[which, contracts.EVENT_LARGEST], SIZE * np.minimum(unit, 1.0))
+    events[which, contracts.EVENT_LARGEST] = np.maximum(events[which, contracts.EVENT_LARGEST], SIZE * unit)
     zero = side * values <= near
     at, s = which[zero], side[zero]
     events[at, contracts.EVENT_LAST_VALUE], events[at, contracts.EVENT_LEFT] = s * np.maximum(SIDE, s * values[zero]), 0.0

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.elements.kinds import (
     ABOUT,
@@ -120,14 +121,12 @@ class Forces:
     def __init__(self, system: System, work: "Work", before: "Forces | None" = None) -> None:
         """`before` are those of a system with other rows, which may have the same loads."""
         self._system, self._work, self._kernel = system, work, observer_of(system)
-        if before is not None and before._know(system):
-            self._table, self._loads, self._width = before._table, before._loads, before._width
-            return
-        self._table = load_table(system)
-        self._loads = _loads(system, self._table)
+        known = before is not None and before.know(system)
+        self._table: NDArray[np.int64] = before._table if known and before is not None else load_table(system)
+        self._loads: list[_Load] = before._loads if known and before is not None else _loads(system, self._table)
         self._width = int(self._table[:, col.COUNT].sum())
 
-    def _know(self, system: System) -> bool:
+    def know(self, system: System) -> bool:
         """Whether the loads of a system are these."""
         mine, its = self._system.arrays, system.arrays
         if self._system.loads is not system.loads:
