@@ -305,9 +305,8 @@ class Modes:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:
                 self.mode[i] = Mode.STICKS
-        for i, stops in [
-            (i, self._stops[i]) for i in self._stopped
-        ]:  # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
+        # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
+        for i, stops in [(i, self._stops[i]) for i in self._stopped]:
             for j in stops:
                 if self.mode[i] == Mode.STICKS and self.mode[j] == Mode.CLOSED:
                     pressed = found.p[of.first[taking.index(j)]] + each[j].sign * found.p[of.first[taking.index(i)]] > 0.0
