@@ -95,7 +95,7 @@ class Traits:
             dimension=system.dimension,
             has_beams=BEAM in system.arrays.loads[:, 0],
             has_parts=MODAL in system.arrays.loads[:, 0],
-            has_loaded_friction=system.slips.n_slipping > 0,
+            has_loaded_friction=system.slips.known,
             may_lose_rank=may_lose_rank(system),
             eliminates=lambda: _eliminates(system),
         )

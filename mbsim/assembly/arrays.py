@@ -1,8 +1,10 @@
 """The tables of a builder as the arrays that kernels read."""
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.assembly.builder import Builder
 from mbsim.contracts import Arrays
@@ -12,10 +14,40 @@ from mbsim.system.system import Floats
 from mbsim.system.tables import table_rows
 
 
-def body_arrays(builder: Builder) -> Arrays:
-    """The arrays of bodies, rows, loads and laws; those of a tree are empty. Raises TableError."""
+class LoadLines(NamedTuple):
+    """The tables of loads and relative coordinates, and what is said of each load."""
+
+    coordinates: int  # how many of the relative coordinates
+    tables: dict[str, NDArray[Any]]  # of Arrays, by name
+    types: list[str]  # YAML words
+    against: list[bool]  # as of System.load_against
+
+    @classmethod
+    def of(cls, builder: Builder) -> "LoadLines":
+        """Those of a builder."""
+        loads, relative, model = builder.loads.lines, builder.relative.lines, builder.model
+        acting = model.acting()
+        blocks = dict.fromkeys(model.beams, "beam") | dict.fromkeys(model.elastic, "elastic")
+        types = [blocks.get(name) or acting[name].type for name in builder.loads.forces]
+        tables = {
+            "loads": np.array([load[:4] for load in loads], np.int64).reshape(-1, width("loads")),
+            "load_data": _rectangle([load.data for load in loads], width("load_data")),
+            "relative": np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64),
+            "relative_data": _rectangle([r.data for r in relative], width("relative_data")),
+        }
+        tables["relative"] = tables["relative"].reshape(-1, width("relative"))
+        return cls(len(relative), tables, types, [name in acting and acting[name].AGAINST for name in builder.loads.forces])
+
+
+def body_arrays(builder: Builder, of_loads: LoadLines | None = None) -> Arrays:
+    """The arrays of bodies, rows, loads and laws; those of a tree are empty. Raises TableError.
+
+    `of_loads` are the lines of the builder's loads, where they are known.
+    """
+    if of_loads is None or of_loads.coordinates != len(builder.relative.lines):
+        of_loads = LoadLines.of(builder)
     model, reference = builder.model, builder.reference
-    laws, elements, loads, relative = builder.laws, builder.rows.elements, builder.loads.lines, builder.relative.lines
+    laws, elements, relative = builder.laws, builder.rows.elements, builder.relative.lines
     n_b, n_rows = reference.ground, len(builder.rows.names)
     made = zeros(n_laws=len(laws.time) + len(laws.state), n_b=n_b, b=3 if reference.planar else 6, m=n_rows, n_relative=len(relative))
     for i, body in enumerate(model.bodies.values()):
@@ -34,12 +66,9 @@ def body_arrays(builder: Builder) -> Arrays:
         gravity=np.array([*model.gravity, 0.0][:3], float),
         primitives=np.array([(e.kind, e.row, e.first, e.second, e.law) for e in elements], np.int64).reshape(-1, width("primitives")),
         geometry=_rectangle([e.geometry for e in elements], width("geometry")),
-        loads=np.array([load[:4] for load in loads], np.int64).reshape(-1, width("loads")),
-        load_data=_rectangle([load.data for load in loads], width("load_data")),
         row_shares=np.ones(n_rows),
-        relative=np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64).reshape(-1, width("relative")),
-        relative_data=_rectangle([r.data for r in relative], width("relative_data")),
         tables=table_rows(model.tables),
+        **{name: table.copy() for name, table in of_loads.tables.items()},
     )
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mbsim.hooks import show
@@ -40,6 +41,11 @@ class Planned:
     values: "Given"  # what they set, as measures named by `value_name`, behind those of the model
     solved: "tuple[bool, ...]" = ()  # of each event, whether it watches what the equations of motion are solved for
     reactions: "tuple[Reaction, ...]" = ()  # that they watch, in the order of their symbols
+
+    @cached_property
+    def has_unilaterals(self) -> bool:
+        """Whether contacts, stops or dry friction are among them."""
+        return any(event.do.unilateral for event in self.events)
 
 
 def value_name(event: str, kind: str, target: str) -> str:

@@ -1,11 +1,15 @@
 """Model of planar or spatial bodies -> System, in absolute or in joint coordinates."""
 
+from collections.abc import Iterable
+from functools import cached_property
+
 from mbsim.assembly.absolute import AbsoluteCoordinates
-from mbsim.assembly.arrays import body_arrays
+from mbsim.assembly.arrays import LoadLines, body_arrays
 from mbsim.assembly.builder import Builder, Coordinates
 from mbsim.assembly.couplings import add_couplings, add_sums
 from mbsim.assembly.elastic import add_parts
 from mbsim.assembly.fmu_order import put_in_order
+from mbsim.assembly.kin import Laid, Tables
 from mbsim.assembly.loads import add_beams, add_events, add_loads, add_rates, needs_all_elements
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.reference import ReferenceConfiguration
@@ -17,6 +21,7 @@ from mbsim.assembly.unilaterals import slip_sizes
 from mbsim.contracts import SystemFunctions
 from mbsim.model.schema import Model
 from mbsim.system.columns import columns
+from mbsim.system.laws import Functions
 from mbsim.system.plain import no_corners, no_event, no_slopes, no_tangent
 from mbsim.system.system import JointRecord, System
 
@@ -24,20 +29,39 @@ from mbsim.system.system import JointRecord, System
 class Bodies:
     """A model of bodies; see mbsim.assembly.start.Source."""
 
-    def __init__(self, model: Model, locks: Locks | None = None) -> None:
+    def __init__(self, model: Model, locks: Locks | None = None, kin: "Iterable[Bodies]" = ()) -> None:
         """With `locks`, what they say of what comes and goes; else all of it holds.
+
+        Loads are those of one of its `kin`, sources of the same model, where they would be the same.
 
         Raises ModelError for joints, drivers, forces and constraints that the mechanism does not allow.
         """
         reference = ReferenceConfiguration(model)
         chosen: Coordinates = TreeCoordinates(reference) if model.in_joint_coordinates else AbsoluteCoordinates(reference)
-        self.builder = Builder(reference, chosen, locks or Locks())
-        _fill(self.builder)
+        kin = list(kin)
+        self.builder: Builder = Builder(reference, chosen, locks or Locks(), kin[0].builder if kin else None)
+        self.kin: Bodies | None = None  # whose loads it has
+        self._functions: Functions | None = None
+        self._add_rows()
+        before = Tables.of(self.builder)
+        self.kin = next((one for one in kin if one.laid is not None and one.laid.lay(before, self.builder)), None)
+        if self.kin is None:
+            self._add_loads()
+        self.laid: Laid | None = Laid.of(before, self.builder) if self.kin is None else self.kin.laid
+        self._add_equations()
+
+    @property
+    def functions(self) -> Functions:
+        """Of its laws and equations. Raises DerivationError or UnusableError."""
+        if self._functions is None:
+            shared = self.kin is not None and self.builder.laws.same_code(self.kin.builder.laws)
+            self._functions = self.kin.functions if shared and self.kin is not None else self.builder.laws.compile()
+        return self._functions
 
     def system(self) -> System:
         """The system. Raises DerivationError, TableError or UnusableError."""
         builder, model, coordinates = self.builder, self.builder.model, self.builder.coordinates
-        made, kernels, states = builder.laws.compile(), builder.laws.module(), builder.states
+        made, kernels, states = self.functions, builder.laws.module(), builder.states
         joints = self.joint_records()
         return System(
             name=model.name,
@@ -53,7 +77,7 @@ class Bodies:
                 no_corners,
                 no_slopes,
             ),
-            arrays=coordinates.complete(builder, body_arrays(builder)),
+            arrays=coordinates.complete(builder, body_arrays(builder, self._loads)),
             coordinates=[*coordinates.names, *states.names],
             coordinate_units=[*coordinates.units, *states.units],
             states=states.names,
@@ -70,14 +94,48 @@ class Bodies:
             drivers=builder.rows.drivers,
             cuts=coordinates.cuts,
             loads=builder.loads.forces,
-            load_types=[_type(model, name) for name in builder.loads.forces],
-            load_against=[name in (acting := model.acting()) and acting[name].AGAINST for name in builder.loads.forces],
+            load_types=self._loads.types,
+            load_against=self._loads.against,
             angles=builder.loads.angles,
             relative=builder.relative.named,
             observed=coordinates.observed(joints),
-            slips=slip_sizes(model.unilaterals),
+            slips=slip_sizes(model.unilaterals, frozenset(builder.rows.names)),
             columns=columns,
         )
+
+    def _add_rows(self) -> None:
+        """The rows of joints, drivers and constraints that are no equations, in the order of C."""
+        builder = self.builder
+        for name in builder.coordinates.by_rows:
+            add_joint(builder, name)
+        for name, driver in builder.model.drivers.items():
+            if name not in builder.locks.open:
+                builder.coordinates.drive(builder, name, driver)
+        add_contacts(builder)
+        add_couplings(builder)
+        add_sums(builder)
+        add_parts(builder)
+        builder.coordinates.check(builder)
+
+    def _add_loads(self) -> None:
+        """What acts, and what laws and events read."""
+        add_loads(self.builder)
+        add_beams(self.builder)
+        add_rates(self.builder)
+        add_events(self.builder)
+
+    def _add_equations(self) -> None:
+        """The rows behind those of the tables."""
+        builder = self.builder
+        add_equations(builder)
+        add_late(builder)
+        put_in_order(builder)
+        builder.laws.extended = needs_all_elements(builder)
+
+    @cached_property
+    def _loads(self) -> LoadLines:
+        """The tables of its loads, with what is said of each."""
+        return LoadLines.of(self.builder) if self.kin is None else self.kin._loads
 
     def joint_records(self) -> list[JointRecord]:
         """Where the reactions of the joints are found."""
@@ -86,29 +144,3 @@ class Bodies:
     def given(self, system: System) -> Given:
         """The start that the model gives for its system. Raises ModelError."""
         return with_states(self.builder.coordinates.given(self.builder, system), self.builder.states.starts)
-
-
-def _type(model: Model, load: str) -> str:
-    return "beam" if load in model.beams else "elastic" if load in model.elastic else model.acting()[load].type
-
-
-def _fill(builder: Builder) -> None:
-    """The rows and loads of a model, in the order of C."""
-    for name in builder.coordinates.by_rows:
-        add_joint(builder, name)
-    for name, driver in builder.model.drivers.items():
-        if name not in builder.locks.open:
-            builder.coordinates.drive(builder, name, driver)
-    add_contacts(builder)
-    add_couplings(builder)
-    add_sums(builder)
-    add_parts(builder)
-    builder.coordinates.check(builder)
-    add_loads(builder)
-    add_beams(builder)
-    add_rates(builder)
-    add_events(builder)
-    add_equations(builder)
-    add_late(builder)
-    put_in_order(builder)
-    builder.laws.extended = needs_all_elements(builder)

@@ -87,7 +87,8 @@ class Coordinates(Protocol):
 class Builder:
     """A system of bodies in the making; satisfies the `Geometry` of forces and of constraints."""
 
-    def __init__(self, reference: ReferenceConfiguration, coordinates: Coordinates, locks: Locks) -> None:
+    def __init__(self, reference: ReferenceConfiguration, coordinates: Coordinates, locks: Locks, before: "Builder | None" = None) -> None:
+        """`before` is one of the same model with other locks, whose names are known."""
         self.reference, self.locks = reference, locks
         self.model: Model = reference.model
         self.coordinates = coordinates
@@ -103,10 +104,11 @@ class Builder:
         self.relative = RelativeCoordinates(reference, self.laws.relative)
         self.rows = RowTable()
         self.loads = LoadTable()
-        held = held_rows(self.model)
-        self.laws.parameters += map(held_name, held)
-        self.numbers = [locks.values.get(row, 0.0) for row in held]  # constants, which stand behind the model's parameters
-        self.switched = switched(self.model.events) | self.model.inputs  # parameters that may change during a run
+        self.held: list[str] = held_rows(self.model) if before is None else before.held
+        self.laws.parameters += map(held_name, self.held)
+        self.numbers = [locks.values.get(row, 0.0) for row in self.held]  # constants, which stand behind the model's parameters
+        # parameters that may change during a run
+        self.switched: frozenset[str] = switched(self.model.events) | self.model.inputs if before is None else before.switched
         self.flowing: list[Flowing] = []  # units for model exchange, as in `laws.units`
         self.reactions: dict[str, Reaction | None] = {}  # that events watch, by name; None of what does not hold
         self.acting = ""  # the force, or the constraint of a cable, whose loads or rows are being made

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import Any, NamedTuple
 
 from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
@@ -74,6 +75,17 @@ class Site:
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
     end: "Site | None" = None  # of a point on which an end of a cylinder stands: its rim; it counts where that lies nearly flat
     still: bool = False  # a point of what rolls by others of the block: it has no resistance of its own
+
+    @property
+    def size(self) -> float:
+        """Of the smaller one of both that touch, m; 0 where neither has one."""
+        return min((size for size in self._sizes if size > 0.0), default=0.0)
+
+    @property
+    def _sizes(self) -> tuple[float, float]:
+        """Of the first and of the second body, as far as the contact knows them; a plane has none."""
+        own = [self.at, *(bound.at for bound in self.bounds if bound.through is None)] if self.through is None else []
+        return max([abs(self.rim or 0.0), *(hypot(*at) for at in own)]), max(self.radius, hypot(*self.centre))
 
     @property
     def is_round(self) -> bool:

@@ -56,7 +56,7 @@ class Generalized:
             coordinates=coordinates,
             coordinate_units=units,
             states=states.names,
-            slips=slip_sizes(model.unilaterals),
+            slips=slip_sizes(model.unilaterals, frozenset(found.rows)),
         )
 
     @property

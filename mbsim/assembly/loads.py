@@ -77,5 +77,6 @@ def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load
 def needs_all_elements(builder: Builder) -> bool:
     """Whether the model has elements that the plain kernels do not know."""
     rows, loads = builder.rows.elements, builder.loads.lines
-    known = all(is_common("rows", row.kind) for row in rows) and all(is_common("loads", load.kind) for load in loads)
-    return bool(builder.relative.lines) or not known
+    if builder.relative.lines:
+        return True
+    return not (all(is_common("rows", row.kind) for row in rows) and all(is_common("loads", load.kind) for load in loads))

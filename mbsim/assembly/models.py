@@ -72,7 +72,7 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         model = with_unit_events(model, source)
         system = with_units(source, source.system())
         system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
-        comes = coming(model, locks)
+        comes = coming(model, locks, source)
         whole = system if comes is None else comes.whole
         _check_complete(model, whole)
     except (DerivationError, TableError) as error:

@@ -1,8 +1,7 @@
 """The systems of a run in which joints, drivers and constraints come and go (`mbsim.assembly.locks`)."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import replace
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +15,7 @@ from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
 from mbsim.assembly.samples import samples
-from mbsim.assembly.switching import corners_of
+from mbsim.assembly.switching import CornersOf
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import COUPLING, ROLL, ROLL_ROUND, TOTAL, TURN
 from mbsim.model.lockable import lockable, open_at_start
@@ -25,13 +24,14 @@ from mbsim.model.schema import Model
 from mbsim.system.system import Floats, System
 
 Source = Bodies | Generalized
-MOST_KNOWN = 100  # systems that are kept; the oldest go
+MOST_KNOWN = 32  # systems that are kept; the oldest go
+MOST_KIN = 8  # sources whose loads others may have
 APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
 
 
-def source_of(model: Model, locks: Locks) -> Source:
-    """What a system of a model is made from."""
-    return Generalized(model, locks) if model.coordinates else Bodies(model, locks)
+def source_of(model: Model, locks: Locks, kin: Iterable[Bodies] = ()) -> Source:
+    """What a system of a model is made from, with what it may have of its `kin`."""
+    return Generalized(model, locks) if model.coordinates else Bodies(model, locks, kin)
 
 
 def begin(model: Model) -> tuple[Source, Locks]:
@@ -40,12 +40,12 @@ def begin(model: Model) -> tuple[Source, Locks]:
     return source_of(model, locks), locks
 
 
-def coming(model: Model, locks: Locks) -> Coming | None:
-    """What comes and goes in runs of a model that begin with `locks`; None where nothing does."""
+def coming(model: Model, locks: Locks, first: Source) -> Coming | None:
+    """What comes and goes in runs of a model that begin with `locks`, with a system of the source `first`; None where nothing does."""
     if not lockable(model):
         return None
-    systems = Systems(model)
-    return Coming(source_of(model, Locks()).system(), locks, systems.change, systems.restore)
+    systems = Systems(model, first)
+    return Coming(source_of(model, Locks(), systems.kin).system(), locks, systems.change, systems.restore)
 
 
 class _Made(NamedTuple):
@@ -60,8 +60,10 @@ class _Made(NamedTuple):
 class Systems:
     """The systems of one model by what holds in them. In a run they come again, as feet that step: then they are copied, not made anew."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, first: Source | None = None) -> None:
         self._model, self._known = model, dict[frozenset[str], _Made]()
+        self._shared = dict[int, _Made]()  # the first system that has the loads and the code of a source among the kin, by the id of that
+        self.kin: list[Bodies] = [first] if isinstance(first, Bodies) else []  # no two of them have the same loads
 
     def __reduce__(self) -> tuple[type["Systems"], tuple[Model]]:
         return Systems, (self._model,)  # another process makes its own
@@ -78,7 +80,7 @@ class Systems:
         """The system with these locks and the parameters of `made`, with arrays of its own."""
         known = self._known.get(locks.open)
         if known is None or not locks.same_as(known.locks):
-            new = _made(model, made, locks)
+            new = self._new(model, made, locks)
             if new.system.units is not None or new.system.samples is not None:  # they remember where they were
                 return new
             while len(self._known) >= MOST_KNOWN:
@@ -88,6 +90,20 @@ class Systems:
         count = len(made.parameters)
         arrays.parameters[:count] = made.system.arrays.parameters[:count]
         return known._replace(system=replace(known.system, arrays=arrays), locks=locks)
+
+    def _new(self, model: Model, made: Assembly, locks: Locks) -> _Made:
+        """A system that is not known, with what it may have of its kin."""
+        source = source_of(model, locks, self.kin)
+        if isinstance(source, Generalized):
+            return _made(model, made, locks, source)
+        if source.kin is None and len(self.kin) < MOST_KIN:
+            self.kin.append(source)
+        kin = source.kin or source
+        shared = self._shared.get(id(kin)) if source.functions is kin.functions else None
+        new = _made(model, made, locks, source, shared)
+        if shared is None and source.functions is kin.functions:
+            self._shared[id(kin)] = new
+        return new
 
 
 def changed(
@@ -125,21 +141,29 @@ def _assembled(made: Assembly, found: _Made) -> Assembly:
     return replace(made, system=found.system, events=found.planned, coming=replace(made.coming, locks=found.locks))
 
 
-def _made(model: Model, made: Assembly, locks: Locks) -> _Made:
-    """A system with these locks and the parameters of `made`, which events may have switched."""
-    source = source_of(model, locks)
+def _made(model: Model, made: Assembly, locks: Locks, source: Source | None = None, shared: _Made | None = None) -> _Made:
+    """A system with these locks and the parameters of `made`, which events may have switched.
+
+    It is that of a `source`, and has the events and corners of what was `shared`, whose loads and code are the same.
+    """
+    source = source or source_of(model, locks)
     system = with_units(source, source.system(), made.system.units)
     count = len(made.parameters)
     system.arrays.parameters[:count] = made.system.arrays.parameters[:count]
-    system = replace(system, corners=partial(corners_of, source), samples=samples(source, system))
-    return _Made(system, source, locks, None if made.events is None else watched(model, source, system))
+    corners = CornersOf(source) if shared is None else shared.system.corners
+    system = replace(system, corners=corners, samples=samples(source, system))
+    planned = None
+    if made.events is not None:
+        alike = shared is not None and shared.planned is not None and not any(shared.planned.solved)
+        planned = shared.planned if alike and shared is not None else watched(model, source, system)
+    return _Made(system, source, locks, planned)
 
 
 def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
     """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
     alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length, a flank its place
     resists = {one.tangent for one in model.unilaterals if one.of}
-    held, found = set(held_rows(model)), dict[str, float]()
+    held, found = set(source.builder.held if isinstance(source, Bodies) else held_rows(model)), dict[str, float]()
     kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
     for k in rows:
         name, kind = system.rows[k], kinds.get(k, -1)

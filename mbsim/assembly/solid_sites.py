@@ -175,6 +175,12 @@ class SolidSite(ShapeSite):
     form: tuple[float, ...] = (SOLID_BOX,)
 
     @property
+    def _sizes(self) -> tuple[float, float]:
+        first, second = super()._sizes
+        of_hull = self.form[3] if self.form[0] == SOLID_HULL else 0.0
+        return max(first, self.distance - self.radius, of_hull, *self.half), second
+
+    @property
     def frames(self) -> tuple[Axes, Axes]:
         return self.axes, self.axes
 
@@ -229,6 +235,11 @@ class EdgeSite(ShapeSite):
     across: tuple[float, ...] = ()  # (3,) that axis, in body axes
     second_axes: tuple[tuple[float, ...], ...] = ()  # of the second box, global at the start
     cones: tuple[float, ...] = (0.0,)  # of edges of polyhedra
+
+    @property
+    def _sizes(self) -> tuple[float, float]:
+        first, second = super()._sizes
+        return max(first, *self.numbers[0:3], self.numbers[10]), max(second, *self.numbers[3:6], self.numbers[11])
 
     @property
     def frames(self) -> tuple[Axes, Axes]:

@@ -1,5 +1,7 @@
 """The switching functions of the system that a model becomes (`mbsim.system.switches`)."""
 
+from typing import cast
+
 from mbsim.assembly.assembled import Planned
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
@@ -32,6 +34,19 @@ def switches_of(source: Bodies | Generalized, system: System, stop: str | None =
     found += [LawText(e, of_forces if local is None else of_forces.with_local(*local)) for e, local in given]
     reads = measured or bool(laws.relative or laws.local or any(local for _, local in given))
     return Switches(system, found, reads, laws.extended, ends, events)
+
+
+class CornersOf:
+    """What makes the corners of systems of a source, and of its kin with the same laws and loads: once."""
+
+    def __init__(self, source: Bodies | Generalized) -> None:
+        self._source, self._known, self._found = source, False, cast("Corners | None", None)
+
+    def __call__(self, system: System) -> Corners | None:
+        """Those of a system."""
+        if not self._known:
+            self._known, self._found = True, corners_of(self._source, system)
+        return self._found
 
 
 def corners_of(source: Bodies | Generalized, system: System) -> Corners | None:

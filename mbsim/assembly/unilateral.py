@@ -48,6 +48,7 @@ from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
 from mbsim.model.stops import CLOSING_SPEED, Backlash, Friction
 
+SMALL = 1e-3  # m: size of bodies below which gaps are measured by less than 1 m
 BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
 
@@ -187,7 +188,15 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.HOLD] = "1"
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
-    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width)
+    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+
+
+def _near(size: float) -> float:
+    """By what the gap of bodies of this size (m) is measured, m: by 1 m for those of a millimetre to a metre, else by their size.
+
+    Of small ones it is 1000 times that: their places are known to the round-off of places that are farther away.
+    """
+    return 1.0 if size == 0.0 else max(min(1.0, size / SMALL), size)
 
 
 def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilateral:

@@ -102,7 +102,12 @@ class Unilateral:
         """What is watched of it, in the order of its events."""
         return tuple(self.texts)
 
-    @property
+    def is_loaded(self, rows: Collection[str]) -> bool:
+        """Whether the row holds, of a system with these, by which its friction is loaded; that of a joint always is."""
+        load = self.of or self.normal
+        return not load or load in rows
+
+    @cached_property
     def loads(self) -> tuple[Group, ...]:
         """All groups that load its friction, its own normal force among them."""
         own = (Group(self.friction, self.static, ({self.normal: 1.0},)),) if self.normal and self.tangent else ()
@@ -117,6 +122,16 @@ class Unilaterals:
     places: tuple[tuple[int, ...], ...]  # in Arrays.parameters, of the pushes of each
     slip_places: tuple[tuple[int, ...], ...]  # of those that slip in space: the size of friction, the start (2), what is still
     first: int  # the event of the model that their first one is; all of them follow each other
+
+    @cached_property
+    def all_places(self) -> list[int]:
+        """Those of all numbers that are zero where nothing pushes."""
+        return [place for places in (*self.places, *(own[:3] for own in self.slip_places)) for place in places]
+
+    @cached_property
+    def still_places(self) -> list[int]:
+        """Those of what is one where nothing slips."""
+        return [own[3] for own in self.slip_places if own]
 
     @cached_property
     def under(self) -> tuple[int, ...]:
@@ -146,8 +161,9 @@ class Unilaterals:
         return sorted(best.values())
 
 
-def slip_sizes(found: tuple[Unilateral, ...]) -> SlipSizes:
-    """Of the tables of friction that reactions load."""
-    loads = [one.loads for one in found]
+def slip_sizes(found: tuple[Unilateral, ...], rows: Collection[str]) -> SlipSizes:
+    """Of the tables of friction that reactions load, in a system with these rows."""
+    loads = [one.loads for one in found if one.is_loaded(rows)]
     groups = [group for each in loads for group in each]
-    return SlipSizes(sum(bool(each) for each in loads), len(groups), sum(len(group.components) for group in groups))
+    known = any(one.loads for one in found)
+    return SlipSizes(sum(bool(each) for each in loads), len(groups), sum(len(group.components) for group in groups), known)

@@ -41,7 +41,7 @@ EVENTS = 25
 NOTE_TIME = 0
 NOTE_EVENT = 1  # its place in Work.events
 NOTE_ROW = 2
-NOTES = 16  # for each event of the run
+NOTES = 16  # for each event of the run that acts on nothing
 
 # Work.corners, a row for each number that changes a law where the number passes a bound
 CORNER_VALUE = 0

@@ -37,7 +37,7 @@ class _Work(NamedTuple):
     settings: Annotated[Vector, "settings.SETTINGS"]
     event: Annotated[Vector, "crossings.EVENT_RATES + n_q"]  # of the events: times, and scratch
     events: Annotated[Matrix, "n_events", "crossings.EVENTS"]  # of the run, the stop expression among them
-    notes: Annotated[Matrix, "crossings.NOTES * n_events", "crossings.NOTE_ROW + n_q + 2 * n + m + 1"]  # of events that act on nothing
+    notes: Annotated[Matrix, "crossings.NOTES * n_noted", "crossings.NOTE_ROW + n_q + 2 * n + m + 1"]  # of events that act on nothing
     corners: Annotated[Matrix, "n_corners", "crossings.CORNER"]  # numbers that change a law where they pass a bound, after the last trial
     kept_corners: Annotated[Matrix, "n_corners", "crossings.KEPT"]  # what is kept of them between steps
     locating: Annotated[Vector, "crossings.LOCATES"]  # of the search for a passage

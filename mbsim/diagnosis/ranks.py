@@ -67,6 +67,7 @@ class RankMonitor:
         self._start = self._since = 0.0  # s: of the motion; of the first row of a lower rank
         self._open = False  # whether the last passage is not left yet
         self._motion = 0  # the highest rank, until the motion has gone some way with a lower one
+        self._same = 0.0  # way on which C has not changed: as far the next row is looked at that is not passed over
         self._travelled = 0.0  # that way, in the same units
         self._largest = np.zeros(2)  # speed and acceleration so far
         self._low = 0  # rows in succession on which the rank was lower
@@ -156,7 +157,7 @@ class RankMonitor:
         arc = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times))])
         i, end = 0, len(times) - 1
         while i < end:
-            reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 and not self._weak(last) else 0.0
+            reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 and not self._weak(last) else self._same
             j = min(max(int(np.searchsorted(arc, arc[i] + reach, "right")) - 1, i + 1), end)
             while True:
                 sample = self._sample(times[j], q[j])
@@ -166,6 +167,8 @@ class RankMonitor:
                 j = i + (j - i) // 2
             if arc[j] > arc[i]:
                 self._rate = _bound(sample.C - last.C) / (arc[j] - arc[i])
+                same = self._rate == 0.0 and not self._weak(sample) and self._are_same((last.t, q[i]), (sample.t, q[j]))
+                self._same = self._same + arc[j] - arc[i] if same else 0.0
             if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest[j]):
                 break
             if certain:
@@ -177,6 +180,11 @@ class RankMonitor:
             last, i = sample, j
         self._largest = largest[-1]
         self._last = last, q[end], v[end]
+
+    def _are_same(self, a: tuple[float, Floats], b: tuple[float, Floats]) -> bool:
+        """Whether C is the same at two times and configurations, the lengths of its rows, too: those of an equation may come to vanish."""
+        first = self._looked_at(*a).C.copy()
+        return np.array_equal(first, self._looked_at(*b).C)
 
     def _weak(self, sample: _Sample) -> bool:
         """Whether the motion may be on a singular position, as far as positions are known."""

@@ -42,6 +42,7 @@ from mbsim.contracts import (
     NOTE_EVENT,
     NOTE_ROW,
     NOTE_TIME,
+    NOTES,
     OK,
     STATUS_PAUSE,
 )
@@ -306,7 +307,7 @@ def search(look, glance, held, work, t, after):
         for k in range(events.shape[0]):
             events[k, EVENT_END_VALUE], events[k, EVENT_END_RATE] = events[k, EVENT_VALUE], events[k, EVENT_RATE]
         while True:
-            if event[EVENT_NOTED] + events.shape[0] > work.notes.shape[0]:  # Python takes them first
+            if event[EVENT_NOTED] + work.notes.shape[0] // NOTES > work.notes.shape[0]:  # no room for all: Python takes them first
                 work.status[STATUS_PAUSE] = 1
                 return OK
             at, code = find_first(look, held, work, low, end)

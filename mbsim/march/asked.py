@@ -1,7 +1,7 @@
 """What a mechanism does without what its contacts hold, asked of the method of the run: velocities, accelerations, responses, reactions."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,8 @@ from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
 
+LEAST = 1e-3  # of the accelerations without: what an effort adds is known to at least 13 digits then
+UNSEEN, STRONGEST, TRIALS = 2.0**40, 2.0**120, 4  # of an effort: how much stronger the next one is where it adds nothing; bounds
 TANGENTS = (Look.SLIDE, Look.ACROSS)
 
 
@@ -30,23 +32,33 @@ class Now(NamedTuple):
         return np.arange(self.first[i], self.first[i + 1])
 
 
+class Directions:
+    """Along which directions a mechanism is asked: the normals and tangents of contacts, those of one behind each other."""
+
+    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int]) -> None:
+        """`lines` are those of Work.events of what is looked at."""
+        self.found = found
+        sizes = [len(one.pushes) for one in found.each]
+        self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        self.gaps = np.array([lines.get((i, Look.GAP), -1) for i in range(len(found.each))], np.int64)  # lines; -1: there is no normal
+        looks = [(i, look) for i, one in enumerate(found.each) for look in ((Look.SPEED,) if one.normal else ()) + TANGENTS[: one.tangents]]
+        self.speeds = np.array([lines[key] for key in looks], np.int64)  # lines
+        self.signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
+        self.places = np.array([place for places in found.places for place in places], np.int64)  # in Arrays.parameters
+        self.units = np.ones(len(self.places))  # N or N m: efforts by which it was asked last, powers of two
+
+
 class Asked:
     """The system at one time and configuration."""
 
-    def __init__(self, base: Formulation, found: Unilaterals, lines: Mapping[tuple[int, Look], int], time: float, q: Floats) -> None:
-        """`base` is the system without what `found` hold; `lines` are their lines of Work.events."""
-        self.time, self._base, self._found, self._q = time, base, found, q
-        sizes = [len(one.pushes) for one in found.each]
-        self._first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-        self._gaps = [lines.get((i, Look.GAP), -1) for i in range(len(found.each))]
-        self._speeds = [
-            lines[i, look] for i, one in enumerate(found.each) for look in ((Look.SPEED,) if one.normal else ()) + TANGENTS[: one.tangents]
-        ]
-        self._signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
-        self._places = [place for places in found.places for place in places]
+    def __init__(self, base: Formulation, along: Directions, time: float, q: Floats) -> None:
+        """`base` is the system without what contacts hold."""
+        self.time, self._base, self._along, self._q = time, base, along, q
+        found = along.found
         self._rows = {name: k for k, name in enumerate(base.system.rows)}
         self._columns: dict[int, Now] = {}
-        self._v = np.zeros(base.system.n_v)
+        self._v, self._free = np.zeros(base.system.n_v), cast("Now | None", None)
+        self._out = np.zeros((base.system.n_events, contracts.EVENTS))
         clear_numbers(found, base.system.arrays.parameters)
         base.work.slipping[:, contracts.SLIP_PLACE] = -1.0
 
@@ -58,7 +70,8 @@ class Asked:
     def at(self, v: Floats) -> Now:
         """What it does at v. Raises Stopped."""
         self._v = v
-        return self._evaluated()
+        self._free = self._evaluated()
+        return self._free
 
     def _evaluated(self) -> Now:
         base, system = self._base, self._base.system
@@ -67,24 +80,42 @@ class Asked:
         if base.start(self.time, self._q, self._v, z) != contracts.OK or not base.expands(self.time, z, row):
             raise Stopped("what contacts hold cannot be found: the mechanism without them cannot be evaluated", self.time)
         n_q, n = system.n_q, system.n_v
-        v_dot, out = row[n_q + n : n_q + 2 * n].copy(), np.zeros((system.n_events, contracts.EVENTS))
+        v_dot, out, along = row[n_q + n : n_q + 2 * n].copy(), self._out, self._along
         lam, rates = row[n_q + 2 * n : -1].copy(), system.rates(self.time, self._q, self._v)
         system.functions.event(system.arrays, self.time, self._q, self._v, rates, v_dot, lam, out)
-        gap = np.array([out[k, contracts.EVENT_VALUE] if k >= 0 else np.nan for k in self._gaps])
-        speeds = out[self._speeds]
-        return Now(self._first, gap, speeds[:, contracts.EVENT_VALUE], speeds[:, contracts.EVENT_RATE], v_dot, lam)
+        gap = np.where(along.gaps >= 0, out[along.gaps, contracts.EVENT_VALUE], np.nan)
+        speeds, rates = out[along.speeds, contracts.EVENT_VALUE], out[along.speeds, contracts.EVENT_RATE]
+        return Now(along.first, gap, speeds, rates, v_dot, lam)
 
     def _pushed(self, k: int) -> Now:
-        """What a unit effort along direction k adds; it does not depend on v."""
-        if k not in self._columns:
-            free = self._evaluated()
-            numbers = self._base.system.arrays.parameters
-            numbers[self._places[k]] = self._signs[k]
-            pushed = self._evaluated()
-            numbers[self._places[k]] = 0.0
-            changes = (pushed.acceleration - free.acceleration, pushed.v_dot - free.v_dot, pushed.lam - free.lam)
-            self._columns[k] = Now(self._first, free.gap, free.speed, *changes)
+        """What a unit effort along direction k adds; it does not depend on v.
+
+        It is asked by an effort that adds accelerations of the size of those without: to those of a planet one of 1 N adds nothing.
+        """
+        if k in self._columns:
+            return self._columns[k]
+        free = self._free or self._evaluated()
+        largest, units = float(np.abs(free.acceleration).max(initial=0.0)), self._along.units
+        for _ in range(TRIALS):
+            changes = self._changes(k, free, units[k])
+            added = float(np.abs(changes[0]).max(initial=0.0))
+            if added >= LEAST * largest:
+                break
+            units[k] = min(units[k] * (2.0 ** np.ceil(np.log2(largest / added)) if added > 0.0 else UNSEEN), STRONGEST)
+        else:  # nothing moves by it
+            units[k] = 1.0
+            changes = self._changes(k, free, 1.0)
+        by = 1.0 / units[k]
+        self._columns[k] = Now(self._along.first, free.gap, free.speed, *(by * change for change in changes))
         return self._columns[k]
+
+    def _changes(self, k: int, free: Now, effort: float) -> tuple[Floats, Floats, Floats]:
+        """What an effort along direction k adds to accelerations along all, to v_dot and to reactions."""
+        numbers, place = self._base.system.arrays.parameters, self._along.places[k]
+        numbers[place] = self._along.signs[k] * effort
+        pushed = self._evaluated()
+        numbers[place] = 0.0
+        return pushed.acceleration - free.acceleration, pushed.v_dot - free.v_dot, pushed.lam - free.lam
 
     def responses(self, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
         """D (k, k) of these directions, and what unit efforts along them add to v_dot (n_v, k)."""
@@ -108,7 +139,5 @@ class Asked:
 
 def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
     """No efforts, in Arrays.parameters."""
-    for places, own in zip(found.places, found.slip_places, strict=True):
-        numbers[list(places)] = 0.0
-        if own:
-            numbers[list(own)] = 0.0, 0.0, 0.0, 1.0
+    numbers[found.all_places] = 0.0
+    numbers[found.still_places] = 1.0

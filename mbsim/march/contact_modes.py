@@ -20,6 +20,7 @@ class Mode(StrEnum):
     IDLE = "idle"  # a friction at rest where a closed stop holds
 
 
+IS_AWAY = (Mode.OPEN, Mode.IDLE)  # it neither holds nor slips
 HOLDS = (Mode.CLOSED, Mode.STICKS, Mode.SLIPS)  # the normal row of a contact
 
 
@@ -34,6 +35,10 @@ class Decided(NamedTuple):
     def copy(self) -> "Decided":
         """A copy that shares nothing."""
         return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries), self.absent)
+
+    def busy(self) -> list[int]:
+        """Those that hold or slip."""
+        return [i for i, mode in enumerate(self.mode) if mode not in IS_AWAY]
 
     def rows(self, i: int, one: Unilateral) -> set[str]:
         """The rows of contact i that hold."""

@@ -16,9 +16,10 @@ from mbsim import contracts, registry
 from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
-from mbsim.integrators._seek import JUMPED, keep_values
+from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import SIDE, TOGETHER, may_happen
 from mbsim.march.ending import Stopped
+from mbsim.march.event_lines import TOLD, keep_all, told_of
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
@@ -29,7 +30,6 @@ from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
-SENSES = {"down": -1.0, "any": 0.0, "up": 1.0}
 
 Look = Callable[[float], tuple[float, float]]  # t -> an expression and its rate, marched to from the last accepted state
 
@@ -184,9 +184,10 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
     independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
     asks = reads_speeds and not known and (own or independent)
-    asks |= planned is not None and (any(planned.solved) or any(event.do.unilateral for event in planned.events))  # which watch multipliers
+    asks |= planned is not None and (any(planned.solved) or planned.has_unilaterals)  # which watch multipliers
     count = (ends is not None) + (0 if planned is None else len(planned.events))
-    made = replace(system, functions=system.functions._replace(event=event), n_events=count)
+    noted = 0 if planned is None else int(np.sum(told_of(planned)[:, TOLD.index(contracts.EVENT_ACTS)] == 0.0))
+    made = replace(system, functions=system.functions._replace(event=event), n_events=count, n_noted=noted)
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
 
 
@@ -203,13 +204,10 @@ class Events:
         events = [] if planned is None else list(planned.events)
         self.stop_expression = stop is not None
         self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
-        senses = [0.0] * self.stop_expression + [SENSES[event.direction] for event in events]
-        lines = self._work.events
-        lines[:, contracts.EVENT_SENSE] = senses
-        lines[:, contracts.EVENT_ACTS] = [1.0] * self.stop_expression + [float(event.acts) for event in events]
-        lines[:, contracts.EVENT_UNKNOWN_RATE] = [0.0] * self.stop_expression + [float(x) for x in (planned.solved if planned else ())]
-        lines[:, contracts.EVENT_WIDTH] = [0.0] * self.stop_expression + [event.width for event in events]
-        lines[:, contracts.EVENT_ONCE] = [0.0] * self.stop_expression + [float(event.once) for event in events]
+        lines, first = self._work.events, int(self.stop_expression)
+        lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
+        if planned is not None:
+            lines[first:, TOLD] = told_of(planned)
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
@@ -230,8 +228,7 @@ class Events:
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
         work.events[:, contracts.EVENT_LEFT] = 1.0
-        for k in range(len(self)):
-            keep_values(work.events, k, values[k], rates[k])
+        keep_all(work.events, values, rates)
         if just is not None:
             for k in just.which:
                 if abs(values[k]) <= max(2.0 * just.sizes[k], TOGETHER * abs(rates[k])):
@@ -351,7 +348,7 @@ class Events:
             for k in range(len(self)):
                 if after > before:  # parts of a step may be less than the spacing of numbers
                     keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
-                keep_values(lines, k, now[k, contracts.EVENT_VALUE], now[k, contracts.EVENT_RATE])
+            keep_all(lines, now[:, contracts.EVENT_VALUE], now[:, contracts.EVENT_RATE])
             before, parts, looks = after, max(parts - 1, parts_of(lines, end - after, False)), looks + 1
         if not found:
             snapshot.restore()

@@ -84,7 +84,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
 
         system = replace(system, functions=system.functions._replace(tangent=tangent_of(system), slopes=slopes(system)))
     rhs = method.rhs
-    if system.slips.n_slipping:
+    if system.slips.known:
         from mbsim.march.slipping import with_slipping
 
         rhs = with_slipping(method.__name__)

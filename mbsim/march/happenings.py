@@ -15,6 +15,7 @@ from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
+from mbsim.march.event_lines import carried
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.happened import Doors, Happened, Last, Memory, cause, same
@@ -294,14 +295,11 @@ class Happenings:
         for line, row in zip(lines, (before, after), strict=True):
             self._events.evaluate(at, row, line)
         found: list[int] = []
-        active = self._formulation.work.events[:, contracts.EVENT_ACTIVE]
-        if self._first and lines[0, 0, contracts.EVENT_VALUE] * lines[1, 0, contracts.EVENT_VALUE] < 0.0:
+        values = lines[:, :, contracts.EVENT_VALUE]
+        if self._first and values[0, 0] * values[1, 0] < 0.0:
             found.append(-1)
-        for k, event in enumerate(self._planned):
-            a, b = lines[:, self._first + k, contracts.EVENT_VALUE]
-            if active[self._first + k] and ((a < 0.0 < b and event.direction != "down") or (b < 0.0 < a and event.direction != "up")):
-                found.append(k)
-        return found
+        which = carried(self._formulation.work.events, values[0], values[1]) - self._first
+        return [*found, *which[which >= 0].tolist()]
 
     def _changed(self, event: "Event", at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
         """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""

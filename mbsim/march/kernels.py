@@ -54,7 +54,7 @@ def takes_stages(settings: Settings) -> bool:
 
 def stages_by_blocks(method: str, system: System) -> bool:
     """Whether their linear systems are solved by blocks of bodies, as those of many are; else by dense matrices."""
-    many = system.n_v >= STAGE_BLOCKS_FROM[system.in_joint_coordinates] and not system.n_x and not system.slips.n_slipping
+    many = system.n_v >= STAGE_BLOCKS_FROM[system.in_joint_coordinates] and not system.n_x and not system.slips.known
     return many and method in AS_THEY_ARE and blocks_know(system)
 
 

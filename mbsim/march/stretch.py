@@ -110,7 +110,7 @@ class Stretch:
     def observing(self, k: int) -> contracts.Work:
         """The work arrays of observer k of the run."""
         while len(self._observing) <= k:
-            self._observing.append(self.formulation.beside(self._settings).work)
+            self._observing.append(self.formulation.beside(self._settings).work._replace(events=self.formulation.work.events))
         return self._observing[k]
 
     def _passes(self, at: float, z: Floats) -> bool:
@@ -165,6 +165,9 @@ def _steps(made: Assembly, formulation: Formulation, settings: Settings, through
     return Steps(formulation, full, found, first, through, locks.open - found.rows)
 
 
+MOST_KNOWN = 16  # stretches that are kept; those go that were left first, but for steps through contacts, whose notes are told at the end
+
+
 class Stretches:
     """Those of a run behind its first one, by what does not hold in them: rows that were seen before need no new system.
 
@@ -204,7 +207,11 @@ class Stretches:
         locks, steps = made.coming.locks, through is not None
         known = self._known.get((locks.open, steps))
         if known is None or known is before or (steps and locks.poses) or not known.begins_again(made):
-            known = self._known[locks.open, steps] = self._new(made, through=through)
+            known = self._new(made, through=through)
+        self._known.pop((locks.open, steps), None)
+        self._known[locks.open, steps] = known  # the last one now
+        while len(self._known) > MOST_KNOWN and any(one.through is None for one in self._known.values()):
+            del self._known[next(key for key, one in self._known.items() if one.through is None)]
         known.follow(before)
         if through is not None and known.through is not None:
             known.through.hush(through)

@@ -11,13 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
-from mbsim.forces._push import BEGIN
-from mbsim.integrators._sides import SIDE
-from mbsim.march.asked import Asked, Now, clear_numbers
+from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import OPENS, contacts_of, gives_way, loads_of, require, require_newton, stuck, tangent_rows
+from mbsim.march.contact_telling import AT_REST, BEGINS, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
@@ -26,14 +24,10 @@ from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_
 from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load
 from mbsim.unilateral.sharing import Shared, share
 
-TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
-SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
-DEEP = 1e-6  # likewise: a gap that is less than zero by more is refused
-AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
+DEEP = 1e-6  # m or rad, or of the bound: a gap that is less than zero by more is refused
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of its row
-BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
@@ -66,8 +60,11 @@ class Modes:
         self._which = {line: key for key, line in self._line.items()}
         stops = [j for j, one in enumerate(self.each) if one.normal and one.joint]
         place = [(one.joint, one.coordinate) for one in self.each]
-        self._brakes = {j: [k for k, one in enumerate(self.each) if not one.normal and place[k] == place[j]] for j in stops}
         self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
+        self._stopped = [i for i, found in enumerate(self._stops) if found]
+        self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
+        self._near = np.array([one.near for one in self.each])
+        self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -104,22 +101,23 @@ class Modes:
 
         `held`: the multipliers of what held before, by row; `open_now`: what does not hold, joints among them.
         """
-        held_rows = [self.decided.rows(i, one) for i, one in enumerate(self.each)]
+        held_rows = {i: self.decided.rows(i, self.each[i]) for i in self.decided.busy()}
         before, absent = self._released or self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
         self._released = None
         if absent != before.absent:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
-        asked = Asked(self.base(), self.found, self._line, at, q)
+        asked = Asked(self.base(), self._along, at, q)
         now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
-        for i, (one, gap) in enumerate(zip(self.each, now.gap, strict=True)):
-            if gap < -DEEP * one.near and i not in absent:
+        for i in np.flatnonzero(now.gap < -DEEP * self._near).tolist():
+            if i not in absent:
+                one, gap = self.each[i], now.gap[i]
                 if one.cable:
                     raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
-        touching = [i for i, one in enumerate(self.each) if one.normal and i not in absent and self._touches(i, now.gap[i], fired)]
+        touching = self._touching(now.gap, fired)
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         touching = self.found.at_corners(touching, speeds)
         impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
@@ -135,8 +133,9 @@ class Modes:
         if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
             self._choose(asked, now, touching, fired, held, scale)
         lock, unlock, modes = [], [], {}
-        for i, one in enumerate(self.each):
-            was, locked = held_rows[i], self.decided.rows(i, one)
+        for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
+            one, was = self.each[i], held_rows.get(i, set())
+            locked = self.decided.rows(i, one)
             lock += sorted(locked - was)
             unlock += sorted(was - locked)
             if i in absent:
@@ -149,12 +148,15 @@ class Modes:
         """Whether there is what the friction i acts in: its joint holds, or the contact that it is a resistance of is `closed`."""
         return i not in self.decided.absent and self.found.loaded(i, closed)
 
-    def _touches(self, i: int, gap: float, fired: Fired) -> bool:
-        return (i, Look.EDGE) not in fired and (self.mode[i] in HOLDS or (i, Look.GAP) in fired or gap <= TOUCHES * self.each[i].near)
+    def _touching(self, gap: Floats, fired: Fired) -> list[int]:
+        """Those with a normal direction that are closed, or next to it, and not beyond an edge."""
+        near = {*np.flatnonzero(gap <= TOUCHES * self._near).tolist(), *self.decided.busy(), *(i for i, look in fired if look == Look.GAP)}
+        left = {i for i, look in fired if look == Look.EDGE} | self.decided.absent
+        return [i for i in sorted(near - left) if self.each[i].normal]
 
     def _impact(self, asked: Asked, now: Now, v: Floats, touching: list[int]) -> tuple[Floats, dict[int, Floats], bool, bool]:
         """The speeds after an impact, its impulses by contact, and whether it gains energy and is unique."""
-        rubs = [i for i, one in enumerate(self.each) if not one.normal and one.groups and self._rubs(i, touching)]
+        rubs = [i for i in self._rubbing if self.each[i].groups and self._rubs(i, touching)]
         taking = sorted([*touching, *rubs])
         rebounds = {i: -self.each[i].restitution * now.speed[now.rows(i)][0] for i in touching}
         if self.law != NEWTON_LAW or not self.simultaneous:  # one that closes presses others, which rebound, too
@@ -228,13 +230,14 @@ class Modes:
         closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
-            beside = {j for stops in self._stops for j in stops}  # a stop may take over what friction of its coordinate held
+            beside = {j for i in self._stopped for j in self._stops[i]}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
         slips: dict[int, Floats] = {}
         gave_way: dict[int, Floats] = {}  # in space it slips where the lower friction lets it, which its friction at rest does not tell
         broken: set[int] = set()
-        for i, one in enumerate(each):
-            if not one.tangent or (one.normal and i not in closed) or not self._rubs(i, closed):
+        for i in sorted([*closed, *self._rubbing]):
+            one = each[i]
+            if not one.tangent or not self._rubs(i, closed):
                 continue
             along = now.speed[now.rows(i)][-one.tangents :]
             force = np.array([held.get(name, 0.0) for name in tangent_rows(one)])
@@ -255,7 +258,7 @@ class Modes:
         accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
         for _ in range(ROUNDS):
             left = [i for i in closed if i not in leaves]
-            taking = [i for i, one in enumerate(each) if (i in left if one.normal else self._rubs(i, left))]
+            taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left))])
             if not taking:
                 back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
                 if not back:
@@ -289,10 +292,8 @@ class Modes:
         else:
             raise Crowd(f"what slips could not be decided of {join_names([one.name for one in each])}", asked.time)
         self.begin(self.decided.absent)
-        for i, one in enumerate(each):
-            if i not in taking:
-                continue
-            k = taking.index(i)
+        for k, i in enumerate(taking):
+            one = each[i]
             mine = slice(of.first[k], of.first[k + 1])
             if one.normal and found.modes[k] == OPEN and found.w[mine][0] > OPENS * size:
                 continue
@@ -304,7 +305,8 @@ class Modes:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:
                 self.mode[i] = Mode.STICKS
-        for i, stops in enumerate(self._stops):  # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
+        # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
+        for i, stops in [(i, self._stops[i]) for i in self._stopped]:
             for j in stops:
                 if self.mode[i] == Mode.STICKS and self.mode[j] == Mode.CLOSED:
                     pressed = found.p[of.first[taking.index(j)]] + each[j].sign * found.p[of.first[taking.index(i)]] > 0.0
@@ -314,80 +316,8 @@ class Modes:
 
     def give(self, formulation: Formulation) -> None:
         """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched."""
-        system, work = formulation.system, formulation.work
-        events, numbers = work.events, system.arrays.parameters
-        self._largest = events[[line for (_, look), line in self._line.items() if look in (Look.PRESS, Look.HOLD)], contracts.EVENT_LARGEST]
-        rows = {name: k for k, name in enumerate(system.rows)}
-        clear_numbers(self.found, numbers)
-        slipping = group = component = 0
-        work.components[:] = 0.0
-        for i, one in enumerate(self.each):
-            mode, first = self.mode[i], group
-            for load in one.loads:
-                work.groups[group] = load.numbers(mode != Mode.SLIPS, component, system)
-                for weights in load.components:
-                    for name, weight in weights.items():
-                        if name in rows:
-                            work.components[component, rows[name]] = weight
-                    component += 1
-                group += 1
-            if self.decided.rubs(i):
-                self._give_slip(i, numbers)
-            if one.loads:
-                place, factor = self._slip_place(i)
-                work.slipping[slipping] = place if self.decided.rubs(i) else -1.0, factor, self._fixed(i), first, group - first
-                slipping += 1
-            watched = self._watched(i)
-            for look in one.looks:
-                line = events[self._line[i, look]]
-                told = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
-                line[contracts.EVENT_ACTIVE], line[told] = float(look in watched), 0.0
-                if not line[contracts.EVENT_ACTIVE]:
-                    continue
-                if look == Look.PRESS:
-                    line[told] = 1.0, rows[one.normal] + 1, 1, one.sign, 0.0, 0, 0
-                elif look == Look.HOLD:
-                    at = rows[tangent_rows(one)[0]] + 1
-                    line[told] = 1.0, at, one.tangents, 0.0, one.fixed_static, first, group - first
-
-    def _slip_place(self, i: int) -> tuple[int, float]:
-        """The number that is the friction of what slips, and its sign."""
-        if self.each[i].tangents == 2:
-            return self.found.slip_places[i][0], -1.0
-        return self.found.places[i][-1], -float(self.slip[i][0])
-
-    def _fixed(self, i: int) -> float:
-        """The friction of contact i that nothing loads, where it slips or is at its bound at rest."""
-        return self.each[i].fixed if self.mode[i] == Mode.SLIPS else self.each[i].fixed_static
-
-    def _give_slip(self, i: int, numbers: Floats) -> None:
-        place, factor = self._slip_place(i)
-        numbers[place] = factor * self._fixed(i)
-        if self.each[i].tangents == 2:
-            _, *start, still = self.found.slip_places[i]
-            numbers[start], numbers[still] = BEGINS * self.slip[i], 0.0
-
-    def _watched(self, i: int) -> set[Look]:
-        """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
-        kept = any(self.mode[k] == Mode.STICKS for k in self._brakes.get(i, ()))
-        return self.decided.watched(i, self.each[i], kept)
+        self._largest = self._telling.give(self.decided, formulation)
 
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
-        values, rates = events[:, contracts.EVENT_LAST_VALUE], events[:, contracts.EVENT_LAST_RATE]
-        for i, one in enumerate(self.each):
-            for look in self._watched(i):
-                k, side, near, unit = self._line[i, look], 1.0, 0.0, 1.0
-                if look in (Look.GAP, Look.EDGE):
-                    near = TOUCHES * one.near
-                elif look == Look.SLIDE:
-                    side, near = float(self.slip[i][0]), AT_REST
-                elif look == Look.ALONG:
-                    near, unit = AT_REST * BEGINS, BEGINS
-                # what is zero but for round-off is not fast for its size
-                events[k, contracts.EVENT_FASTEST] = 0.0
-                events[k, contracts.EVENT_LARGEST] = max(events[k, contracts.EVENT_LARGEST], SIZE * unit)
-                if side * values[k] <= near:
-                    values[k], events[k, contracts.EVENT_LEFT] = side * max(SIDE, side * values[k]), 0.0
-                    if near:  # a gap that opens, a slip that begins: a rate against it is round-off
-                        rates[k] = side * max(0.0, side * rates[k])
+        self._telling.set_sides(self.decided, events)

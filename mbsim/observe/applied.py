@@ -31,7 +31,7 @@ class AppliedForces:
         if system.parameters_at is not None:
             states = zip(times, rows, variables["v"], strict=True)
             parameters = np.stack([system.parameters_at(float(t), row[: system.n_q], v).copy() for t, row, v in states], axis=1)
-        elif system.slips.n_slipping:
+        elif system.slips.known:
             parameters = self._with_friction(rows)
         names: dict[str, Floats] = dict(zip(system.parameter_names, parameters, strict=True))
         names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}

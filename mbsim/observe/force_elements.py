@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from mbsim.observe.forces import Forces
 
 
-def forces_of(system: System, work: "Work") -> "Forces | AppliedForces | None":
-    """What observes the forces of a system; None where it has none."""
+def forces_of(system: System, work: "Work", before: "Forces | AppliedForces | None" = None) -> "Forces | AppliedForces | None":
+    """What observes the forces of a system, `before` it those of one with other rows; None where it has none."""
     if _forces_on_bodies(system):
         from mbsim.observe.forces import Forces
 
-        return Forces(system, work)
+        return Forces(system, work, before if isinstance(before, Forces) else None)
     if system.applied:
         from mbsim.observe.applied import AppliedForces
 

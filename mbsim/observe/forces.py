@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.elements.kinds import (
     ABOUT,
@@ -117,10 +118,20 @@ class _Told:
 class Forces:
     """The forces of a system of bodies; `labels` says what `chunk` returns."""
 
-    def __init__(self, system: System, work: "Work") -> None:
-        self._system, self._work, self._table, self._kernel = system, work, load_table(system), observer_of(system)
-        self._loads = _loads(system, self._table)
+    def __init__(self, system: System, work: "Work", before: "Forces | None" = None) -> None:
+        """`before` are those of a system with other rows, which may have the same loads."""
+        self._system, self._work, self._kernel = system, work, observer_of(system)
+        known = before is not None and before.know(system)
+        self._table: NDArray[np.int64] = before._table if known and before is not None else load_table(system)
+        self._loads: list[_Load] = before._loads if known and before is not None else _loads(system, self._table)
         self._width = int(self._table[:, col.COUNT].sum())
+
+    def know(self, system: System) -> bool:
+        """Whether the loads of a system are these."""
+        mine, its = self._system.arrays, system.arrays
+        if self._system.loads is not system.loads:
+            return False
+        return all(np.array_equal(getattr(mine, name), getattr(its, name)) for name in ("loads", "load_data", "relative", "relative_data"))
 
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mbsim.contracts import Work
+    from mbsim.observe.applied import AppliedForces
+    from mbsim.observe.forces import Forces
     from mbsim.observe.measures import Measures
 
 
@@ -57,6 +59,7 @@ class Observer:
         self._whole = whole or system
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
+        self._forces: Forces | AppliedForces | None = None
         self.go_on(system, work)
         self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
@@ -65,7 +68,7 @@ class Observer:
     def go_on(self, system: System, work: "Work") -> None:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
         self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
-        self._forces, self._beams = forces_of(system, work), beams_of(system)
+        self._forces, self._beams = forces_of(system, work, self._forces), beams_of(system)
         self.contacts: ContactForces | None = None
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
         if system.n_rows < self._whole.n_rows:

@@ -37,7 +37,7 @@ class Derivatives:
 
 def why_without(system: System) -> str:
     """Why a system has no directional derivatives in a unit; empty where it has."""
-    if system.slips.n_slipping:
+    if system.slips.known:
         return "friction that depends on reactions has no exact derivatives"
     if (size := system.n_v + system.n_rows) > LARGEST:
         return f"directional derivatives take dense matrices, of {LARGEST} speeds and constraint rows at most (here {size})"

@@ -15,7 +15,7 @@ from mbsim.contracts import ARRAYS, SYSTEM, WORK
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
 from mbsim.march.actions import speed_of_each
-from mbsim.march.events import SENSES
+from mbsim.march.event_lines import SENSES
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
 from mbsim.system.displacement import FACTORS, Factors

@@ -97,7 +97,7 @@ _REFUSED: list[tuple[Callable[[System, Settings], bool], str]] = [
     (lambda system, settings: settings.integrator not in (EQUAL, *PAIRS), f"the integrator is none of {', '.join((EQUAL, *PAIRS))}"),
     (lambda system, settings: system.units is not None, "the model has units for model exchange"),
     (lambda system, settings: system.failure is not None, "the system has Python functions"),
-    (lambda system, settings: system.slips.n_slipping > 0, "dry friction depends on reactions"),
+    (lambda system, settings: system.slips.known, "dry friction depends on reactions"),
     (lambda system, settings: system.samples is not None, "states are held between samples"),
     (_has_corners, "corners of laws are located"),
     (lambda system, settings: settings.stop is not None or system.n_events > 0, "events are looked for"),

@@ -92,6 +92,18 @@ class Laws:
         rates = module.rates if self.rates else bodies.rates
         return Functions(module.constraints, module.dynamics, module.residual, rates, module.RHEONOMIC)
 
+    def same_code(self, other: "Laws") -> bool:
+        """Whether the functions of others, which have the same laws of forces, are these, too."""
+        if self.units or other.units or self.surfaces or other.surfaces:
+            return False
+
+        def told(of: "Laws") -> list[object]:
+            rows = [[(name, e.key) for name, e in group.items()] for group in (of.holonomic, of.nonholonomic)]
+            named = of.parameters, of.coordinates, of.speeds, of.relative, of.joint_speeds
+            return [of.dimension, of.quaternions, of.extended, [e.key for e in of.time], rows, of.first_row if any(rows) else -1, *named]
+
+        return self.state == other.state and told(self) == told(other) and self.local == other.local and self.rates == other.rates
+
     @property
     def told(self) -> frozenset[str]:
         """Names of what units tell at each evaluation, and what is no unknown: its rate is not known."""

@@ -50,11 +50,12 @@ class DriverRecord:
 
 
 class SlipSizes(NamedTuple):
-    """Of frictions that reactions load."""
+    """Of frictions that reactions load, of those that there are while the rows of the system hold."""
 
     n_slipping: int = 0
     n_groups: int = 0
     n_components: int = 0
+    known: bool = False  # whether there are any in some system of the model
 
 
 NO_SLIPS = SlipSizes()
@@ -87,6 +88,7 @@ class System(Terms):
     samples: Any = None  # `mbsim.system.samples.Samples`: what states that are held between samples become at these
     corners: Callable[[Any], Any] | None = None  # of this system: `mbsim.system.corners.Corners`; none of systems of Python callables
     n_events: int = 0  # of `functions.event`: the stop expression and the events of the run
+    n_noted: int = 0  # of these those that act on nothing
     slips: SlipSizes = NO_SLIPS  # of dry friction that reactions load
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 

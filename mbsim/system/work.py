@@ -83,7 +83,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     dense_sizes = {"n_mass": n if plan.mass else 0, "m_dense": m if plan.rows else 0, "n_dense": n if plan.rows else 0}
     work = contracts.zeros(
         {**sizes, **dense_sizes, **system.slips._asdict(), "n_holonomic": system.n_holonomic, "n_corners": system.n_corners}
-        | {"n_events": system.n_events},
+        | {"n_events": system.n_events, "n_noted": system.n_noted},
         orientation=contracts.ORIENTATION.allocate({**sizes, "m": m if is_watched(system) else 0}),
         plan=plan.table,
         own=plan.workspace.allocate({**sizes, **plan.sizes}),

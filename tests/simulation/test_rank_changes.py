@@ -109,3 +109,19 @@ def test_a_failed_run_keeps_them() -> None:
         mbsim.simulate(mechanisms.model(made), end=3.0)
     assert caught.value.result is not None
     assert caught.value.result.attributes["rank_changes"][0]["time"] == pytest.approx(0.5, abs=1e-9)
+
+
+GATE = """
+name: a blade that lifts in a narrow gate
+dimension: 2
+bodies: {b: {mass: 1, inertia: 1, velocity: [1, 0]}}
+constraints: {blade: {type: nonholonomic, equation: "der(b.y)*max(0, abs(0.6 - b.x) - 0.02)"}}
+simulation: {end: 1, step: 0.005}
+"""
+
+
+def test_rows_of_one_direction_are_looked_at_one_by_one_where_their_lengths_change() -> None:
+    """The unit row is the same before and after the gate, and lost in it for 0.04 s of 1 s."""
+    lost, found = changes(yaml.safe_load(GATE))
+    assert (lost["before"], lost["rank"], found["after"]) == (1, 0, 1)
+    assert [lost["time"], found["time"]] == pytest.approx([0.58, 0.62], abs=0.01)

@@ -1,0 +1,148 @@
+"""What a stretch of a run is told of its contacts: the efforts of what slips, which lines of events are looked at, and their sides."""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from mbsim import contracts
+from mbsim.assembly.unilaterals import Look, Unilaterals
+from mbsim.contracts import Work
+from mbsim.forces._push import BEGIN
+from mbsim.integrators._sides import SIDE
+from mbsim.march.asked import clear_numbers
+from mbsim.march.contact_modes import Decided, Mode
+from mbsim.march.contact_problems import tangent_rows
+from mbsim.march.formulation import Formulation
+from mbsim.system.system import Floats, System
+
+TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
+SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
+AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
+BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
+
+_TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
+
+
+class Telling:
+    """Those of a run. What is open and what is closed is told one by one of the closed ones only: of a heap most are open."""
+
+    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int]) -> None:
+        """`lines` are those of Work.events of what is looked at."""
+        self.found, self._line = found, lines
+        each = found.each
+        self._lines = np.array(list(lines.values()), np.int64)
+        self._efforts = np.array([line for (_, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)], np.int64)
+        self._gaps = np.array([lines.get((i, Look.GAP), -1) for i in range(len(each))], np.int64)
+        self._near = np.array([one.near for one in each])
+        self._loaded = [i for i, one in enumerate(each) if one.loads]
+        place = [(one.joint, one.coordinate) for one in each]
+        rubs = [k for k, one in enumerate(each) if not one.normal and one.joint]
+        self._brakes = {j: [k for k in rubs if place[k] == place[j]] for j, one in enumerate(each) if one.normal and one.joint}
+
+    def give(self, decided: Decided, formulation: Formulation) -> Floats:
+        """Give all to the system that is marched; returns how large the efforts were that are watched."""
+        system, work = formulation.system, formulation.work
+        events, numbers = work.events, system.arrays.parameters
+        largest: Floats = events[self._efforts, contracts.EVENT_LARGEST]
+        rows = {name: k for k, name in enumerate(system.rows)}
+        clear_numbers(self.found, numbers)
+        first = self._give_loads(decided, system, work, rows)
+        events[self._lines, contracts.EVENT_ACTIVE] = 0.0
+        events[self._lines, _TOLD] = 0.0
+        events[self._gaps[self._open(decided)], contracts.EVENT_ACTIVE] = 1.0
+        for i in decided.busy():
+            one = self.found.each[i]
+            if decided.rubs(i):
+                self._give_slip(decided, i, numbers)
+            for look in self._watched(decided, i):
+                line = events[self._line[i, look]]
+                line[contracts.EVENT_ACTIVE] = 1.0
+                if look == Look.PRESS:
+                    line[_TOLD] = 1.0, rows[one.normal] + 1, 1, one.sign, 0.0, 0, 0
+                elif look == Look.HOLD:
+                    at = rows[tangent_rows(one)[0]] + 1
+                    line[_TOLD] = 1.0, at, one.tangents, 0.0, one.fixed_static, *first.get(i, (0, 0))
+        return largest
+
+    def _give_loads(self, decided: Decided, system: System, work: Work, rows: Mapping[str, int]) -> dict[int, tuple[int, int]]:
+        """Give what loads the frictions that there are; returns the first group and the number of groups of each."""
+        found: dict[int, tuple[int, int]] = {}
+        slipping = group = component = 0
+        work.components[:] = 0.0
+        for i in self._loaded:
+            one = self.found.each[i]
+            if not one.is_loaded(rows):
+                continue
+            found[i] = group, len(one.loads)
+            for load in one.loads:
+                work.groups[group] = load.numbers(decided.mode[i] != Mode.SLIPS, component, system)
+                for weights in load.components:
+                    for name, weight in weights.items():
+                        if name in rows:
+                            work.components[component, rows[name]] = weight
+                    component += 1
+                group += 1
+            place, factor = self._slip_place(decided, i)
+            work.slipping[slipping] = place if decided.rubs(i) else -1.0, factor, self._fixed(decided, i), *found[i]
+            slipping += 1
+        return found
+
+    def _slip_place(self, decided: Decided, i: int) -> tuple[int, float]:
+        """The number that is the friction of what slips, and its sign."""
+        if self.found.each[i].tangents == 2:
+            return self.found.slip_places[i][0], -1.0
+        return self.found.places[i][-1], -float(decided.slip[i][0])
+
+    def _fixed(self, decided: Decided, i: int) -> float:
+        """The friction of contact i that nothing loads, where it slips or is at its bound at rest."""
+        one = self.found.each[i]
+        return one.fixed if decided.mode[i] == Mode.SLIPS else one.fixed_static
+
+    def _give_slip(self, decided: Decided, i: int, numbers: Floats) -> None:
+        place, factor = self._slip_place(decided, i)
+        numbers[place] = factor * self._fixed(decided, i)
+        if self.found.each[i].tangents == 2:
+            _, *start, still = self.found.slip_places[i]
+            numbers[start], numbers[still] = BEGINS * decided.slip[i], 0.0
+
+    def _open(self, decided: Decided) -> list[int]:
+        """Those whose gaps are looked at: what is open, but a stop of a coordinate that friction keeps where it is."""
+        found = [i for i, mode in enumerate(decided.mode) if mode == Mode.OPEN and i not in decided.absent]
+        return found if not self._brakes else [i for i in found if Look.GAP in self._watched(decided, i)]
+
+    def _watched(self, decided: Decided, i: int) -> set[Look]:
+        """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
+        kept = any(decided.mode[k] == Mode.STICKS for k in self._brakes.get(i, ()))
+        return decided.watched(i, self.found.each[i], kept)
+
+    def set_sides(self, decided: Decided, events: Floats) -> None:
+        """Where an expression is zero but for round-off its side is that of the mode."""
+        opened = self._open(decided)
+        _set_sides(events, self._gaps[opened], np.ones(len(opened)), TOUCHES * self._near[opened], self._near[opened])
+        told: list[tuple[int, float, float, float]] = []  # line, side, what is zero, unit
+        for i in decided.busy():
+            for look in self._watched(decided, i):
+                side, near, unit = 1.0, 0.0, 1.0
+                if look in (Look.GAP, Look.EDGE):
+                    near, unit = TOUCHES * self._near[i], self._near[i]
+                elif look == Look.SLIDE:
+                    side, near = float(decided.slip[i][0]), AT_REST
+                elif look == Look.ALONG:
+                    near, unit = AT_REST * BEGINS, BEGINS
+                told.append((self._line[i, look], side, near, unit))
+        if told:
+            which, sides, nears, units = map(np.array, zip(*told, strict=True))
+            _set_sides(events, which, sides, nears, units)
+
+
+def _set_sides(events: Floats, which: np.ndarray, side: Floats, near: Floats, unit: Floats) -> None:
+    """Of some lines (k,): their sides, what counts as zero, and of what they are at least `SIZE` large."""
+    values, rates = events[which, contracts.EVENT_LAST_VALUE], events[which, contracts.EVENT_LAST_RATE]
+    # what is zero but for round-off is not fast for its size
+    events[which, contracts.EVENT_FASTEST] = 0.0
+    events[which, contracts.EVENT_LARGEST] = np.maximum(events[which, contracts.EVENT_LARGEST], SIZE * unit)
+    zero = side * values <= near
+    at, s = which[zero], side[zero]
+    events[at, contracts.EVENT_LAST_VALUE], events[at, contracts.EVENT_LEFT] = s * np.maximum(SIDE, s * values[zero]), 0.0
+    moving = near[zero] > 0.0  # a gap that opens, a slip that begins: a rate against it is round-off
+    events[at[moving], contracts.EVENT_LAST_RATE] = s[moving] * np.maximum(0.0, s[moving] * rates[zero][moving])
