@@ -231,7 +231,9 @@ def test_a_load_that_the_hinges_take_has_the_derivative_zero() -> None:
 
 def test_hinges_that_leave_their_line_are_refused() -> None:
     """The second hinge is drawn where the first one's line goes, and its axis turns off it as p does: the door does not turn any more."""
-    text = DOOR.replace("k: 3}", "k: 3, p: 0}").replace("bodies: [ground, b], at: [0, 1, 0], axis: [0, 1, 0]", "bodies: [ground, b], at: [0, 1, 0], axis: [p, 1, 0]")
+    text = DOOR.replace("k: 3}", "k: 3, p: 0}").replace(
+        "bodies: [ground, b], at: [0, 1, 0], axis: [0, 1, 0]", "bodies: [ground, b], at: [0, 1, 0], axis: [p, 1, 0]"
+    )
     with pytest.raises(DirectError, match="contradict each other"):
         Direct(Runner(read(text, "door.yaml"), ["p"], {"h": "final(b.z)"}))(np.array([0.0]))
 
