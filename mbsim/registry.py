@@ -41,6 +41,7 @@ _NEEDED = {
     "marcher": "function that returns a march",
     "step": "kernel of the contract STEP",
 }
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # in messages of Numba, where colorama is installed
 _LINE = re.compile(r"(?:at |File \")(?P<file>[^\s\"]+\.py)(?: \(|\", line )(?P<line>\d+)")  # in messages of Numba
 _UNKNOWN = re.compile(r"NameError: name '(\w+)' is not defined")
 
@@ -168,7 +169,7 @@ def _needed(kind: str, found: ModuleType) -> tuple[str, ...]:
 
 def _sentence(error: Exception, name: str) -> str:
     """What is wrong with a module: of a kernel that does not compile, what Numba says in many lines, in one, with the line of the file."""
-    text = str(error)
+    text = _COLOUR.sub("", str(error))
     if not type(error).__module__.startswith("numba."):
         return text
     lines = [line.strip().removeprefix(">>> ") for line in text.splitlines() if line.strip()]

@@ -1,7 +1,6 @@
 """Model of planar or spatial bodies -> System, in absolute or in joint coordinates."""
 
 from collections.abc import Iterable
-from functools import cached_property
 
 from mbsim.assembly.absolute import AbsoluteCoordinates
 from mbsim.assembly.arrays import LoadLines, body_arrays
@@ -42,6 +41,7 @@ class Bodies:
         self.builder: Builder = Builder(reference, chosen, locks or Locks(), kin[0].builder if kin else None)
         self.kin: Bodies | None = None  # whose loads it has
         self._functions: Functions | None = None
+        self._lines: LoadLines | None = None
         self._add_rows()
         before = Tables.of(self.builder)
         self.kin = next((one for one in kin if one.laid is not None and one.laid.lay(before, self.builder)), None)
@@ -132,10 +132,12 @@ class Bodies:
         put_in_order(builder)
         builder.laws.extended = needs_all_elements(builder)
 
-    @cached_property
+    @property
     def _loads(self) -> LoadLines:
         """The tables of its loads, with what is said of each."""
-        return LoadLines.of(self.builder) if self.kin is None else self.kin._loads
+        if self._lines is None:
+            self._lines = LoadLines.of(self.builder) if self.kin is None else self.kin._loads
+        return self._lines
 
     def joint_records(self) -> list[JointRecord]:
         """Where the reactions of the joints are found."""

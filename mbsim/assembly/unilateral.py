@@ -364,8 +364,8 @@ def _watched(one: Unilateral) -> Iterator[Event]:
     down = (Look.GAP, Look.PRESS, Look.HOLD, Look.ALONG, Look.EDGE)
     for look, text in one.texts.items():
         when = parse(text) if isinstance(text, str) else text
-        width = one.width if look == Look.GAP else 0.0
-        yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name), width=width)
+        size, width = (one.near, one.width) if look == Look.GAP else (0.0, 0.0)
+        yield Event(f"{one.name}.{look}", when, "down" if look in down else "any", Action(unilateral=one.name), size=size, width=width)
 
 
 def placed(model: Model, numbers: Sequence[str]) -> Unilaterals | None:

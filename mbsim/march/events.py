@@ -18,6 +18,7 @@ from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import SIDE, TOGETHER, may_happen
+from mbsim.march.crossing import Ends, crossing
 from mbsim.march.ending import Stopped
 from mbsim.march.event_lines import TOLD, keep_all, told_of
 from mbsim.march.formulation import Formulation
@@ -29,19 +30,7 @@ from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
-HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
-
-Look = Callable[[float], tuple[float, float]]  # t -> an expression and its rate, marched to from the last accepted state
-
-
-class Ends(NamedTuple):
-    """An expression at both ends of a step."""
-
-    start: float  # s
-    before: float
-    rate: float
-    end: float  # s
-    after: float
+STILL = 1e-9  # of the size of a gap: one that was zero, and that goes no farther against its side, has not left zero
 
 
 class Found(NamedTuple):
@@ -67,95 +56,6 @@ class Just(NamedTuple):
     which: Sequence[int]
     sides: Floats  # as of Found
     sizes: Floats  # of all expressions at the event
-
-
-class _Past(Exception):
-    """A time at which the expression has crossed zero."""
-
-    def __init__(self, time: float) -> None:
-        super().__init__()
-        self.time = time
-
-
-def crossing(look: Look, ends: Ends, sense: float) -> float | None:
-    """The time of the first crossing in a step that counts; None where there is none: the expression turns before it reaches zero.
-
-    `sense` as in Work.events. Raises ValueError when the expression is not a number there.
-    """
-    side = np.sign(ends.before) or np.sign(ends.rate)
-    start, past = ends.start, ends.end
-    if side * ends.after > 0.0:
-        found = _find_turn(look, ends, side)
-        if found is None:
-            return None
-        past = found
-    if sense in (0.0, -side):
-        return _located(look, start, past, side, abs(ends.before) > SIDE)
-    return None if past == ends.end else _located(look, past, ends.end, -side, True)
-
-
-def _located(look: Look, before: float, after: float, side: float, leaves: bool) -> float:
-    """The time at which an expression on a `side` of zero at `before` is zero; where it does not `leave` from zero, `before` itself."""
-    if leaves:
-        return locate(lambda t: look(t)[0], before, after, side)
-    span = after - before
-    for k in range(1, HALVES):
-        t = before + span * 0.5**k
-        if side * look(t)[0] > 0.0:
-            return locate(lambda t: look(t)[0], t, after, side)
-    return before
-
-
-def _find_turn(look: Look, ends: Ends, side: float) -> float | None:
-    """A time between two states with the same sign at which the expression has crossed zero, if it has at its turn."""
-    from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
-
-    start, end = ends.start, ends.end
-
-    def rate(t: float) -> float:
-        if t == start:
-            return ends.rate
-        value, rate = look(t)
-        if not side * value > 0.0:
-            raise _Past(t)
-        return rate
-
-    try:
-        if ends.rate * rate(end) < 0.0:
-            rate(float(brentq(rate, start, end, xtol=_precision(start, end), rtol=4 * np.finfo(float).eps)))
-    except _Past as past:
-        return past.time
-    return None
-
-
-def locate(value: Callable[[float], float], before: float, after: float, at_start: float) -> float:
-    """The time in [before, after] at which `value(t)` is zero; `at_start` has its sign at `before`.
-
-    Of one that jumps over zero, as friction that holds where a load begins at once, the first time after the jump: what happens is decided
-    by what is there then. Raises ValueError when the expression is not a number there.
-    """
-    from scipy.optimize import brentq  # a fifth of a second to import, and few runs need it
-
-    at_end = value(after)
-    if not np.isfinite(at_end):
-        raise ValueError("is not finite")
-    if at_start * at_end > 0.0:  # a step of another size than the one that crossed, so close that it does not
-        return after
-
-    values = {before: at_start, after: at_end}
-
-    def known(t: float) -> float:
-        if t not in values:
-            values[t] = value(t)
-        return values[t]
-
-    at = float(brentq(known, before, after, xtol=_precision(before, after), rtol=4 * np.finfo(float).eps))
-    return min(t for t, found in values.items() if at_start * found <= 0.0) if at_start * known(at) > 0.0 else at
-
-
-def _precision(before: float, after: float) -> float:
-    """How closely (s) a crossing within a step is located: to the spacing of numbers, which the last iterations reach at once."""
-    return 4.0 * float(np.spacing(max(abs(before), abs(after))))
 
 
 def with_events(system: System, settings: Settings, parameters: Mapping[str, float], planned: Planned | None) -> tuple[System, float]:
@@ -208,6 +108,7 @@ class Events:
         lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
         if planned is not None:
             lines[first:, TOLD] = told_of(planned)
+        self._still = STILL * np.array([0.0] * self.stop_expression + [event.size for event in (planned.events if planned else ())])
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
@@ -331,24 +232,29 @@ class Events:
                 if finer <= 1:
                     break
                 after = next_look(before, after, finer, looks)
-            now = look(after)
+            now, stays = look(after), list[tuple[int, float]]()
             for k, line in enumerate(lines):
                 value, rate = float(now[k, contracts.EVENT_VALUE]), float(now[k, contracts.EVENT_RATE])
                 if not may_happen(lines, k, value, rate, after - before):
                     continue
                 ends = Ends(before, line[contracts.EVENT_LAST_VALUE], line[contracts.EVENT_LAST_RATE], after, value)
                 try:
-                    time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE])
+                    still = 0.0 if line[contracts.EVENT_LEFT] else self._still[k]
+                    time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE], still)
                 except ValueError as error:
                     raise Stopped(self._because(k, str(error))) from None
                 if time is not None:
                     found.append((time, k))
+                elif np.sign(ends.before) != np.sign(value) and abs(value) <= still:
+                    stays.append((k, ends.before))
             if found:
                 break
             for k in range(len(self)):
                 if after > before:  # parts of a step may be less than the spacing of numbers
                     keep_pace(lines, k, now[k, contracts.EVENT_VALUE], after - before)
             keep_all(lines, now[:, contracts.EVENT_VALUE], now[:, contracts.EVENT_RATE])
+            for k, side in stays:  # on which it goes on to count
+                lines[k, contracts.EVENT_LAST_VALUE], lines[k, contracts.EVENT_LEFT] = side, 0.0
             before, parts, looks = after, max(parts - 1, parts_of(lines, end - after, False)), looks + 1
         if not found:
             snapshot.restore()

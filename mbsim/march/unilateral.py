@@ -25,6 +25,7 @@ from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contact
 from mbsim.unilateral.sharing import Shared, share
 
 DEEP = 1e-6  # m or rad, or of the bound: a gap that is less than zero by more is refused
+LOW = 1e-11  # m or rad, or of the size of what a gap is measured by: a flight that is lower than round-off is none
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of its row
@@ -224,10 +225,16 @@ class Modes:
                 direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
         return D, accelerated[rows], of, direction, loads_of(each, asked, now, taking, rows, set(sliding), impulses=False)
 
+    def _stays_closed(self, now: Now, i: int, rest: float, back: bool) -> bool:
+        """Whether a gap that is zero leads nowhere: it grows slowly, or it came `back` from a flight that is too low to be seen."""
+        speed, size = now.speed[now.rows(i)][0], np.abs(now.acceleration).max()
+        slow: bool = speed <= max(rest, min(self.each[i].closing_speed, KICKED))
+        return slow or bool(back and 0.5 * speed * speed <= LOW * self.each[i].near * size)
+
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
-        closed = [i for i in touching if now.speed[now.rows(i)][0] <= max(rest, min(each[i].closing_speed, KICKED))]
+        closed = [i for i in touching if self._stays_closed(now, i, rest, (i, Look.GAP) in fired)]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
             beside = {j for i in self._stopped for j in self._stops[i]}  # a stop may take over what friction of its coordinate held

@@ -69,6 +69,7 @@ class Event:
     do: Action
     once: bool = False
     after: float = 0.0  # s, from the crossing to the action
+    size: float = 0.0  # what a gap is measured by, m or rad; 0 of what is none; not of the file
     width: float = 0.0  # how far `when` runs at least from zero through what is solid to zero again; 0: not known; not of the file
 
     @property

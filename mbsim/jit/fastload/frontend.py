@@ -45,7 +45,7 @@ class Frontend(CompilerBase):
 
     def define_pipelines(self) -> list[PassManager]:
         """One sequence of passes, as Numba asks for it."""
-        manager = PassManager("kernel")
+        manager = PassManager("nopython")  # as messages of Numba begin
         for one, description in _PASSES:
             manager.add_pass(one, description)
         manager.finalize()
