@@ -104,14 +104,19 @@ def face_of_box(g, px, py, pz, x, y, z, kept):
     cx, cy, cz = abs(x) - g[16], abs(y) - g[17], abs(z) - g[18]
     even = EVEN * (g[16] + g[17] + g[18])
     ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
-    ax -= 0.0 if cx >= cy and cx >= cz else even
-    ay -= 0.0 if cy > cx and cy >= cz else even
-    az -= 0.0 if cz > cx and cz > cy else even
+    wx = 0.0 if cx >= cy and cx >= cz else even
+    wy = 0.0 if cy > cx and cy >= cz else even
+    wz = 0.0 if cz > cx and cz > cy else even
+    highest = max(ay - wy, az - wz)
+    highest = max(ax - wx, highest)
+    # Where a corner comes over an edge, both heights are zero at one time. Then n, and so the rate, is that of the face beyond which the
+    # other body is: farther out than there by as much again the other face is the one.
+    more = 0.0 if kept else 1.0
+    ax, ay, az = ax - (1.0 + more) * wx, ay - (1.0 + more) * wy, az - (1.0 + more) * wz
     along_x, along_y = ax >= ay and ax >= az, ay > ax and ay >= az
     sx, sy, sz = side(px), side(py), side(pz)
     nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, sy, 0.0) if along_y else (0.0, 0.0, sz))
-    height = ax if along_x else (ay if along_y else az)
-    return nx, ny, nz, height if not kept else (hx if along_x else (hy if along_y else hz))
+    return nx, ny, nz, highest if not kept else (hx if along_x else (hy if along_y else hz))
 
 
 @helper
