@@ -99,9 +99,10 @@ class Systems:
         if source.kin is None and len(self.kin) < MOST_KIN:
             self.kin.append(source)
         kin = source.kin or source
-        shared = self._shared.get(id(kin)) if source.functions is kin.functions else None
+        alike = source.functions is kin.functions and any(kin is one for one in self.kin)  # of others nothing is kept
+        shared = self._shared.get(id(kin)) if alike else None
         new = _made(model, made, locks, source, shared)
-        if shared is None and source.functions is kin.functions:
+        if alike and shared is None:
             self._shared[id(kin)] = new
         return new
 

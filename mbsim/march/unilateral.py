@@ -227,9 +227,10 @@ class Modes:
 
     def _stays_closed(self, now: Now, i: int, rest: float, back: bool) -> bool:
         """Whether a gap that is zero leads nowhere: it grows slowly, or it came `back` from a flight that is too low to be seen."""
-        speed, size = now.speed[now.rows(i)][0], np.abs(now.acceleration).max()
-        slow: bool = speed <= max(rest, min(self.each[i].closing_speed, KICKED))
-        return slow or bool(back and 0.5 * speed * speed <= LOW * self.each[i].near * size)
+        speed: float = now.speed[now.rows(i)][0]
+        if speed <= max(rest, min(self.each[i].closing_speed, KICKED)):
+            return True
+        return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * np.abs(now.acceleration).max())
 
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""

@@ -1,6 +1,7 @@
 """The text in C of what a unit is: its memory, its tables and the calls of its kernels. What all units do is in the folder `c`."""
 
 import hashlib
+from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
@@ -34,6 +35,22 @@ REASONS = {  # of codes: what a unit says
 def part(name: str) -> str:
     """A file of the folder `c`."""
     return files("mbsim.programs").joinpath("c", name).read_text(encoding="utf-8")
+
+
+def filled(name: str, replaced: Mapping[str, str]) -> str:
+    """A file of the folder `c` with words in place of those that stand for them."""
+    text = part(name)
+    for key, value in replaced.items():
+        text = text.replace(key, value)
+    return text
+
+
+def names_text(unit: Unit) -> list[str]:
+    """The names of inputs and outputs, for who calls a unit."""
+    listed = {"input": [one.name for one in unit.arguments], "output": [one.name for one in unit.outputs.outputs]}
+    return [
+        f"const char *const {unit.name}_{kind}_names[] = {{{', '.join([*map(quoted, names), 'NULL'])}}};" for kind, names in listed.items()
+    ]
 
 
 def quoted(text: str) -> str:

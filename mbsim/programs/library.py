@@ -4,7 +4,7 @@ import tempfile
 from pathlib import Path
 
 from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, quoted, text_of
+from mbsim.programs.ctext import filled, names_text, text_of
 from mbsim.programs.link import archiver, run, write_objects
 from mbsim.programs.unit import Unit
 from mbsim.results import outputs
@@ -24,20 +24,13 @@ def write_library(unit: Unit, output: Path, native: bool = False, force: bool = 
         "@END@": repr(unit.inside.settings.end), "@TITLE@": unit.title, "@MAIN@": f"{output.stem}_main.c",
     }  # fmt: skip
 
-    def filled(name: str) -> str:
-        text = part(name)
-        for key, value in replaced.items():
-            text = text.replace(key, value)
-        return text
-
-    header = filled("unit.h")
-    names = [f"const char *const {model}_input_names[] = {{{', '.join([*(quoted(a.name) for a in unit.arguments), 'NULL'])}}};"]
-    names += [f"const char *const {model}_output_names[] = {{{', '.join([*(quoted(o.name) for o in unit.outputs.outputs), 'NULL'])}}};"]
+    header = filled("unit.h", replaced)
+    names = names_text(unit)
     written = {
-        output: f'#include "{output.stem}.h"\n\n{core}\n' + "\n".join(names) + "\n\n" + filled("library.c"),
+        output: f'#include "{output.stem}.h"\n\n{core}\n' + "\n".join(names) + "\n\n" + filled("library.c", replaced),
         folder / f"{output.stem}.h": header,
-        folder / f"{output.stem}_main.c": filled("main.c"),
-        folder / "CMakeLists.txt": filled("CMakeLists.txt"),
+        folder / f"{output.stem}_main.c": filled("main.c", replaced),
+        folder / "CMakeLists.txt": filled("CMakeLists.txt", replaced),
     }
     archive = folder / f"lib{output.stem}_kernels.a"
     for path in (*written, archive):

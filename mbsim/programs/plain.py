@@ -12,7 +12,7 @@ from mbsim.contracts import WATCH_LIMIT
 from mbsim.jit.straight.emission import Straight
 from mbsim.jit.straight.graph import INPUT, Graph, TraceError
 from mbsim.jit.straight.retarget import Retarget
-from mbsim.programs.ctext import part, quoted
+from mbsim.programs.ctext import filled, names_text
 from mbsim.programs.outputs import NotExportedError
 from mbsim.programs.straight_text import function_text, number_text
 from mbsim.programs.unit import Unit
@@ -38,19 +38,12 @@ def write_plain(unit: Unit, output: Path, force: bool = False) -> list[Path]:
         "@END@": repr(unit.inside.settings.end), "@TITLE@": unit.title.replace("*/", "* /"),
     }  # fmt: skip
 
-    def filled(name: str) -> str:
-        text = part(name)
-        for key, value in replaced.items():
-            text = text.replace(key, value)
-        return text
-
-    names = [f"const char *const {model}_input_names[] = {{{', '.join([*(quoted(a.name) for a in unit.arguments), 'NULL'])}}};"]
-    names += [f"const char *const {model}_output_names[] = {{{', '.join([*(quoted(o.name) for o in unit.outputs.outputs), 'NULL'])}}};"]
+    names = names_text(unit)
     head = f'#include "{output.stem}.h"\n\n#include <math.h>\n#include <stddef.h>\n'
     written = {
-        output: "\n".join([head, core.text, "", *names, "", filled("plain.c"), *(f"#undef {x}" for x in core.macros), ""]),
-        folder / f"{output.stem}.h": filled("plain.h"),
-        folder / f"{output.stem}_main.c": filled("plain_main.c"),
+        output: "\n".join([head, core.text, "", *names, "", filled("plain.c", replaced), *(f"#undef {x}" for x in core.macros), ""]),
+        folder / f"{output.stem}.h": filled("plain.h", replaced),
+        folder / f"{output.stem}_main.c": filled("plain_main.c", replaced),
     }
     for path in written:
         outputs.require(path, force)
