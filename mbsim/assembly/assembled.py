@@ -70,6 +70,7 @@ class Locking(NamedTuple):
     unlock: Collection[str]
     time: float  # s
     q: Floats  # (n_q,)
+    as_it_is: bool = False  # contacts hold the gaps that they have, where what else holds does not let all of them close
 
 
 class Held(NamedTuple):

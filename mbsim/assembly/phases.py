@@ -14,6 +14,7 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
+from mbsim.assembly.rows import KEEPS_GAP
 from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import CornersOf
 from mbsim.diagnosis.extent import extent
@@ -117,7 +118,7 @@ def changed(
     make = make or _made
     assert made.coming is not None
     before = made.coming.locks
-    new = frozenset(event.lock) & before.open
+    new = frozenset(event.lock) & (before.open | {one.normal for one in model.unilaterals} if event.as_it_is else before.open)
     still = (before.open - new) | frozenset(event.unlock)
     known = poses(made.system, event.time, event.q) if new & model.joints.keys() else None
     at = {name: kept for name, kept in before.poses.items() if name not in still}
@@ -127,7 +128,7 @@ def changed(
     system = found.system
     if rows := [k for k, row in enumerate(system.rows[: system.n_holonomic]) if owner(row) in new]:
         phi = system.phi(event.time, event.q)
-        shifts = _shifts(model, found.source, system, rows, phi)
+        shifts = _shifts(model, found.source, system, rows, phi, event.as_it_is)
         if any(shifts.values()):
             found = make(model, made, replace(found.locks, values={**kept, **shifts}))
             system = found.system
@@ -160,8 +161,11 @@ def _made(model: Model, made: Assembly, locks: Locks, source: Source | None = No
     return _Made(system, source, locks, planned)
 
 
-def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats) -> dict[str, float]:
-    """What the rows of drivers, equations, couplings and of rolling keep in place of zero, of residuals phi (n_holonomic,)."""
+def _shifts(model: Model, source: Source, system: System, rows: Collection[int], phi: Floats, gaps: bool) -> dict[str, float]:
+    """What the rows of drivers, equations, couplings, of rolling, and where `gaps` says so of contacts keep in place of zero.
+
+    phi (n_holonomic,) are the residuals.
+    """
     alone = {one.normal for one in model.unilaterals}  # what becomes taut has its length, a flank its place
     resists = {one.tangent for one in model.unilaterals if one.of}
     held, found = set(source.builder.held if isinstance(source, Bodies) else held_rows(model)), dict[str, float]()
@@ -170,7 +174,9 @@ def _shifts(model: Model, source: Source, system: System, rows: Collection[int],
         name, kind = system.rows[k], kinds.get(k, -1)
         if owner(name) in model.drivers and isinstance(source, Bodies):
             found[name] = _lag(source, system, k) if kind == TURN else -float(phi[k])
-        elif name in held or kind in (ROLL, ROLL_ROUND) or name in resists or (kind in (COUPLING, TOTAL) and name not in alone):
+            continue
+        turns = kind in (ROLL, ROLL_ROUND) or name in resists or (kind in (COUPLING, TOTAL) and name not in alone)
+        if name in held or turns or (gaps and name in alone and kind in KEEPS_GAP):
             found[name] = float(phi[k])
     return found
 

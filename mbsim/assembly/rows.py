@@ -14,13 +14,27 @@ from mbsim.assembly.places import with_places
 from mbsim.assembly.records import Element
 from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
-from mbsim.elements.kinds import ANGLE, COORDINATE, IN_PLANE, ROLL, ROLL_ROUND, TURN, at_velocity_level, rows_of
+from mbsim.elements.kinds import (
+    ANGLE,
+    APART_EDGES,
+    COORDINATE,
+    DISTANCE,
+    HEIGHT,
+    IN_PLANE,
+    NEAR_SOLID,
+    ROLL,
+    ROLL_ROUND,
+    TURN,
+    at_velocity_level,
+    rows_of,
+)
 from mbsim.elements.primitives import Primitive
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.system.joint_speeds import JointSpeed
 from mbsim.system.system import DriverRecord, JointRecord
 
+KEEPS_GAP = (HEIGHT, DISTANCE, NEAR_SOLID, APART_EDGES)  # rows of contacts that can hold a gap in place of none
 SIMPLE = (ANGLE, TURN, IN_PLANE)  # primitives of coordinates of joints whose rate is a row of its own
 _LEVELS = ("holonomic", "nonholonomic")
 
@@ -144,9 +158,21 @@ def _append(builder: Builder, label: str, row: Row) -> None:
         geometry[6] = 0.0
     elif kind == ANGLE and not row.unit:  # a driver has it in its law
         geometry[6] += builder.locks.values.get(label, 0.0)
+    elif kind in KEEPS_GAP:
+        _keep_gap(kind, geometry, builder.reference.dimension, builder.locks.values.get(label, 0.0))
     builder.rows.names.append(label)
     if row.unit:
         builder.rows.drivers.append(DriverRecord(label, at, row.unit, row.joint, kind))
+
+
+def _keep_gap(kind: int, geometry: list[float], dimension: int, gap: float) -> None:
+    """Let the row of a contact hold a gap (m), against its plane or its distance."""
+    if kind == HEIGHT:
+        normal = 4 if dimension == 2 else 6
+        for k in range(dimension):
+            geometry[k] += gap * geometry[normal + k]
+    else:
+        geometry[7 if dimension == 2 else 15] += gap
 
 
 def _add_element(

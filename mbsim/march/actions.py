@@ -7,12 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.consistent import assemble_position, assemble_velocity
+from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.between import places
 from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 
+CLOSED = 1e-11  # m or rad, or of the largest coordinate 1e-14: what rows that were locked leave is round-off
 AT_ONCE = 100  # events at one time that make each other happen, beyond which there is no end
 
 Flags = NDArray[np.bool_]
@@ -60,6 +61,19 @@ def meet(system: System, t: float, placed: Placed, positions: bool) -> tuple[Flo
     if system.n_rows:
         v = assemble_velocity(system, t, q, v, placed.held_v)
     return q, v
+
+
+def can_meet(system: System, t: float, placed: Placed) -> bool:
+    """Whether all rows of positions can hold at once, to round-off, near a state: gaps of redundant contacts may disagree."""
+    if not system.n_holonomic:
+        return True
+    least = max(CLOSED, 1e-14 * float(np.abs(placed.q).max(initial=0.0)))
+    if np.abs(system.phi(t, placed.q)).max() <= least:
+        return True
+    try:
+        return bool(np.abs(system.phi(t, meet(system, t, placed, True)[0])).max() <= least)
+    except StartError:
+        return False
 
 
 def impulses(system: System, t: float, q: Floats, jump: Floats, locked: Collection[str]) -> dict[str, float]:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals, Weights
+from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
@@ -72,6 +73,17 @@ class Asked:
         self._v = v
         self._free = self._evaluated()
         return self._free
+
+    def moved(self, d: Floats, v: Floats) -> Now:
+        """What it does at the configuration that is displaced by d (n_v,), at the speeds there that are nearest to v. Raises Stopped."""
+        system, free, q = self._base.system, np.zeros(len(v), bool), self._base.system.move(self._q, d)
+        try:
+            if system.n_rows:
+                q = assemble_position(system, self.time, q, free) if system.n_holonomic else q
+                v = assemble_velocity(system, self.time, q, v, free)
+        except StartError as error:
+            raise Stopped("what contacts hold cannot be found ahead of a dead point", self.time) from error
+        return Asked(self._base, self._along, self.time, q).at(v)
 
     def _evaluated(self) -> Now:
         base, system = self._base, self._base.system

@@ -1,6 +1,6 @@
 """The problems that an event of contacts poses: which contacts they are, what loads them, and what to do where there is no one answer."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
 
+DEAD = 1e-9  # of the largest response, or acceleration: nothing moves it
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
@@ -89,6 +90,17 @@ def stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) 
     if not on_cones(of, loads, p, OPENS):
         return None
     return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.normal), STICK), slip=np.zeros(len(b)))
+
+
+def at_dead_points(each: Each, taking: list[int], D: Floats, b: Floats, slips: Collection[int]) -> set[int]:
+    """The frictions of joints at rest that nothing moves now, whatever acts: the mechanism is at a dead point of theirs.
+
+    D and b as of the problem of those in `taking`, each of which has one direction where it is such a friction.
+    """
+    if any(each[i].normal or each[i].tangents > 1 for i in taking):
+        return set()
+    least, size = DEAD * np.abs(D).max(initial=0.0), DEAD * np.abs(b).max(initial=0.0)
+    return {i for k, i in enumerate(taking) if i not in slips and np.abs(D[k]).max() <= least and abs(b[k]) <= size}
 
 
 def tangent_rows(one: Unilateral) -> list[str]:

@@ -8,6 +8,7 @@ import numpy as np
 from mbsim.integrators._sides import SIDE
 
 HALVES = 40  # of a step, after which an expression that was zero has not shown that it left zero
+SHORTEST = 1e-10  # s, or of the time: so soon after a restart nothing is looked at, as solvers of libraries take no shorter steps
 PARTS = 4  # halvings of a step after which an expression that was zero, and is so at its end, has not been away
 
 Look = Callable[[float], tuple[float, float]]  # t -> an expression and its rate, marched to from the last accepted state
@@ -63,6 +64,8 @@ def _located(look: Look, before: float, after: float, side: float, leaves: bool)
     span = after - before
     for k in range(1, HALVES):
         t = before + span * 0.5**k
+        if t - before < SHORTEST * max(1.0, abs(before)):
+            break
         if side * look(t)[0] > 0.0:
             return locate(lambda t: look(t)[0], t, after, side)
     return before
@@ -104,11 +107,11 @@ def locate(value: Callable[[float], float], before: float, after: float, at_star
     if at_start * at_end > 0.0:  # a step of another size than the one that crossed, so close that it does not
         return after
 
-    values = {before: at_start, after: at_end}
+    values, first = {before: at_start, after: at_end}, before + SHORTEST * max(1.0, abs(before))
 
     def known(t: float) -> float:
         if t not in values:
-            values[t] = value(t)
+            values[t] = value(t) if t >= first else at_start
         return values[t]
 
     at = float(brentq(known, before, after, xtol=_precision(before, after), rtol=4 * np.finfo(float).eps))

@@ -13,7 +13,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned, value_name
 from mbsim.diagnosis.consistent import StartError
-from mbsim.march.actions import AT_ONCE, Placed, assign, impulses, meet, speed_of_each
+from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import carried
 from mbsim.march.events import Events, Found, Just, Noted
@@ -281,9 +281,11 @@ class Happenings:
         settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
-        modes.give(self._formulation)
         still = np.zeros(n, bool)
         placed = Placed(q, settled.v, still, still)
+        if settled.lock and not can_meet(self._formulation.system, at, placed):
+            self._go_on("stops and friction", settled.lock, (), at, q, as_it_is=True)
+        modes.give(self._formulation)
         q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
         after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
         self.table += settled.lines(at, float(after[-1] - row[-1]) if system.has_energy else None)
@@ -375,10 +377,10 @@ class Happenings:
         open_now = self._doors.open_now()
         return not (event.do.set or event.do.switch or event.do.unit or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
 
-    def _go_on(self, why: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats) -> None:
+    def _go_on(self, why: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats, as_it_is: bool = False) -> None:
         """Go on with the system in which this is locked and unlocked. Raises Stopped."""
         try:
-            self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy()))
+            self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy(), as_it_is))
         except ValueError as error:
             raise Stopped(f"{why}: {error}", at) from error
         self._placing.go_to(self._formulation)

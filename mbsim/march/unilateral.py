@@ -14,7 +14,17 @@ import numpy as np
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
-from mbsim.march.contact_problems import OPENS, contacts_of, gives_way, loads_of, require, require_newton, stuck, tangent_rows
+from mbsim.march.contact_problems import (
+    OPENS,
+    at_dead_points,
+    contacts_of,
+    gives_way,
+    loads_of,
+    require,
+    require_newton,
+    stuck,
+    tangent_rows,
+)
 from mbsim.march.contact_telling import AT_REST, BEGINS, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
@@ -30,10 +40,13 @@ KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `clos
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of its row
 TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
+ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 ROUNDS = 50  # of decisions which of what is at rest slips
+AHEAD = 1e-4  # m or rad: so far ahead of a dead point it is seen which way a friction slips
+BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 
 Fired = Collection[tuple[int, Look]]
 
@@ -232,6 +245,14 @@ class Modes:
             return True
         return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * np.abs(now.acceleration).max())
 
+    @staticmethod
+    def _beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
+        """The accelerations without what holds, those along the tangents of contacts larger than they are: a load beyond the bound."""
+        found = accelerated.copy()
+        for i in closed:
+            found[now.rows(i)[1:]] *= 1.0 + BEYOND
+        return found
+
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
@@ -241,8 +262,10 @@ class Modes:
             beside = {j for i in self._stopped for j in self._stops[i]}  # a stop may take over what friction of its coordinate held
             leaves |= {i for i in closed if i not in beside and each[i].sign * held.get(each[i].normal, 0.0) <= WEAK * largest}
         slips: dict[int, Floats] = {}
+        begins: dict[int, Floats] = {}  # in space: how several supports of a body slip together follows from a load just beyond the bound
         gave_way: dict[int, Floats] = {}  # in space it slips where the lower friction lets it, which its friction at rest does not tell
         broken: set[int] = set()
+        ends = {each[i].path for i, look in fired if look == Look.ALONG}
         for i in sorted([*closed, *self._rubbing]):
             one = each[i]
             if not one.tangent or not self._rubs(i, closed):
@@ -254,19 +277,27 @@ class Modes:
                 at_stops = [j for j in self._stops[i] if j in closed]
                 if one.tangents == 2 and one.static != one.friction:
                     gave_way[i] = towards
+                elif one.tangents == 2 and not slips and len(closed) > 1:
+                    begins[i] = towards
                 elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > (max(rest, TURNED) if one.tangents == 2 else rest) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > _at_rest(one, rest, ends) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
             elif gives and self.decided.gives_way(i) and (i, Look.ALONG) not in fired:
                 slips[i] = self.slip[i]
         broken |= gave_way.keys()
         size = float(np.abs(now.acceleration).max(initial=0.0))
         accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
+        if slips:  # what slips before says how the others do
+            slips, begins = slips | begins, {}
+        resting = accelerated
+        if begins:
+            accelerated = self._beyond(now, accelerated, closed)
+        dead: set[int] = set()
         for _ in range(ROUNDS):
             left = [i for i in closed if i not in leaves]
-            taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left))])
+            taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left) and i not in dead)])
             if not taking:
                 back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
                 if not back:
@@ -276,6 +307,12 @@ class Modes:
             sliding, rows = set(slips) | broken, np.concatenate([now.rows(i) for i in taking])
             D, b, of, direction, loads = self._problem(asked, now, taking, sliding, slips, accelerated)
             found = accelerations(D, b, of, direction, loads).answer
+            if begins and (found.code != SOLVED or all(found.modes[k] == STICK for k, i in enumerate(taking) if i in begins)):
+                slips, begins, accelerated = slips | begins, {}, resting
+                continue
+            if found.code == SEVERAL and (new := at_dead_points(each, taking, D, b, slips)):
+                dead |= new  # what it is there nothing says, and it begins to slip at once
+                continue
             if found.code == SEVERAL and not slips and (still := stuck(found, D, b, of, loads)) is not None:
                 found = still
             elif found.code == SEVERAL and (shared := share(D, b, of, direction, loads, largest)) is not None:
@@ -313,12 +350,25 @@ class Modes:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:
                 self.mode[i] = Mode.STICKS
+        for i, along in self._ahead(asked, now, taking, found.p if taking else np.zeros(0), dead).items():
+            self.mode[i], self.slip[i] = Mode.SLIPS, along
         # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
         for i, stops in [(i, self._stops[i]) for i in self._stopped]:
             for j in stops:
                 if self.mode[i] == Mode.STICKS and self.mode[j] == Mode.CLOSED:
                     pressed = found.p[of.first[taking.index(j)]] + each[j].sign * found.p[of.first[taking.index(i)]] > 0.0
                     self.mode[i], self.mode[j] = (Mode.IDLE, Mode.CLOSED) if pressed else (Mode.STICKS, Mode.OPEN)
+
+    def _ahead(self, asked: Asked, now: Now, taking: list[int], p: Floats, dead: Collection[int]) -> dict[int, Floats]:
+        """Which way frictions at dead points begin to slip, from rest, with efforts p along the directions of those in `taking`."""
+        if not dead:
+            return {}
+        rows = np.concatenate([np.zeros(0, np.int64), *(now.rows(i) for i in taking)])
+        v_dot = now.v_dot + asked.responses(rows)[1] @ p
+        span = (2.0 * AHEAD / max(float(np.abs(v_dot).max()), 1e-300)) ** 0.5
+        later = asked.moved(0.5 * span * span * v_dot, span * v_dot)
+        speeds = {i: later.speed[now.rows(i)] for i in dead}
+        return {i: np.sign(speed) for i, speed in speeds.items() if np.abs(speed).max() > ROUND_OFF * np.abs(later.speed).max()}
 
     # what a stretch of the run is told
 
@@ -329,3 +379,8 @@ class Modes:
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
         self._telling.set_sides(self.decided, events)
+
+
+def _at_rest(one: Unilateral, rest: float, ends: Collection[tuple[str, ...]]) -> float:
+    """The speed up to which a contact does not slip, where slips of some blocks end (m/s or rad/s); `rest` is round-off."""
+    return rest if one.tangents == 1 else max(rest, ENDS if one.path in ends else TURNED)
