@@ -6,14 +6,17 @@ points of its rim, which are corners.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 from math import cos, pi, sin
 from typing import NamedTuple
 
 from mbsim.assembly.contact_sites import Site
-from mbsim.assembly.rim_sites import RimSite, faces, line
+from mbsim.assembly.rim_sites import RimSite, disc, faces, line
 from mbsim.assembly.solid_sites import MOST_PAIRS, Rod, Side, edges_of_boxes, edges_of_hulls, global_axis, on_solid
 from mbsim.constraints._table import Axes
-from mbsim.kernels.primitives import CORNERS, RIM_ON_FACES, RIM_ON_LINE, SOLID_BOX
+from mbsim.kernels.primitives import CORNERS, RIM_ON_DISC, RIM_ON_FACES, RIM_ON_LINE, RIM_ON_RIM, SOLID_BOX
+
+EVEN = 1e-6  # of a length or a radius: what is equal but for this is
 
 
 class Rim(NamedTuple):
@@ -25,11 +28,7 @@ class Rim(NamedTuple):
 
 def points_of_rim(at: Sequence[float], axis: Sequence[float], radius: float) -> list[list[float]]:
     """(3,) each: on what an end stands."""
-    k = min(range(3), key=lambda c: abs(axis[c]))
-    x = [float(c == k) - axis[k] * axis[c] for c in range(3)]
-    length = sum(a * a for a in x) ** 0.5
-    x = [a / length for a in x]
-    y = [axis[c - 2] * x[c - 1] - axis[c - 1] * x[c - 2] for c in range(3)]
+    x, y, _ = _across(axis)
     angles = [2.0 * pi * (m + 0.5) / CORNERS for m in range(CORNERS)]
     return [[o + radius * (cos(w) * a + sin(w) * b) for o, a, b in zip(at, x, y, strict=True)] for w in angles]
 
@@ -43,11 +42,10 @@ def on_plane(site: Site, axis: list[float]) -> RimSite:
 
 
 def touching(one: Side, other: Side, rough: bool) -> Iterator[Site]:
-    """The contacts of two shapes, of which one is a cylinder at least. Raises ValueError for what is not known."""
+    """The contacts of two shapes, of which one is a cylinder at least. Raises ValueError where these are too many."""
     if one.solid.is_round and other.solid.is_round:
-        raise ValueError(
-            f"the cylinders of {one.body} and {other.body} are not known to touch each other; give one a capsule, or a mesh of it"
-        )
+        yield from _with_cylinder(one, other, rough)
+        return
     cylinder, solid = (one, other) if one.solid.is_round else (other, one)
     if solid.solid.is_ball:
         yield on_solid(cylinder, solid, solid.solid.at, rough)
@@ -91,6 +89,47 @@ def _with_polyhedron(cylinder: Side, given: Side, polyhedron: Side, is_first: bo
     yield from (replace(site, width=width) for site in edges_of_hulls(*pair, rough))
     for rod in polyhedron.solid.rods():
         yield from _rims_on_line(cylinder, polyhedron, rod, 0.0, width, rough)
+
+
+def _with_cylinder(one: Side, other: Side, rough: bool) -> Iterator[Site]:
+    """Barrels that cross, rims on barrels, rims and points of them on ends, rims on rims.
+
+    Where both cylinders are as long, or as wide, what touches is at the ends of both. There that of the first one counts.
+    """
+    width = min(one.solid.width, other.solid.width)
+    yield from (replace(site, width=width) for site in edges_of_boxes(_barrel(one), _barrel(other), rough))
+    pairs = ((one, other, 1.0 + EVEN), (other, one, 1.0 - EVEN))
+    for cylinder, touched, wider in pairs:
+        solid = touched.solid
+        rod = Rod(solid.at, solid.axes, wider * solid.half[2], (0.0,) * 6)
+        yield from _rims_on_line(cylinder, touched, rod, solid.half[0], width, rough)
+    for cylinder, touched, wider in pairs:
+        yield from _on_ends(cylinder, touched, wider * touched.solid.half[0], width, rough)
+    for first, second in product(_rims(one), _rims(other)):
+        axes = _across(global_axis(one, first.axis))
+        for which in (1.0, -1.0):
+            made = _site(one, first.at, axes, other, second, width, rough)
+            yield replace(made, kind=RIM_ON_RIM, touched=(one.solid.half[0], which))
+
+
+def _on_ends(cylinder: Side, touched: Side, bound: float, width: float, rough: bool) -> Iterator[RimSite]:
+    """The rims of a cylinder, and the points on which it stands, on the ends of another one, up to a radius."""
+    half = touched.solid.half[2]
+    for rim, way in product(_rims(cylinder), (-1.0, 1.0)):
+        made = _site(touched, touched.solid.at, touched.drawn, cylinder, rim, width, rough)
+        end = replace(made, kind=RIM_ON_DISC, touched=disc(made.radius, way, half, bound))
+        yield end
+        for point in points_of_rim(rim.at, rim.axis, made.radius):
+            yield replace(end, centre=point, radius=0.0, touched=disc(0.0, way, half, bound), still=True, end=end)
+
+
+def _across(axis: Sequence[float]) -> Axes:
+    """Two axes across one, and it."""
+    k = min(range(3), key=lambda c: abs(axis[c]))
+    x = [float(c == k) - axis[k] * axis[c] for c in range(3)]
+    length = sum(a * a for a in x) ** 0.5
+    x = [a / length for a in x]
+    return [x, [axis[c - 2] * x[c - 1] - axis[c - 1] * x[c - 2] for c in range(3)], [*axis]]
 
 
 def _rims(cylinder: Side) -> list[Rim]:

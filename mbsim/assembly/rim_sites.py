@@ -10,8 +10,9 @@ from mbsim.constraints._table import Geometry as RowGeometry
 from mbsim.elements.kinds import PIVOTED_RIM, RIM_APART, RIM_END, SLID_RIM
 from mbsim.elements.primitives import Primitive, near_rim, pivot_rim, slip_rim
 from mbsim.forces._table import Geometry as ForceGeometry
-from mbsim.kernels.primitives import CORNERS, RIM_ON_FACES, RIM_ON_LINE
+from mbsim.kernels.primitives import CORNERS, RIM_ON_DISC, RIM_ON_FACES, RIM_ON_LINE, RIM_ON_RIM
 
+_KINDS = {RIM_ON_FACES: "rim_on_faces", RIM_ON_DISC: "rim_on_faces", RIM_ON_LINE: "rim_on_line", RIM_ON_RIM: "rim_on_rim"}
 DEEP = 1e9  # m: no depth is too deep of a plane
 
 
@@ -38,7 +39,7 @@ class RimSite(Site):
 
     @property
     def edge(self) -> str | None:
-        return f"-{self.name}.beyond"
+        return f"-{self.name}.beyond" if self.end is None else f"-max({self.name}.beyond, {self.name}.tilt)"
 
     @property
     def frames(self) -> tuple[Axes, Axes]:
@@ -75,24 +76,28 @@ class RimSite(Site):
         return PIVOTED_RIM
 
     def limits(self, geometry: RowGeometry | ForceGeometry) -> list[Measure]:
-        return [Measure(f"{self.name}.beyond", RIM_END, self.normal, *self.places(geometry), self.frames)]
+        return [Measure(f"{self.name}.beyond", RIM_END, self.normal, *self.places(geometry), self.frames), *self.tilts(geometry)]
 
     def meeting(self, seats: Seats) -> Meeting:
         return super().meeting(seats)._replace(frames=(self.axes, self._own_axes))
 
     @property
     def _meets(self) -> str:
-        return "rim" if self.endless else "rim_on_faces" if self.kind == RIM_ON_FACES else "rim_on_line"
+        return "rim" if self.endless else _KINDS[self.kind]
 
     @property
     def _radii(self) -> tuple[float, float]:
-        return self.touched[0] if self.kind == RIM_ON_LINE else 0.0, self.radius
+        return self.touched[0] if self.kind in (RIM_ON_LINE, RIM_ON_RIM) else 0.0, self.radius
 
     @property
     def _drawn_numbers(self) -> dict[str, Sequence[float]]:
         if self.endless:
             return {}
-        return {"faces": self.touched[2:]} if self.kind == RIM_ON_FACES else {"line": self.touched[1:]}
+        if self.kind == RIM_ON_RIM:
+            return {"which": self.touched[1:]}
+        return (
+            {"line": self.touched[1:]} if self.kind == RIM_ON_LINE else {"faces": self.touched[2 : 6 if self.kind == RIM_ON_DISC else None]}
+        )
 
 
 def faces(radius: float, planes: Sequence[Sequence[float]]) -> tuple[float, ...]:
@@ -103,3 +108,8 @@ def faces(radius: float, planes: Sequence[Sequence[float]]) -> tuple[float, ...]
 def line(radius: float, half: float, which: float, cone: Sequence[float] = (0.0,) * 6) -> tuple[float, ...]:
     """The numbers of a line: its radius, half its length, which of two places on it, 1 or -1, and of an edge its cone."""
     return (radius, half, which, *cone)
+
+
+def disc(radius: float, way: float, height: float, bound: float) -> tuple[float, ...]:
+    """The numbers of a flat end across z: 1 or -1 to where it looks along z, its height, and its radius."""
+    return (*faces(radius, [(0.0, 0.0, way, height)]), bound)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 FLAT = 5e-3  # sine of the angle between axis and normal below which a disk lies flat and has no one lowest point: its rows are NaN
 # What a solid is that a ball touches; and directions in its axes along none of a box: its tangents are Y turned as A is onto a normal.
-RIM_ON_FACES, RIM_ON_LINE = 0.0, 1.0  # what the rim of a cylinder touches
+RIM_ON_FACES, RIM_ON_LINE, RIM_ON_DISC, RIM_ON_RIM = 0.0, 1.0, 2.0, 3.0  # what the rim of a cylinder touches
 STANDS = 1e-4  # sine of the angle between an end of a cylinder and a face below which it stands on points of its rim
 CORNERS = 8  # these points
 SOLID_BOX, SOLID_CYLINDER, SOLID_HULL = 0.0, 1.0, 2.0

@@ -14,7 +14,8 @@ kappa = R (1 - cos(pi/CORNERS)). So that nothing sinks in as s passes STANDS, th
 8e-6 R at most, and sigma = R s - delta. From FLAT on the points count no longer: each is at rest where it touches while the rim rolls. What
 touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
 
-From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane.
+From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane,
+or with a radius behind it the flat end of a cylinder. A rim whose radius is zero is a point, and counts however it lies.
 """
 
 from math import sqrt
@@ -150,20 +151,25 @@ def faces_count(fi, fj, g):
     """Whether the rim does not lie flat."""
     o = face_of(fi, fj, g, False)
     _, _, _, bx, by, bz = on_solid(fi, fj, g)
-    return sine(g[o], g[o + 1], g[o + 2], bx, by, bz) > STANDS
+    return g[17] == 0.0 or sine(g[o], g[o + 1], g[o + 2], bx, by, bz) > STANDS
+
+
+@helper
+def lowest_in_solid(fi, fj, g, o):
+    """The lowest point above the face at g[o], in axes of the solid from S."""
+    _, _, _, ex, ey, ez, bx, by, bz, _, _, rho, z, _ = lowest(fi, fj, g, o)
+    x, y, zz = to_global(fi, g[0], g[1], g[2])
+    qx, qy, qz = to_global(fj, g[3], g[4], g[5])
+    qx, qy, qz = qx + rho * ex + z * bx, qy + rho * ey + z * by, qz + rho * ez + z * bz
+    px, py, pz = to_body(fi, fj[0] + qx - fi[0] - x, fj[1] + qy - fi[1] - y, fj[2] + qz - fi[2] - zz)
+    return in_solid(g, px, py, pz)
 
 
 @helper
 def beyond_faces(fi, fj, g, flat):
     """As `spatial_rims.beyond`: the largest height of the lowest point above another face; if `flat` counts, how far the rim lies flat."""
     o = face_of(fi, fj, g, flat)
-    nx, ny, nz, ex, ey, ez, bx, by, bz, c, s, rho, z, _ = lowest(fi, fj, g, o)
-    x, y, zz = to_global(fi, g[0], g[1], g[2])
-    qx, qy, qz = to_global(fj, g[3], g[4], g[5])
-    qx, qy, qz = qx + rho * ex + z * bx, qy + rho * ey + z * by, qz + rho * ez + z * bz
-    kx, ky, kz = fj[0] + qx - fi[0], fj[1] + qy - fi[1], fj[2] + qz - fi[2]
-    px, py, pz = to_body(fi, kx - x, ky - y, kz - zz)
-    px, py, pz = in_solid(g, px, py, pz)
+    px, py, pz = lowest_in_solid(fi, fj, g, o)
     other, most = o, -1e300
     for f in range(int(g[21])):
         a = 22 + 4 * f
@@ -171,12 +177,33 @@ def beyond_faces(fi, fj, g, flat):
             height = g[a] * px + g[a + 1] * py + g[a + 2] * pz - g[a + 3]
             if height > most:
                 other, most = a, height
+    return beyond_by(fi, fj, g, o, flat, most, g[other], g[other + 1], g[other + 2])
+
+
+@helper
+def beyond_disc(fi, fj, g, flat):
+    """The same of the flat end of a cylinder, whose radius is g[26]: how far the lowest point is beyond it."""
+    px, py, pz = lowest_in_solid(fi, fj, g, 22)
+    on = px * g[22] + py * g[23] + pz * g[24]
+    px, py, pz = px - on * g[22], py - on * g[23], pz - on * g[24]
+    length = sqrt(px * px + py * py + pz * pz)
+    scale = 1.0 / (length if length > LEAST * g[26] else LEAST * g[26])
+    return beyond_by(fi, fj, g, 22, flat, length - g[26], scale * px, scale * py, scale * pz)
+
+
+@helper
+def beyond_by(fi, fj, g, o, flat, most, gx, gy, gz):
+    """`most`, to which the lowest point above the face at g[o] is beyond along a direction in axes of the solid, and its gradient."""
+    nx, ny, nz, ex, ey, ez, bx, by, bz, c, s, rho, z, _ = lowest(fi, fj, g, o)
+    qx, qy, qz = to_global(fj, g[3], g[4], g[5])
+    qx, qy, qz = qx + rho * ex + z * bx, qy + rho * ey + z * by, qz + rho * ez + z * bz
+    kx, ky, kz = fj[0] + qx - fi[0], fj[1] + qy - fi[1], fj[2] + qz - fi[2]
     x, y, zz = cross(nx, ny, nz, bx, by, bz)
     low = g[17] * (STANDS - s)
-    if flat and low > most:
+    if flat and g[17] > 0.0 and low > most:
         k = g[17] * c / s
         return low, 0.0, 0.0, 0.0, k * x, k * y, k * zz, -k * x, -k * y, -k * zz
-    gx, gy, gz = from_solid(g, g[other], g[other + 1], g[other + 2])
+    gx, gy, gz = from_solid(g, gx, gy, gz)
     gx, gy, gz = to_global(fi, gx, gy, gz)
     sigma, first, second = support(g[17], g[20], s)
     tx, ty, tz = cross(bx, by, bz, ex, ey, ez)

@@ -1,8 +1,8 @@
 """What contacts of the rim of a cylinder share (`rim_apart`, `rim_end`, `slip_rim`, `pivot_rim`). Layouts: `spatial_rows.py`.
 
 The rim is a circle of the second body: its centre C, its axis b, which points out of the cylinder, its radius R = g[17]. The first body
-has the faces of a convex polyhedron, or a line; g[16] says which (RIM_ON_FACES, RIM_ON_LINE: `spatial_rim_faces.py`,
-`spatial_rim_lines.py`). Each file tells, in global axes,
+has the faces of a convex polyhedron, a flat end, a line or a rim; g[16] says which (RIM_ON_FACES, RIM_ON_DISC: `spatial_rim_faces.py`,
+RIM_ON_LINE: `spatial_rim_lines.py`, RIM_ON_RIM: `spatial_rim_rims.py`). Each file tells, in global axes,
 
     n, E    the normal, from the first body to the second, and a tangent; where g[18] is 1, n x E is meant
     k, q    the arms of the places that touch, from the centres of mass of both bodies
@@ -18,10 +18,11 @@ in the files.
 """
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import RIM_ON_FACES
+from mbsim.kernels.primitives import RIM_ON_DISC, RIM_ON_FACES, RIM_ON_RIM
 from mbsim.kernels.spatial_edges import END, store
-from mbsim.kernels.spatial_rim_faces import beyond_faces, faces_count, faces_motion, faces_place
+from mbsim.kernels.spatial_rim_faces import beyond_disc, beyond_faces, faces_count, faces_motion, faces_place
 from mbsim.kernels.spatial_rim_lines import beyond_line, line_counts, line_motion, line_place
+from mbsim.kernels.spatial_rim_rims import rims_count, rims_motion, rims_place
 from mbsim.kernels.spatial_rows import cross, to_global
 from mbsim.kernels.spatial_turning import turning_eta, turning_row
 
@@ -29,25 +30,35 @@ from mbsim.kernels.spatial_turning import turning_eta, turning_row
 @helper
 def place(fi, fj, g, kept):
     """n, E without n x, k, q, h. Where a face is `kept`, it is the one that the rim is on, else the one that it is highest above."""
-    if g[16] == RIM_ON_FACES:
+    if g[16] == RIM_ON_FACES or g[16] == RIM_ON_DISC:
         return faces_place(fi, fj, g, kept)
-    return line_place(fi, fj, g)
+    return rims_place(fi, fj, g) if g[16] == RIM_ON_RIM else line_place(fi, fj, g)
 
 
 @helper
 def motion(fi, fj, g, kept):
     """The rates of n, E, k, q."""
-    if g[16] == RIM_ON_FACES:
+    if g[16] == RIM_ON_FACES or g[16] == RIM_ON_DISC:
         return faces_motion(fi, fj, g, kept)
-    return line_motion(fi, fj, g)
+    return rims_motion(fi, fj, g) if g[16] == RIM_ON_RIM else line_motion(fi, fj, g)
+
+
+@helper
+def ends(fi, fj, g, flat):
+    """How far the place is beyond the ends of what is touched, and the gradient; two rims touch nowhere else. `flat` as of `beyond_faces`."""
+    if g[16] == RIM_ON_FACES:
+        return beyond_faces(fi, fj, g, flat)
+    if g[16] == RIM_ON_DISC:
+        return beyond_disc(fi, fj, g, flat)
+    if g[16] == RIM_ON_RIM:
+        return -1e9, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    return beyond_line(fi, fj, g)
 
 
 @helper
 def beyond(fi, fj, g):
     """How far the place is beyond the ends of what is touched, m, below zero where it is not; and what `store` takes of it."""
-    if g[16] == RIM_ON_FACES:
-        return beyond_faces(fi, fj, g, True)
-    return beyond_line(fi, fj, g)
+    return ends(fi, fj, g, True)
 
 
 @helper
@@ -147,17 +158,15 @@ def pivot_eta(fi, fj, g):
 @helper
 def counted(fi, fj, g):
     """Whether the place is one, ends apart."""
-    if g[16] == RIM_ON_FACES:
+    if g[16] == RIM_ON_FACES or g[16] == RIM_ON_DISC:
         return faces_count(fi, fj, g)
-    return line_counts(fi, fj, g)
+    return rims_count(fi, fj, g) if g[16] == RIM_ON_RIM else line_counts(fi, fj, g)
 
 
 @helper
 def bounded(fi, fj, g):
     """As `beyond`, for the gap."""
-    if g[16] == RIM_ON_FACES:
-        return beyond_faces(fi, fj, g, False)
-    return beyond_line(fi, fj, g)
+    return ends(fi, fj, g, False)
 
 
 @helper
@@ -176,4 +185,5 @@ def gap(fi, fj, g, J, r):
         fi, fj, f * nx + e * ex, f * ny + e * ey, f * nz + e * ez, f * ox + e * ux, f * oy + e * uy, f * oz + e * uz,
         f * wx + e * vx, f * wy + e * vy, f * wz + e * vz, J, r,
     )  # fmt: skip
-    return h + 2.0 * more if counts else 2.0 * g[17]
+    far = 2.0 * g[17] if g[17] > 0.0 else 2.0 * g[26]
+    return h + 2.0 * more if counts else far

@@ -10,9 +10,9 @@ from scipy.spatial.transform import Rotation
 
 import mbsim
 from mbsim.assembly import Assembly
-from mbsim.elements.kinds import NEAR_RIM, PIVOT_RIM, RIM_APART, RIM_END, SLIP_RIM
-from mbsim.kernels import spatial_rims
-from mbsim.kernels.primitives import RIM_ON_FACES
+from mbsim.elements.kinds import EDGES_APART, NEAR_RIM, PIVOT_RIM, RIM_APART, RIM_END, SLIP_RIM
+from mbsim.kernels import spatial_edges, spatial_rims
+from mbsim.kernels.primitives import RIM_ON_DISC, RIM_ON_FACES, RIM_ON_LINE, RIM_ON_RIM
 from mbsim.kernels.relative import BIAS, RATE, VALUE
 
 R, HALF = 0.2, 0.25
@@ -22,6 +22,7 @@ OTHERS = {
     "box": {"type": "box", "size": [0.6, 0.3, 0.4]},
     "stone": {"type": "convex", "vertices": STONE},
     "capsule": {"type": "capsule", "radius": 0.1, "length": 0.8},
+    "can": {"type": "cylinder", "radius": 0.15, "length": 0.6},
 }
 
 
@@ -117,3 +118,52 @@ def test_gaps_and_bounds(other: str) -> None:
                 if kind == RIM_APART and abs(rates[k]) < 10.0 and within(made, k):
                     assert here[k, BIAS] == pytest.approx(rates[k], abs=1e-5)
     assert min(compared.values()) > 3
+
+
+def onto_can(p: np.ndarray, radius: float, half: float) -> np.ndarray:
+    """The nearest points of a cylinder to points (n, 3) in its axes."""
+    rho = np.hypot(p[:, 0], p[:, 1])
+    scale = np.minimum(1.0, radius / np.maximum(rho, 1e-300))
+    return np.column_stack([p[:, :2] * scale[:, None], np.clip(p[:, 2], -half, half)])
+
+
+def test_the_least_gap_of_two_cans_is_their_distance() -> None:
+    """At random poses that do not overlap: against projections onto both by turns, accelerated, which know nothing of rims."""
+    made, rng, count = made_of("can"), np.random.default_rng(5), 400
+    system, S, HIS = made.whole, 0.15, 0.3
+    arrays = system.arrays
+    seen, poses, least = set(), [], []
+    for k in range(count):
+        q, v = state(made, rng)
+        if k % 4 == 0:  # nearly parallel axes
+            turn = Rotation.from_rotvec(0.02 * rng.normal(size=3)) * Rotation.from_quat(q[[4, 5, 6, 3]])
+            q[10:14] = turn.as_quat()[[3, 0, 1, 2]]
+        system.terms(0.0, q, v)
+        gaps = []
+        for i, kind in enumerate(arrays.relative[:, 0]):
+            g, (fi, fj), value = (
+                arrays.relative_data[i],
+                (arrays.frames[b] for b in arrays.relative[i, 1:3]),
+                arrays.relative_values[i, VALUE],
+            )
+            if kind == RIM_APART and g[17] > 0.0 and spatial_rims.bounded(fi, fj, g)[0] <= 0.0:
+                gaps.append((value, int(g[16])))
+            elif kind == EDGES_APART and spatial_edges.beyond(fi, fj, g)[0] <= 0.0:
+                gaps.append((value - g[15], -1))
+        poses.append(q)
+        least.append(min(gaps))
+    q = np.array(poses)
+    turns = [Rotation.from_quat(q[:, k + np.array([4, 5, 6, 3])]) for k in (0, 7)]
+    x, y, before, t = q[:, 7:10], q[:, 7:10], q[:, 7:10], 1.0
+    for _ in range(4000):
+        x = turns[0].apply(onto_can(turns[0].inv().apply(y - q[:, :3]), S, HIS)) + q[:, :3]
+        new = turns[1].apply(onto_can(turns[1].inv().apply(x - q[:, 7:10]), R, HALF)) + q[:, 7:10]
+        after = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * t * t))
+        y, before, t = new + (t - 1.0) / after * (new - before), new, after
+    distance = np.linalg.norm(before - x, axis=1)
+    apart = (distance > 1e-4) & (distance < 0.25)  # a place that counts for nothing has a gap of 0.3 m
+    for k in np.flatnonzero(apart):
+        assert least[k][0] == pytest.approx(distance[k], abs=2e-6), k
+        seen.add(least[k][1])
+    assert apart.sum() > 100
+    assert seen == {-1, RIM_ON_LINE, RIM_ON_DISC, RIM_ON_RIM}
