@@ -95,9 +95,9 @@ class RimSite(Site):
             return {}
         if self.kind == RIM_ON_RIM:
             return {"which": self.touched[1:]}
-        return (
-            {"line": self.touched[1:]} if self.kind == RIM_ON_LINE else {"faces": self.touched[2 : 6 if self.kind == RIM_ON_DISC else None]}
-        )
+        if self.kind == RIM_ON_LINE:
+            return {"line": self.touched[1:]}
+        return {"faces": self.touched[2:6] if self.kind == RIM_ON_DISC else self.touched[2:]}
 
 
 def faces(radius: float, planes: Sequence[Sequence[float]]) -> tuple[float, ...]:

@@ -10,7 +10,6 @@ from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import yaml
 
 from mbsim.assembly.solid_sites import MOST_PAIRS
 from mbsim.importers.robot import Collider, Grip, Robot
@@ -21,7 +20,6 @@ from mbsim.model.contacts import body_of, pair_name
 from mbsim.model.names import GROUND, name_fault
 
 BOX_EDGES = 12
-SIDES = 8  # of a prism in place of a cylinder: two of them have fewer pairs of edges than MOST_PAIRS
 LISTED = 12  # pairs that a note names
 ROUND = ("sphere", "capsule", "cylinder")  # kinds that roll on whatever they touch
 
@@ -50,7 +48,6 @@ class Contacts:
     def __init__(self, robot: Robot, found: Bodies, names: Collection[str], fixed_only: bool) -> None:
         self.robot, self._names, self._holder = robot, names, found.holder
         self._order = {body: k for k, body in enumerate(found.placed)}
-        self._prisms: dict[int, int] = {}  # of cylinders
         self.grips = dict(self._known(fixed_only))
         self._name()
         robot.notes += [f"{robot.colliders[k].name}: {said}" for k in sorted(self.called) if (said := robot.colliders[k].said)]
@@ -58,7 +55,7 @@ class Contacts:
     def _known(self, fixed_only: bool) -> Iterator[tuple[Pair, Grip]]:
         """The pairs that a model knows; the others become notes."""
         robot, faults, unknown = self.robot, dict[str, dict[str, None]](), dict[str, list[str]]()
-        rolls, prisms = list[str](), list[str]()
+        rolls = list[str]()
         for (i, j), grip in robot.grips.items():
             a, b = robot.colliders[i], robot.colliders[j]
             bodies = self._body(i), self._body(j)
@@ -70,10 +67,6 @@ class Contacts:
             if wrong:
                 continue
             both = f"{a.name} and {b.name}"
-            if a.kind == b.kind == "cylinder":
-                i, j = self._prism(i), self._prism(j)
-                a, b = robot.colliders[i], robot.colliders[j]
-                prisms.append(both)
             if why := self._fault(i, j):
                 unknown.setdefault(why, []).append(both)
                 continue
@@ -85,12 +78,6 @@ class Contacts:
         robot.notes += [f"contacts are not taken of {_listed(pairs)}: {why}" for why, pairs in unknown.items()]
         if fixed_only and robot.colliders and not any(c.kind == "plane" for c in robot.colliders):
             robot.notes.append("the file has no floor (--floor HEIGHT)")
-        if prisms:
-            missing = 100.0 * (1.0 - np.cos(np.pi / SIDES))
-            robot.notes.append(
-                f"two cylinders touch as prisms of {SIDES} sides, up to {missing:.1f} % of the radius inside of them, and do not roll: "
-                f"{_listed(prisms)}"
-            )
         if rolls:
             robot.notes.append(f"torsional and rolling friction are not taken of {_listed(rolls)}: what has corners does not roll")
 
@@ -103,20 +90,6 @@ class Contacts:
         if "mesh" in kinds and max(self._edges(a), 1) * max(self._edges(b), 1) > MOST_PAIRS and not kinds & {"sphere", "capsule"}:
             return f"their hulls have more than {MOST_PAIRS} pairs of edges"
         return ""
-
-    def _prism(self, k: int) -> int:
-        """The collider that stands for a cylinder among what has corners."""
-        if k not in self._prisms:
-            cylinder = self.robot.colliders[k]
-            given = yaml.safe_load(f"{{{cylinder.keys}}}")
-            angles = 2.0 * np.pi * (np.arange(SIDES) + 0.5) / SIDES
-            ends = (-0.5 * given["length"], 0.5 * given["length"])
-            corners = [[given["radius"] * np.cos(x), given["radius"] * np.sin(x), z] for x in angles for z in ends]
-            keys = f"type: convex, vertices: [{', '.join(map(list_numbers, np.round(corners, 12)))}]"
-            label = f"{cylinder.label}_prism" if cylinder.label else "prism_1"
-            self._prisms[k] = len(self.robot.colliders)
-            self.robot.colliders.append(replace(cylinder, kind="mesh", keys=keys, edges=3 * SIDES, label=label))
-        return self._prisms[k]
 
     def _body(self, k: int) -> str:
         """The body of a collider; empty where its link is left out."""

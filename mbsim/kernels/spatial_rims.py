@@ -45,13 +45,13 @@ def motion(fi, fj, g, kept):
 
 @helper
 def ends(fi, fj, g, flat):
-    """How far the place is beyond the ends of what is touched, and the gradient; two rims touch nowhere else. `flat` as of `beyond_faces`."""
+    """How far the place is beyond the ends of what is touched, and its gradient; `flat` as of `beyond_faces`. Two rims have no ends."""
     if g[16] == RIM_ON_FACES:
         return beyond_faces(fi, fj, g, flat)
     if g[16] == RIM_ON_DISC:
         return beyond_disc(fi, fj, g, flat)
     if g[16] == RIM_ON_RIM:
-        return -1e9, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        return -g[17], 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
     return beyond_line(fi, fj, g)
 
 

@@ -5,7 +5,7 @@ about the second body's z axis), `round` (two balls; radii from the first centre
 on a solid of the first body: `form` and `half` are as `mbsim/kernels/spatial_solids.py` has them) and `edges` (of two boxes: `half`,
 `its_half`, and `edge`, which one of each; `cones` of edges of polyhedra, which are boxes without thickness). `rim_on_faces` is a rim on a
 polyhedron (`faces`: of each its normal and its height), `rim_on_line` on an edge or a capsule (`line`: half its length, which of two
-places, the cone of the edge). Axes are rows x, y, z.
+places, the cone of the edge), `rim_on_rim` on the rim of another cylinder (`which` of two places, 1 or -1). Axes are rows x, y, z.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from mbsim.kernels.primitives import SOLID_BOX, SOLID_CYLINDER, SOLID_HULL
 
 Floats = NDArray[np.float64]
-KINDS = ("plane", "rim", "round", "solid", "edges", "rim_on_faces", "rim_on_line")
+KINDS = ("plane", "rim", "round", "solid", "edges", "rim_on_faces", "rim_on_line", "rim_on_rim")
 LONGEST = 1e15  # m
 
 
@@ -82,6 +82,8 @@ def _complete(kind: str, numbers: Mapping[str, Floats]) -> bool:
         return len(faces) >= 4 and len(faces) % 4 == 0
     if kind == "rim_on_line":
         return len(numbers.get("line", ())) == 8
+    if kind == "rim_on_rim":
+        return len(numbers.get("which", ())) == 1 and abs(numbers["which"][0]) == 1.0
     if kind == "solid":
         form = numbers.get("form", np.zeros(0))
         if not len(form) or form[0] != SOLID_HULL:

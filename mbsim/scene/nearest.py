@@ -14,7 +14,7 @@ from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
 from mbsim.scene.places import EVEN, Place, turned, unit
 from mbsim.scene.read import End, Floats
-from mbsim.scene.rims import foot, on_faces, on_line
+from mbsim.scene.rims import foot, on_faces, on_line, on_rim
 
 
 def nearest(one: Meeting, poses: Motion, planar: bool) -> Place:
@@ -165,4 +165,5 @@ _FINDERS: dict[str, Callable[[Meeting, Motion, bool], Place]] = {
     "edges": _of_edges,
     "rim_on_faces": on_faces,
     "rim_on_line": on_line,
+    "rim_on_rim": on_rim,
 }

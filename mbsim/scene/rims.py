@@ -1,6 +1,6 @@
-"""Where the rim of a cylinder is nearest to the faces of a polyhedron or to a line, at every pose.
+"""Where the rim of a cylinder is nearest to the faces of a polyhedron, to a line or to another rim, at every pose.
 
-The formulas are those of `mbsim/kernels/spatial_rim_faces.py` and `spatial_rim_lines.py` in arrays over poses.
+The formulas are those of `mbsim/kernels/spatial_rim_faces.py`, `spatial_rim_lines.py` and `spatial_rim_rims.py` in arrays over poses.
 """
 
 import numpy as np
@@ -8,13 +8,14 @@ import numpy as np
 from mbsim.kernels.primitives import CORNERS, FLAT, SOLID_A, SOLID_Y, STANDS
 from mbsim.scene.meetings import Meeting
 from mbsim.scene.motion import Motion
-from mbsim.scene.places import Place, turned, unit
+from mbsim.scene.places import EVEN, Place, turned, unit
 from mbsim.scene.read import End, Floats
 
 STEPS = 80  # of Newton
 ACROSS = 1e-6  # as of the kernel: of what the line has across the axis of the rim
 FARTHEST = 1e12
 TINY = 1e-300
+TURNS, LONGEST = 12, 0.3  # of Newton on two rims; rad of one step
 
 
 def on_faces(one: Meeting, poses: Motion, planar: bool) -> Place:
@@ -76,6 +77,36 @@ def _nearest(R: float, which: float, a: Floats, b: Floats, d: Floats) -> Floats:
         T = np.minimum(T + (V - way * U * T - K * T / root) / np.maximum(way * U + K / root**3, TINY), FARTHEST)
     cosine = 1.0 / np.sqrt(1.0 + T * T)
     return np.asarray(way * cosine * m - np.where(side > 0.0, 1.0, -1.0) * T * cosine * y)
+
+
+def on_rim(one: Meeting, poses: Motion, planar: bool) -> Place:
+    """One of the places of two rims that are nearest to each other."""
+    (S, R), k = one.radii, float(one.numbers["which"][0])
+    first, second = (poses.place(End(body, point)) for body, point in zip(one.bodies, one.points, strict=True))
+    a, b = (poses.turn(body, axes[2]) for body, axes in zip(one.bodies, one.axes, strict=True))
+    d, u = second - first, np.cross(a, b)
+    length = np.maximum(np.linalg.norm(u, axis=1, keepdims=True), ACROSS)
+    u = u / length
+    e = _cut(_dot(d, b) / length / S, k, np.cross(u, a), u)
+    f = _cut(_dot(d, a) / length / R, -k, np.cross(u, b), u)
+    for _ in range(TURNS):
+        t, s, way = np.cross(a, e), np.cross(b, f), d + R * f - S * e
+        p, q, on = _dot(way, t), _dot(way, s), _dot(t, s)
+        pp, pq, qp, qq = -S - _dot(way, e), R * on, -S * on, R - _dot(way, f)
+        whole = pp * qq - pq * qp
+        whole = np.where(np.abs(whole) > EVEN * R * S, whole, -EVEN * R * S)
+        v, w = (np.clip(x / whole, -LONGEST, LONGEST) for x in (pq * q - qq * p, qp * p - pp * q))
+        e, f = np.cos(v) * e + np.sin(v) * t, np.cos(w) * f + np.sin(w) * s
+    t, s = np.cross(a, e), np.cross(b, f)
+    n = unit(np.cross(t, s))
+    n = np.where(_dot(n, a + e - b - f) >= 0.0, n, -n)
+    return Place(second + R * f, n, [t, np.cross(n, t)])
+
+
+def _cut(height: Floats, along: float, m: Floats, u: Floats) -> Floats:
+    """(k, 3) to where a circle is cut by a line that is `height` radii from its centre along m."""
+    x = np.clip(height, -1.0, 1.0)
+    return np.asarray(x * m + along * np.sqrt(1.0 - x * x) * u)
 
 
 def _dot(x: Floats, y: Floats) -> Floats:

@@ -123,14 +123,12 @@ def test_free_polyhedra_keep_their_momentum() -> None:
     assert all(line["energy"] < 1e-12 for line in result.events if "energy" in line)
 
 
-BARREL = {"type": "cylinder", "radius": 0.1, "length": 0.2}
 FINE = {"type": "convex", "vertices": [[cos(0.3 * k), sin(0.3 * k), z] for k in range(16) for z in (0.0, 0.1 + 0.01 * k)]}
 
 
 @pytest.mark.parametrize(
     ("shapes", "said"),
     [
-        ((BARREL, BARREL), r"the cylinders of a and b are not known to touch each other; give one a capsule, or a mesh of it"),
         ((FINE, FINE), r"a and b have \d+ and \d+ edges: \d+ pairs, and at most 600 are taken; give simpler shapes"),
         (
             ({"type": "plate", "polygon": [[0, 0], [2, 0], [2, 2], [1, 0.5]], "thickness": 0.1}, BALL),

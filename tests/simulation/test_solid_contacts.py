@@ -8,7 +8,6 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import mbsim
-from mbsim.model.file.errors import ModelError
 
 G = 9.81
 CUBE = [0.2, 0.2, 0.2]
@@ -166,12 +165,6 @@ def test_free_solids_keep_their_momentum_and_gain_no_energy(restitution: float) 
     assert len(hits) >= 2
     assert np.abs(angular[hits + 1] - angular[hits]).max() < 1e-12
     assert all(line["energy"] < 1e-12 for line in result.events if "energy" in line)
-
-
-def test_what_is_not_known_between_two_bodies_is_said() -> None:
-    wheel = {**capsule([0, 0, 1]), "shape": {"type": "cylinder", "radius": 0.1, "length": 0.2}}
-    with pytest.raises(ModelError, match=r"the cylinders of .* are not known to touch each other; give one a capsule, or a mesh of it"):
-        run({**wheel, "position": [0, 0, 0]}, wheel, 0.1)
 
 
 def test_both_corners_of_a_box_that_tips_on_a_plane_give_way_at_once() -> None:

@@ -141,11 +141,8 @@ def test_the_least_gap_of_two_cans_is_their_distance() -> None:
         system.terms(0.0, q, v)
         gaps = []
         for i, kind in enumerate(arrays.relative[:, 0]):
-            g, (fi, fj), value = (
-                arrays.relative_data[i],
-                (arrays.frames[b] for b in arrays.relative[i, 1:3]),
-                arrays.relative_values[i, VALUE],
-            )
+            g, value = arrays.relative_data[i], arrays.relative_values[i, VALUE]
+            fi, fj = (arrays.frames[b] for b in arrays.relative[i, 1:3])
             if kind == RIM_APART and g[17] > 0.0 and spatial_rims.bounded(fi, fj, g)[0] <= 0.0:
                 gaps.append((value, int(g[16])))
             elif kind == EDGES_APART and spatial_edges.beyond(fi, fj, g)[0] <= 0.0:

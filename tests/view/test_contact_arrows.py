@@ -111,6 +111,12 @@ PAIRS: dict[str, tuple[dict[str, Any], Any, list[float], dict[str, Any] | str]] 
     "wheel along a capsule": ({**CYLINDER, "length": 0.02}, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.0, 0.01, R], PIPE),
     "capsule on a barrel": (CAPSULE, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0, R], BARREL),
     "capsule on the end of a cylinder": (CAPSULE, LYING, [0.01, 0.02, R], COLUMN),
+    "cylinder across a barrel": (CYLINDER, {"axis": [0, 1, 0], "angle": "deg(90)"}, [0.01, 0.02, R], BARREL),
+    "cylinder along a barrel": (CYLINDER, LYING, [0.0, 0.02, R], BARREL),
+    "cylinder that stands on a cylinder": (CYLINDER, None, [0.02, 0.03, HALF], COLUMN),
+    "cylinder on its rim on a cylinder": (CYLINDER, {"axis": [1, 0, 0], "angle": 0.5}, [0, 0, R * sin(0.5) + HALF * cos(0.5)], COLUMN),
+    "cylinder that lies on a cylinder": (CYLINDER, LYING, [0.01, 0.02, R], COLUMN),
+    "cylinder beside the rim of a cylinder": (CYLINDER, OBLIQUE, [0.2, -0.2, 0.1516], COLUMN),
     "cylinder that stands on a plane": (CYLINDER, None, [0, 0, HALF], "plane"),
 }
 
@@ -223,6 +229,7 @@ def test_every_kind_of_a_meeting_is_drawn() -> None:
         "sphere on a box",
         "capsule on a capsule",
         "cylinder on a box",
+        "cylinder that stands on a cylinder",
     )
     made = [mbsim.assemble(mbsim.load_model(model_of(pair, 0.1))) for pair in pairs]
     assert {meeting.kind for each in made for meeting in parse(each.scene).meetings} == set(KINDS)
