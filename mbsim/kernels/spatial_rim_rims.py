@@ -8,8 +8,11 @@ points, t = b x e and t' = b' x e' along the rims there, and d = C + R e - C' - 
 
 There is no closed form of e and e'. But where the rims touch, the point is on the line along u = b' x b in which their planes meet, and
 the circles cut pieces of that line which meet at their ends. So two places can touch: the end of the first piece at the beginning of the
-second (g[21] = 1), and the other way round (-1). From there Newton's steps find the nearest points, and what moves with them follows from
-F = F' = 0. n counts between the normals of barrel and end of both cylinders.
+second (g[21] = 1), and the other way round (-1). Where ends are nearly parallel and apart, that line does not reach the circles. Then one
+begins where the circles cross as one looks along b', at the crossing on the same side along u that is less high above the other end.
+
+From there Newton's steps find the nearest points, and what moves with them follows from F = F' = 0. n counts between the normals of barrel
+and end of both cylinders.
 
 From g[20] on: R', 1 or -1. g[17] is R.
 """
@@ -34,6 +37,38 @@ def begin(R, along, height, mx, my, mz, ux, uy, uz):
     x = x if abs(x) < 1.0 else (1.0 if x > 0.0 else -1.0)
     y = along * sqrt(1.0 - x * x)
     return x * mx + y * ux, x * my + y * uy, x * mz + y * uz
+
+
+@helper
+def crossing(R, S, k, side, ax, ay, az, bx, by, bz, ux, uy, uz, dx, dy, dz):
+    """e' of one of two crossings as seen along a, how high it is above the end of the other, and whether it is on the side k along u."""
+    on = dx * ax + dy * ay + dz * az
+    vx, vy, vz = dx - on * ax, dy - on * ay, dz - on * az
+    D = sqrt(vx * vx + vy * vy + vz * vz)
+    D = D if D > PARALLEL * R else PARALLEL * R
+    x = (D * D + S * S - R * R) / (2.0 * D * S)
+    x = x if abs(x) < 1.0 else (1.0 if x > 0.0 else -1.0)
+    y = side * sqrt(1.0 - x * x)
+    vx, vy, vz = vx / D, vy / D, vz / D
+    wx, wy, wz = cross(ax, ay, az, vx, vy, vz)
+    ex, ey, ez = x * vx + y * wx, x * vy + y * wy, x * vz + y * wz
+    high = (S * ex - dx) * bx + (S * ey - dy) * by + (S * ez - dz) * bz
+    return ex, ey, ez, high, k * (ex * ux + ey * uy + ez * uz) > 0.0
+
+
+@helper
+def begin_apart(R, S, k, ax, ay, az, bx, by, bz, ux, uy, uz, dx, dy, dz):
+    """e' and e where the circles cross as seen along a."""
+    ex, ey, ez, high, right = crossing(R, S, k, 1.0, ax, ay, az, bx, by, bz, ux, uy, uz, dx, dy, dz)
+    x, y, z, other, good = crossing(R, S, k, -1.0, ax, ay, az, bx, by, bz, ux, uy, uz, dx, dy, dz)
+    if (good and not right) or (good == right and other < high):
+        ex, ey, ez = x, y, z
+    fx, fy, fz = S * ex - dx, S * ey - dy, S * ez - dz
+    on = fx * bx + fy * by + fz * bz
+    fx, fy, fz = fx - on * bx, fy - on * by, fz - on * bz
+    length = sqrt(fx * fx + fy * fy + fz * fz)
+    length = length if length > PARALLEL * R else PARALLEL * R
+    return ex, ey, ez, fx / length, fy / length, fz / length
 
 
 @helper
@@ -66,6 +101,8 @@ def nearest_of_rims(R, S, k, ax, ay, az, bx, by, bz, dx, dy, dz):
     other = (dx * ax + dy * ay + dz * az) / length
     ex, ey, ez = begin(S, k, high, mx, my, mz, ux, uy, uz)
     fx, fy, fz = begin(R, -k, other, lx, ly, lz, ux, uy, uz)
+    if abs(high) >= S or abs(other) >= R:
+        ex, ey, ez, fx, fy, fz = begin_apart(R, S, k, ax, ay, az, bx, by, bz, ux, uy, uz, dx, dy, dz)
     first, nearest = 1.0, False
     for _ in range(STEPS):
         tx, ty, tz = cross(ax, ay, az, ex, ey, ez)
