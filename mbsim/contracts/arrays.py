@@ -25,7 +25,7 @@ class _Arrays(NamedTuple):
     tree_work: Annotated[Matrix, "n_nodes", "tree_columns.WORK"]  # what was found at the last evaluation, and a method's scratch
     wrenches: Annotated[Vector, "b * n_laden"]  # loads on the bodies; n_laden is n_b, or 0 where there are none
     # of models with relative coordinates, else empty: scalars between two bodies that loads act along and laws read (elements/relative)
-    relative: Annotated[Table, "n_relative", 5]  # kind, first body, second body, coordinate and speed (of a STATE, else -1)
+    relative: Annotated[Table, "n_relative", 5]  # kind, bodies, coordinate and speed (of a STATE, else -1 and kernels.relative.WHEN)
     relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; of an ABOUT from 16 on the axes in both bodies, as quaternions
     relative_values: Annotated[Matrix, "n_relative", "relative.GRADIENT + 2 * b"]  # kernels.relative: value, its rates, effort; gradient
     tables: Annotated[Matrix, "n_tables", "tables.COLUMNS"]  # a row for each of the user's tables, then the pieces of their splines

@@ -4,6 +4,11 @@ from mbsim.jit import helper
 
 VALUE, RATE, BIAS, OPEN_VALUE, EFFORT, GRADIENT = 0, 1, 2, 3, 4, 5  # columns of Arrays.relative_values; OPEN_VALUE: without whole turns
 
+# Column of Arrays.relative that says of a coordinate between bodies when it is found: always; for laws and events, and not again for what
+# acts along it, because nothing does; never, because nothing reads it either. The run sets it of contacts that do not touch.
+WHEN = 4
+ALWAYS, BY_LAWS, NEVER = -1, -2, -3
+
 
 @helper
 def value_of(values, p):

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals, Weights
 from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_velocity
+from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
@@ -61,6 +62,7 @@ class Asked:
         self._v, self._free = np.zeros(base.system.n_v), cast("Now | None", None)
         self._out = np.zeros((base.system.n_events, contracts.EVENTS))
         clear_numbers(found, base.system.arrays.parameters)
+        find_all(base.system)
         base.work.slipping[:, contracts.SLIP_PLACE] = -1.0
 
     @property
@@ -153,3 +155,9 @@ def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
     """No efforts, in Arrays.parameters."""
     numbers[found.all_places] = 0.0
     numbers[found.still_places] = 1.0
+
+
+def find_all(system: System) -> None:
+    """Let all relative coordinates be found at each evaluation: those of contacts, too, that do not touch (`Telling.give`)."""
+    relative = system.arrays.relative
+    relative[:, WHEN] = np.where(relative[:, WHEN] < 0, ALWAYS, relative[:, WHEN])

@@ -9,7 +9,8 @@ from mbsim.assembly.unilaterals import Look, Unilaterals
 from mbsim.contracts import Work
 from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import SIDE
-from mbsim.march.asked import clear_numbers
+from mbsim.kernels.relative import BY_LAWS, NEVER, WHEN
+from mbsim.march.asked import clear_numbers, find_all
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.formulation import Formulation
@@ -19,6 +20,8 @@ TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does
 SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
+
+_NEAR, _SLIPS = ("distance", "beyond", "tilt"), ("slide0", "slide1")  # relative coordinates of a contact of bodies
 
 _TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
 
@@ -46,6 +49,7 @@ class Telling:
         largest: Floats = events[self._efforts, contracts.EVENT_LARGEST]
         rows = {name: k for k, name in enumerate(system.rows)}
         clear_numbers(self.found, numbers)
+        self._rest(decided, system)
         first = self._give_loads(decided, system, work, rows)
         events[self._lines, contracts.EVENT_ACTIVE] = 0.0
         events[self._lines, _TOLD] = 0.0
@@ -63,6 +67,17 @@ class Telling:
                     at = rows[tangent_rows(one)[0]] + 1
                     line[_TOLD] = 1.0, at, one.tangents, 0.0, one.fixed_static, *first.get(i, (0, 0))
         return largest
+
+    def _rest(self, decided: Decided, system: System) -> None:
+        """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""
+        find_all(system)
+        when, known = system.arrays.relative[:, WHEN], system.relative
+        for one in (self.found.each[i] for i in self._open(decided)):
+            for words, needed in ((_NEAR, BY_LAWS), (_SLIPS, NEVER)):
+                for word in words:
+                    at = known.get(f"{one.name}.{word}", -1)
+                    if at >= 0:
+                        when[at] = needed
 
     def _give_loads(self, decided: Decided, system: System, work: Work, rows: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """Give what loads the frictions that there are; returns the first group and the number of groups of each."""

@@ -7,6 +7,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.integrators._sides import SIDE
+from mbsim.march.asked import find_all
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.placing import Placing
@@ -75,7 +76,8 @@ class UnitEvents:
 
 
 def put_back(system: System, parameters: Floats | None) -> None:
-    """Put the parameters of laws back as they were; what code knows of units stays."""
+    """Put the parameters of laws back as they were; what code knows of units stays, and all relative coordinates are found."""
+    find_all(system)
     if parameters is not None:
         system.arrays.parameters[:] = parameters
     if system.units is not None:

@@ -6,7 +6,7 @@ What an element does by its kind is handed over as a chain of `mbsim.elements.di
 from mbsim.elements.dispatch import Chain
 from mbsim.elements.kinds import STATE
 from mbsim.jit import unfolded
-from mbsim.kernels.relative import EFFORT, GRADIENT, OPEN_VALUE, RATE, VALUE
+from mbsim.kernels.relative import BY_LAWS, EFFORT, GRADIENT, NEVER, OPEN_VALUE, RATE, VALUE, WHEN
 
 measure_state = Chain("relative", "measure", 2, on="speeds")
 
@@ -62,11 +62,15 @@ def measure_between(arrays, k, measure_of, planar):
 
 
 @unfolded
-def measure_bodies(arrays, measure_of, planar):
-    """The relative coordinates between bodies; in space an angle in (-pi, pi]."""
+def measure_bodies(arrays, measure_of, planar, laws):
+    """The relative coordinates between bodies, in space an angle in (-pi, pi]: those that `laws` read, or those that loads act along."""
     for k in range(arrays.relative.shape[0]):
         if arrays.relative[k, 0] != STATE:
-            measure_between(arrays, k, measure_of, planar)
+            when = arrays.relative[k, WHEN]
+            if when == NEVER or (when == BY_LAWS and not laws):
+                arrays.relative_values[k, RATE], arrays.relative_values[k, EFFORT] = 0.0, 0.0
+            else:
+                measure_between(arrays, k, measure_of, planar)
 
 
 @unfolded

@@ -48,12 +48,12 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
         pose_bodies(arrays.frames, arrays.frames.shape[0] - 1, q)
 
     @unfolded
-    def set_speeds(arrays, q, v):
-        """Velocities of the bodies whose poses are known, and the relative coordinates between them."""
+    def set_speeds(arrays, q, v, laws):
+        """Velocities of the bodies whose poses are known, and the relative coordinates between them (`laws`: see `measure_bodies`)."""
         values, n_b = arrays.relative_values, arrays.frames.shape[0] - 1
         speed(arrays.frames, n_b, v)
         if every:
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, laws)
             for k in range(arrays.relative.shape[0]):
                 kind, i, j, _, _ = arrays.relative[k]
                 values[k, VALUE] = absolute_of(kind, values[k, OPEN_VALUE], arrays.relative_data[k], q, i, j, n_b)
@@ -61,24 +61,24 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: Any) -> Any:
     @unfolded
     def set_out(arrays, q, v):
         pose(arrays, q)
-        set_speeds(arrays, q, v)
+        set_speeds(arrays, q, v, True)
 
     @unfolded
     def write_rows(arrays, q, C, xi):
         scatter(arrays, C, planar)
         if every and couplings.has_couplings(arrays):
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, True)
             couplings.rows_of_bodies(arrays, q, C, xi, planar)
 
     @unfolded
     def write_phi(arrays, q, phi):
         if every and couplings.has_couplings(arrays):
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, True)
             couplings.residuals(arrays, q, phi)
 
     @unfolded
     def evaluate(arrays, q, v, M, h, eta, power):
-        set_speeds(arrays, q, v)  # `constraints` has left the poses
+        set_speeds(arrays, q, v, False)  # `constraints` has left the poses
         inertia(arrays, M, h)
         power[0] = apply_loads(arrays, h, force_of)
         if eta.shape[0] > 0:

@@ -54,35 +54,40 @@ def coordinates(planar: bool, every: bool, chains: Chains, shared: object) -> An
         set_down(arrays, q)
 
     @helper
-    def set_out(arrays, q, v):
-        """Poses and velocities of nodes and bodies, and the relative coordinates."""
+    def sweep_out(arrays, q, v, laws):
+        """Poses and velocities of nodes and bodies, and the relative coordinates (`laws`: see `measure_bodies`)."""
         sweep(arrays.tree, arrays.tree_data, arrays.tree_work, q, v)
         set_down(arrays, q)
         if every:
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, laws)
             for k in range(arrays.relative.shape[0]):
                 arrays.relative_values[k, VALUE] = cut_of(arrays.relative[k, 0], arrays.relative_values[k, OPEN_VALUE])
             measure_states(arrays, q, v)
 
     @helper
+    def set_out(arrays, q, v):
+        """The same with all that laws read."""
+        sweep_out(arrays, q, v, True)
+
+    @helper
     def write_rows(arrays, q, C, xi):
         trees.joint_rows(arrays, C, xi, planar)
         if every and couplings.has_couplings(arrays):
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, True)
             couplings.rows_of_tree(arrays, q, C, xi, planar)
 
     @helper
     def write_phi(arrays, q, phi):
         trees.driven(arrays, q, phi)
         if every and couplings.has_couplings(arrays):
-            measure_bodies(arrays, measure_of, planar)
+            measure_bodies(arrays, measure_of, planar, True)
             couplings.residuals(arrays, q, phi)
 
     @helper
     def evaluate(arrays, q, v, M, h, eta, power):
         tree, data, work = arrays.tree, arrays.tree_data, arrays.tree_work
         if every:
-            set_out(arrays, q, v)
+            sweep_out(arrays, q, v, False)
         else:
             sweep(tree, data, work, q, v)
             if arrays.wrenches.shape[0] > 0 or arrays.primitives.shape[0] > 0:
