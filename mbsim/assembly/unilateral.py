@@ -49,6 +49,7 @@ from mbsim.model.schema import Model
 from mbsim.model.stops import CLOSING_SPEED, Backlash, Friction
 
 SMALL = 1e-3  # m: size of bodies below which gaps are measured by less than 1 m
+NOT_TOLD = "0"  # in place of an effort, which multipliers tell while the contact holds: larger, it would hide small ones
 BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
 
@@ -118,7 +119,7 @@ def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilatera
                 texts: dict[Look, str | Expression] = {
                     Look.GAP: f"{minus}({x} - ({bound!r}))",
                     Look.SPEED: f"{minus}der({x})",
-                    Look.PRESS: "1",
+                    Look.PRESS: NOT_TOLD,
                 }
                 near, path = max(1.0, abs(bound)), ("joints", joint, "stops")
                 made = Unilateral(name, path, name, "", 0, (push_name(name, 0),), texts, sign=sign, near=near)
@@ -127,7 +128,7 @@ def _of_joint(joint: str, block: TableJoint, model: Model) -> Iterator[Unilatera
     for friction in block.friction:
         coordinate = friction.coordinate_of(block.type, choices)
         name = f"{joint if len(choices) == 1 else f'{joint}_{coordinate}'}_friction"
-        texts = {Look.SLIDE: f"der({joint}.{coordinate})", Look.HOLD: "1"}
+        texts = {Look.SLIDE: f"der({joint}.{coordinate})", Look.HOLD: NOT_TOLD}
         made = Unilateral(
             name, ("joints", joint, "friction"), "", name, 1, (push_name(name, 0),), texts, joint=joint, coordinate=coordinate
         )
@@ -145,7 +146,7 @@ def _flanks(name: str, coupling: RowCoupling, play: Backlash) -> Iterator[Unilat
         texts: dict[Look, str | Expression] = {
             Look.GAP: f"{minus}({moved} - {label}.bound)",
             Look.SPEED: f"{minus}{speed}",
-            Look.PRESS: "1",
+            Look.PRESS: NOT_TOLD,
         }
         near, path = max(1.0, abs(bound)), ("joints", name, "backlash")
         flank = Flank.model_construct(
@@ -178,14 +179,14 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     texts: dict[Look, str | Expression] = {
         Look.GAP: site.gap_text,
         Look.SPEED: f"{minus}der({site.gap})",
-        Look.PRESS: "1",
+        Look.PRESS: NOT_TOLD,
     }
     texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
     if len(site.slides) == 2:
         along = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
         texts[Look.ALONG] = f"{along} + {BACK / BEGIN}"  # what begins to slip slowly is not above round-off at once
     if site.slides:
-        texts[Look.HOLD] = "1"
+        texts[Look.HOLD] = NOT_TOLD
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
     return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
@@ -207,7 +208,7 @@ def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilat
     texts: dict[Look, str | Expression] = dict(zip((Look.SLIDE, Look.ACROSS), rates, strict=False))
     if turns == 2:
         texts[Look.ALONG] = f"{' + '.join(f'{label}.start{k}*{rate}' for k, rate in enumerate(rates))} + {BACK / BEGIN}"
-    texts[Look.HOLD] = "1"
+    texts[Look.HOLD] = NOT_TOLD
     pushes, load = tuple(push_name(label, k) for k in range(turns)), Group(length, length, ({site.name: 1.0},))
     return Unilateral(label, ("contacts", name), "", label, turns, pushes, texts, groups=(load,), of=site.name, drills=drills)
 
@@ -218,9 +219,9 @@ def _of_gap(name: str, block: ContactBlock, gap: Expression, coordinates: Sequen
     def rate(of: str) -> Expression:
         return parse(der(of)) if of in coordinates else parse(float(of == "t"))
 
-    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: derivative(gap, rate), Look.PRESS: "1"}
+    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: derivative(gap, rate), Look.PRESS: NOT_TOLD}
     if block.slide is not None:
-        texts |= {Look.SLIDE: block.slide, Look.HOLD: "1"}
+        texts |= {Look.SLIDE: block.slide, Look.HOLD: NOT_TOLD}
     return _of_contact(name, block, name, texts)
 
 
@@ -238,7 +239,7 @@ def _of_cable(name: str, cable: PulleyCable, model: Model) -> Unilateral:
     if cable.length is not None and "t" in cable.length.names:
         gap = combine([(1.0, gap), (1.0, cable.length)])
         speed = combine([(1.0, speed), (1.0, derivative(cable.length, lambda of: parse(float(of == "t"))))])
-    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: speed, Look.PRESS: "1"}
+    texts: dict[Look, str | Expression] = {Look.GAP: gap, Look.SPEED: speed, Look.PRESS: NOT_TOLD}
     closing = CLOSING_SPEED if cable.closing_speed is None else cable.closing_speed
     made = Unilateral(name, ("constraints", name), name, "", 0, (push_name(name, 0),), texts, cable=True)
     return replace(made, restitution=cable.restitution or 0.0, closing_speed=closing)
@@ -259,7 +260,7 @@ def _rubbing(name: str, cable: PulleyCable, model: Model) -> Iterator[Unilateral
         holding = slipping if station.static is None else station.static
         speed = combine([(factor, parse(der(f"{label}.{word}"))) for word, factor in slides(reference, cable.path, k)])
         load = Group(slipping, holding, ({row: 1.0},), Wrap(drawn_angle(reference, cable.path, k), turns))
-        texts: dict[Look, str | Expression] = {Look.SLIDE: speed, Look.HOLD: "1"}
+        texts: dict[Look, str | Expression] = {Look.SLIDE: speed, Look.HOLD: NOT_TOLD}
         yield Unilateral(label, ("constraints", name), "", label, 1, (push_name(label, 0),), texts, groups=(load,), station=k)
 
 

@@ -17,7 +17,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does not open
-SIZE = 1e-3  # m, rad, N, N m or a second of these: what is watched counts as at least so large
+SIZE = 1e-3  # m, rad or a second of these, or of the largest effort, N or N m, up to 1: what is watched counts as at least so large
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 
@@ -135,6 +135,8 @@ class Telling:
         opened = self._open(decided)
         _set_sides(events, self._gaps[opened], np.ones(len(opened)), TOUCHES * self._near[opened], self._near[opened])
         told: list[tuple[int, float, float, float]] = []  # line, side, what is zero, unit
+        efforts = float(np.abs(events[self._efforts, contracts.EVENT_LAST_VALUE]).max(initial=0.0))  # of a watch they are all small
+        effort = min(efforts, 1.0) if efforts > 0.0 else 1.0
         for i in decided.busy():
             for look in self._watched(decided, i):
                 side, near, unit = 1.0, 0.0, 1.0
@@ -144,6 +146,8 @@ class Telling:
                     side, near = float(decided.slip[i][0]), AT_REST
                 elif look == Look.ALONG:
                     near, unit = AT_REST * BEGINS, BEGINS
+                elif look in (Look.PRESS, Look.HOLD):
+                    unit = effort
                 told.append((self._line[i, look], side, near, unit))
         if told:
             which, sides, nears, units = map(np.array, zip(*told, strict=True))

@@ -79,6 +79,8 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     names = [*system.speeds, *system.coordinates, "work", *system.rows]
     if code == contracts.STEP_TOO_SMALL:
         return f"the step became too small to meet the tolerance in {names[index]}{_near(system, at, q)}{_near_round_off(work)}"
+    if code == contracts.NO_HEADWAY and formulation.work.settings[contracts.SETTING_CONTROLLED] == 0.0:
+        return f"events are looked for without end within one step; try a smaller step{_near(system, at, q)}"
     if code == contracts.NO_HEADWAY:
         tiny = f"the steps that the tolerance in {names[index]} asks for are so small that the run would take days"
         return f"{tiny}{_near(system, at, q)}{_near_round_off(work)}"

@@ -52,7 +52,7 @@ class Happenings:
         self._stop, self._doors = stop, doors
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
-        self._measures = None if planned is None else Measures(planned.values, formulation.system)
+        self._measures = None if planned is None else Measures(planned.values, observers[0].whole)
         self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
         self._units = UnitEvents(self._planned, self._first)

@@ -31,6 +31,7 @@ AT_THE_END = int(np.iinfo(np.int64).max)  # evaluations, after which `reach` ret
 GROWTH = 100.0  # of a piece over the one before it
 STRETCH = 200_000  # evaluations over which the headway of a march that chooses its steps is looked at
 NO_WAY = 2e-6  # of the run, or of MANY_STEPS: less in a stretch, and the run would take more than 1e11 evaluations, a day and more
+STANDS = 5  # such stretches, at whose end a march with steps of equal size still is where it was: it looks for something within a step
 MANY_STEPS = 1e5  # of the run's step; a longer run may well pass something short
 
 
@@ -225,10 +226,10 @@ class March:
         """Whether the stretch that ends here, if one does, has brought the march forward."""
         evaluations, since = self._from
         now = int(self._work.counts[contracts.COUNT_EVALUATIONS])
-        if not self._least or now < evaluations + STRETCH:
+        if now < evaluations + (STRETCH if self._least else STANDS * STRETCH):
             return True
         self._from = now, self.at
-        return self.at - since >= self._least
+        return self.at - since >= self._least if self._least else self.at != since
 
     def _pause(self) -> None:
         self._work.status[contracts.STATUS_PAUSE] = 0

@@ -141,14 +141,15 @@ class Settings:
         out[contracts.SETTING_INDEPENDENT] = float(registry.declaration("methods", self.method, "INDEPENDENT_SPEEDS", False))
         out[contracts.SETTING_CONTROLLED] = float(self.controls_error)
         out[contracts.SETTING_ORDER] = declared_order(self.method, self.integrator) or 0.0
-        tolerance = self.options.get("rtol")  # of an integrator that chooses its steps
-        out[contracts.SETTING_STEP_ERROR] = float(tolerance) if self.controls_error and tolerance else STEP_ERROR
+        per_step = (registry.declaration("methods", self.method, "PER_STEP") or {}).get(self.integrator, {})
+        given = {**self.options, **{name: x / self.step for name, x in per_step.items() if self.options.get(name) is None}}
+        out[contracts.SETTING_STEP_ERROR] = float((self.tolerance("rtol") if self.controls_error else None) or STEP_ERROR)
         for kind, word, first in (
             ("methods", self.method, contracts.SETTING_METHOD),
             ("integrators", self.integrator, contracts.SETTING_INTEGRATOR),
         ):
             for i, (name, option) in enumerate(_options(kind, word).items()):
-                out[first + i] = option.code(self.options.get(name))
+                out[first + i] = option.code(given.get(name))
         return out
 
 

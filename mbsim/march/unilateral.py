@@ -62,7 +62,7 @@ class Modes:
     simultaneous: bool = True  # impacts at one time
     decided: Decided = field(init=False)
     _released: Decided | None = field(init=False, default=None)  # what held before an event, until it is decided anew
-    _largest: Floats = field(init=False, default_factory=lambda: np.full(1, SIZE))  # of what is watched: how large it was
+    _largest: Floats = field(init=False, default_factory=lambda: np.zeros(1))  # of what is watched: how large it was
     _stops: list[list[int]] = field(init=False)  # of the coordinate along which a friction acts
 
     def __post_init__(self) -> None:
@@ -192,7 +192,8 @@ class Modes:
 
     def _force(self, held: Mapping[str, float]) -> float:
         """The size of forces, N or N m, by which it is told what is no force."""
-        return max(SIZE, float(self._largest.max()), *map(abs, held.values()))
+        size = max(float(self._largest.max()), *map(abs, held.values())) if held else float(self._largest.max())
+        return size if size > 0.0 else SIZE
 
     def _stays(self, asked: Asked, now: Now, fired: Fired, rest: float, size: float) -> bool:
         """Whether what holds stays as it is although an effort tells that it does not: others can carry the load, and do from now on."""

@@ -38,9 +38,14 @@ NO_TANGENTS = "its rows have terms that let violations decay"
 ORDER_BY = {"alpha": {None: 1}, "beta": {None: 1}}  # of the speeds, with rates that grow as the step shrinks; else the integrator's
 SOURCE = {"paper": "Yang, Duan & Di 2006", "equations": "their comparison, (27)-(29)"}
 OPTIONS = {
-    "alpha": {"help": "decay rate of a constraint violation, 1/s; 1 / step when not given", "default": None, "above": 0.0},
-    "beta": {"help": "frequency of a position violation, rad/s; sqrt(2) / step when not given", "default": None, "above": 0.0},
+    "alpha": {
+        "help": "decay rate of a constraint violation, 1/s; 1 / step, with predictor_corrector half of it",
+        "default": None,
+        "above": 0.0,
+    },
+    "beta": {"help": "frequency of a position violation, rad/s; sqrt(2) / step, likewise", "default": None, "above": 0.0},
 }
+PER_STEP = {"predictor_corrector": {"alpha": 0.5, "beta": 0.7071067811865476}}  # over h, by default: with 1 and sqrt(2) its steps grow
 ALPHA, BETA = method_settings(OPTIONS, "alpha", "beta")
 WORKSPACE = Workspace("baumgarte", _augmented.WORKSPACE, eta=vector("m"))  # eta*
 

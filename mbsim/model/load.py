@@ -320,7 +320,7 @@ class Reading:
         if not self._mapping("measures"):
             return {}
         context = replace(self.context, measurable=self._measurable())
-        return read_measures(self._mapping("measures"), context, self._taken("states"), self.report)
+        return read_measures(self._mapping("measures"), context, self._taken("states"), self.report, self._mapping("contacts"))
 
     def _joint_leaves(self) -> dict[str, type[Joint]]:
         """The classes of the joints whose `type` is known."""

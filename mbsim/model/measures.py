@@ -5,6 +5,7 @@ energies, the functions of bodies (`mbsim.model.expressions.functions.MEASURING`
 place.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -24,6 +25,8 @@ from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
 from mbsim.model.schemas import NUMBER
+
+_ROW = re.compile(r"\bmultiplier\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)?)")
 
 
 @dataclass(frozen=True)
@@ -123,10 +126,23 @@ def measurable(
     return frozenset(names)
 
 
-def read_measures(raw: Mapped, context: Context, taken: Mapping[str, Collection[str]], report: Report) -> dict[str, Measure]:
+def _rows_of_contacts(raw: Mapped, blocks: Collection[str]) -> Iterator[str]:
+    """Multipliers that measures name of `blocks` whose rows come and go: contacts, and joints with stops, friction or play.
+
+    How many rows they have shapes tell, which are not known yet: the assembly finds what is not there.
+    """
+    for label in _ROW.findall(" ".join(map(str, raw.values()))):
+        if any(label == block or label.startswith((f"{block}_", f"{block}.")) for block in blocks):
+            yield f"multiplier.{label}"
+
+
+def read_measures(
+    raw: Mapped, context: Context, taken: Mapping[str, Collection[str]], report: Report, contacts: Collection[str] = ()
+) -> dict[str, Measure]:
     """The measures by name, in the order of the block. Problems go to `report`. `taken`: names used by other sections."""
     found: dict[str, Measure] = {}
     measurable, unusable, later = set(context.measurable), set(context.unusable), set(raw)
+    measurable |= set(_rows_of_contacts(raw, [*contacts, *context.joints, *context.couplings]))
     context = replace(context, measurable=measurable, unusable=unusable, later=later)  # they change measure by measure
     for name, data in raw.items():
         if fault := own_name_fault(name, {**taken, "the result file": RESULT_NAMES}):

@@ -71,8 +71,9 @@ class Measures:
             for node in terms(item.tree):
                 if missing := self._resolve(node):
                     assert problem is not None, missing
-                    has = ", ".join(system.coordinates)
-                    problems.append(problem(("measures", item.name), f"{missing} is not known of this model; its coordinates are {has}"))
+                    of_rows = missing.startswith("multiplier.")
+                    has = f"{'rows' if of_rows else 'coordinates'} are {', '.join(system.rows if of_rows else system.coordinates)}"
+                    problems.append(problem(("measures", item.name), f"{missing} is not known of this model; its {has}"))
             self.series[item.name] = measure(self._units(item), item.text)
         if problems:
             raise ModelError(problems)

@@ -56,7 +56,7 @@ class Observer:
 
     def __init__(self, system: System, work: "Work", measures: "Measures | None" = None, whole: System | None = None) -> None:
         """`whole`: the system whose rows and drivers the variables have; those that `system` lacks are zero."""
-        self._whole = whole or system
+        self.whole = whole or system
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._forces: Forces | AppliedForces | None = None
@@ -71,8 +71,8 @@ class Observer:
         self._forces, self._beams = forces_of(system, work, self._forces), beams_of(system)
         self.contacts: ContactForces | None = None
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
-        if system.n_rows < self._whole.n_rows:
-            wide = {name: k for k, name in enumerate(self._whole.rows)}
+        if system.n_rows < self.whole.n_rows:
+            wide = {name: k for k, name in enumerate(self.whole.rows)}
             self._rows = [wide[name] for name in system.rows]
 
     def restart(self, system: System) -> None:
@@ -97,12 +97,12 @@ class Observer:
         out = self._observed(times, rows)
         q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], self._multipliers(rows[:, n_q + 2 * n : -1])
         if self.contacts is not None:
-            lam = self.contacts.multipliers(times, lam, self._whole)
+            lam = self.contacts.multipliers(times, lam, self.whole)
         self.mass_pivots = out[:, columns.MASS_PIVOT]
         variables = {
             "time": times, "q": q, "states": rows[:, system.n_c : n_q], "v": v,
             "acceleration": rows[:, n_q + n : n_q + 2 * n], "multiplier": lam, **self._energies(rows, out),
-            "driver_effort": lam[:, [d.row for d in self._whole.drivers]],
+            "driver_effort": lam[:, [d.row for d in self.whole.drivers]],
         }  # fmt: skip
         if system.bodies:
             pose = self._poses(rows, out)
@@ -147,7 +147,7 @@ class Observer:
         """Of all rows (k, m) of the whole system; those that do not hold have none."""
         if self._rows is None:
             return lam
-        wide = np.zeros((len(lam), self._whole.n_rows))
+        wide = np.zeros((len(lam), self.whole.n_rows))
         wide[:, self._rows] = lam
         return wide
 

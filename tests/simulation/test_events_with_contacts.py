@@ -91,3 +91,49 @@ def test_friction_that_nothing_presses_bears_no_part_of_a_locking() -> None:
     assert sticks[-1] == pytest.approx(0.3 + 0.25 / (0.1 * 2.0 * G), abs=1e-9)
     assert result.select("der(disk.x)")[-1] == pytest.approx(0.75, abs=1e-9)
     assert result.select("der(disk.angle)")[-1] == pytest.approx(-7.5, abs=1e-7 * pi)
+
+
+SPARE = """
+dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 3, inertia: 0.1, position: [1, 0]}}
+joints: {pin: {type: revolute, bodies: [ground, b], at: [0, 0], locked: false}}
+constraints:
+  spare: {type: holonomic, equation: a.x - 5, locked: false}
+  hold: {type: holonomic, equation: a.y}
+  carry: {type: holonomic, equation: b.y}
+states: {seen: {rate: 0*t, unit: N}}
+events: {look: {when: t - 0.5, do: {set: {seen: multiplier.carry}}}}
+simulation: {end: 0.6}
+"""
+
+
+def test_an_event_reads_the_multiplier_of_its_name_beside_rows_that_do_not_hold() -> None:
+    assert mbsim.simulate(SPARE)["seen"][-1] == pytest.approx(3 * 9.81, rel=1e-12)
+
+
+RESTS = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  rod: {mass: 1, inertia: 0.083, position: [0.5, 0]}
+  box: {mass: 2, inertia: 0.1, position: [2, 0], shape: {type: box, size: [0.2, 0.2]}}
+joints: {pin: {type: revolute, bodies: [ground, rod], at: [0, 0], stops: {lower: 0}}}
+contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 1], through: [0, -0.1]}, friction: 0.3}}
+measures: {stop: multiplier.pin_lower, normal: multiplier.floor_1 + multiplier.floor_3, rub: multiplier.floor_1_stick}
+simulation: {end: 0.2}
+"""
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+@pytest.mark.parametrize("impacts", ["auto", "steps"])
+def test_measures_read_what_contacts_and_stops_carry(coordinates: str, impacts: str) -> None:
+    """By hand: the stop carries m g/2 of a rod of 1 m, the floor 2 g."""
+    result = mbsim.simulate(f"coordinates: {coordinates}\n{RESTS}", impacts=impacts)
+    assert result["stop"][-1] == pytest.approx(0.5 * 9.81, rel=1e-9) and result["normal"][-1] == pytest.approx(2 * 9.81, rel=1e-9)
+    assert result["rub"][-1] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_row_that_no_contact_has_is_an_error_at_its_place() -> None:
+    with pytest.raises(mbsim.ModelError, match=r":9:\d+: measures.stop: multiplier.pin_upper is not known .* its rows are .*pin_lower"):
+        mbsim.simulate(RESTS.replace("multiplier.pin_lower", "multiplier.pin_upper"))

@@ -34,3 +34,34 @@ def test_a_driver_beyond_a_stop_is_not_said_to_jam() -> None:
     text = DISK.replace("friction: {torque: 0.05}", "stops: {upper: 0.3}") + 'drivers: {lead: {joint: pin, angle: "10*t"}}\n'
     with pytest.raises(mbsim.SimulationError, match=r"t = 0\.03 s: .*'pin_upper': no friction takes part, so a driver"):
         mbsim.simulate(text)
+
+
+def _of_a_size(size: float, rate: float) -> dict[str, list[float]]:
+    result = mbsim.simulate(f"""
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  disk: {{mass: {size}, inertia: {0.1 * size}}}
+  box: {{mass: {0.5 * size / 9.81}, inertia: {size}, position: [1, 0.1], shape: {{type: cylinder, radius: 0.1, length: 0.1}}}}
+joints: {{pin: {{type: revolute, bodies: [ground, disk], at: [0, 0], friction: {{torque: {0.5 * size}}}}}}}
+contacts: {{floor: {{bodies: [box, ground], plane: {{normal: [0, 1]}}}}}}
+forces:
+  motor: {{type: torque, body: disk, value: {0.8 * size}*sin({rate}*t)}}
+  lift: {{type: force, body: box, value: [0, {0.6 * size}*sin({rate}*t)]}}
+simulation: {{end: 4.5}}
+""")
+    found: dict[str, list[float]] = {}
+    for line in result.events:
+        found.setdefault(f"{line['event']} {line['do']}", []).append(line["time"])
+    return found
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-6, 1e6])
+@pytest.mark.parametrize("rate", [5.5, 8.5])
+def test_efforts_of_a_watch_are_seen_as_those_of_a_crane(size: float, rate: float) -> None:
+    """By hand: the torque 0.8 sin(rate t) breaks a friction of 0.5 away once in each half wave. The box leaves where 0.6 sin is 0.5."""
+    found, beside = _of_a_size(size, rate), _of_a_size(1.0, rate)
+    slips, half = found["pin_friction slips"], np.pi / rate
+    assert slips == pytest.approx(np.arange(1 + int((4.5 - slips[0]) / half)) * half + np.arcsin(0.625) / rate, rel=1e-9)
+    assert found["floor open"][0] == pytest.approx(np.arcsin(0.5 / 0.6) / rate, rel=1e-9)
+    assert found.keys() == beside.keys() and all(found[each] == pytest.approx(beside[each], rel=1e-7) for each in found)
