@@ -188,7 +188,8 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.HOLD] = "1"
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
-    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+    made = replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+    return replace(made, height=site.height, beside=site.beside)
 
 
 def _near(size: float) -> float:

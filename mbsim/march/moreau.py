@@ -30,7 +30,7 @@ import numpy as np
 from mbsim import contracts, jit
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.integrators import _moreau as served
-from mbsim.march.asked import TANGENTS, clear_numbers
+from mbsim.march.asked import TANGENTS, clear_numbers, heights
 from mbsim.march.constrained import Constrained, SingularMass
 from mbsim.march.contact_modes import Mode
 from mbsim.march.contact_problems import tangent_rows
@@ -43,9 +43,9 @@ from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
-NEARBY = 1e-6  # m or rad: gaps that are looked at where bodies are moved out of each other
-MET, LEFT = 1e-14, 1e-9  # m or rad, and per second: residuals of constraints that are round-off, and that may be left
-CORRECTED = 1e-13  # m or rad: a gap that is so near to zero is left
+NEARBY = 1e-6  # of the bodies' lengths, or rad: gaps that are looked at where bodies are moved out of each other
+MET, LEFT = 1e-14, 1e-9  # of the scales of rows: residuals of constraints that are round-off, and that may be left
+CORRECTED = 1e-13  # of the bodies' lengths, or rad: a gap that is so near to zero is left
 
 
 class Step(NamedTuple):
@@ -82,10 +82,14 @@ class Moreau:
             places += ([rows[one.normal]] if one.normal else []) + ([rows[name] for name in tangent_rows(one)] if one.tangent else [])
             signs += [one.sign] * bool(one.normal) + [1.0] * one.tangents
         self._speeds, self.places, self.signs = np.array(speeds, np.int64), np.array(places, np.int64), np.array(signs)
-        self._near = TOUCHES * np.array([one.near for one in each])
+        self._lengths = np.array([one.near for one in each])
+        self._near = TOUCHES * self._lengths
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
-        self._paired = any(one.pair for one in each)
+        self._sides = np.flatnonzero([bool(one.pair) for one in each])
+        self._edges = np.array([self.lines[int(i), Look.EDGE] for i in self._sides], np.int64)
+        pairs = [each[i].pair for i in self._sides]
+        self._corners = np.flatnonzero([k == 0 or pair != pairs[k - 1] for k, pair in enumerate(pairs)])  # where those of each begin
         self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
@@ -130,7 +134,25 @@ class Moreau:
         self._do(served.LOOK, t)
         out = self._out
         gap = np.where(self._normal == 1, out[self._gaps, contracts.EVENT_VALUE], np.inf)
+        if len(self._sides):
+            self._at_sides(gap)
         return gap, out[self._speeds, contracts.EVENT_VALUE], out[self._speeds, contracts.EVENT_RATE]
+
+    def _at_sides(self, gap: Floats) -> None:
+        """Set the gaps of sides: of a corner inside of a polygon, of which a step leads it through a side, to the height above that side.
+
+        It is the one, of those that part both polygons, that the corner is least far behind. The others are infinitely far.
+        """
+        sides, self._height = self._sides, gap.copy()
+        self._height[sides] = heights(gap[sides], self._out[self._edges, contracts.EVENT_VALUE])
+        inside = np.maximum.reduceat(self._height[sides], self._corners) <= np.minimum.reduceat(self._near[sides], self._corners)
+        ends = np.append(self._corners[1:], len(sides))
+        for k in np.flatnonzero(inside):
+            found = sides[self._corners[k] : ends[k]]
+            parting = [i for i in found.tolist() if self.found.parts(i, self._height)] or found
+            through = max(parting, key=self._height.__getitem__)
+            gap[found] = np.inf
+            gap[through] = self._height[through]
 
     def _move(self, d: Floats) -> None:
         """q <- q (+) d."""
@@ -212,7 +234,7 @@ class Moreau:
             inside = np.flatnonzero(gap < -self._near)
             if not len(inside):
                 return self._q.copy()
-            near = np.flatnonzero(gap <= max(NEARBY, -2.0 * float(gap.min())))
+            near = np.flatnonzero(gap <= np.maximum(NEARBY * self._lengths, -2.0 * float(gap.min())))
             self._do(served.EVALUATE, t)
             self._do(served.WAYS, t)
             W = (self._W[self.places[self.first[near]]] * self.signs[self.first[near], None]).T
@@ -232,16 +254,17 @@ class Moreau:
         if state.pressed.any():
             closed |= state.pressed & (state.gap + 0.5 * h * (state.speed + ahead)[normals] <= self._near)
         taking = np.flatnonzero(self._there & (closed | (self._normal == 0)))
-        if self._paired and len(taking):
+        if len(self._sides) and len(taking):
             speeds = {int(i): float(ahead[self.first[i]]) if self._normal[i] else 0.0 for i in taking}
-            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds)
+            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds, self._height)
             taking = np.array(sorted([*kept, *(i for i in taking.tolist() if not self._normal[i])]), np.int64)
         return taking
 
     def _close(self, t: float, moves: Floats, D: Floats, which: Places) -> float:
         """Move q so that what stays closed is closed; returns what that changes the energy by, J."""
-        gap = self._look(t)[0][which]
-        if not np.abs(gap).max(initial=0.0) > CORRECTED:
+        gap = self._look(t)[0]
+        gap = (self._height if len(self._sides) else gap)[which]
+        if not np.any(np.abs(gap) > CORRECTED * self._lengths[which]):
             return 0.0
         before = self._balance(t)
         self._move(moves.T @ np.linalg.lstsq(D, -gap, rcond=1e-10)[0])
@@ -262,23 +285,24 @@ class Moreau:
                 self._move(np.zeros(system.n_v))
             return
         off, n_holonomic, last, size = np.zeros(system.n_rows), system.n_holonomic, np.inf, 0.0
+        scales = self.base.work.row_scales
         for _ in range(CORRECTIONS if n_holonomic else 0):
             self._do(served.RESIDUAL, t)
-            size = float(np.abs(self._phi).max())
+            size = float((np.abs(self._phi) / scales[:n_holonomic]).max())
             if size <= MET or (size < LEFT and size > 0.5 * last):
                 break
             last, off[:n_holonomic] = size, -self._phi
             self._move(held.shortest(off))
         if not size <= LEFT:
-            worst = system.rows[int(np.argmax(np.abs(self._phi)))]
+            worst = system.rows[int(np.argmax(np.abs(self._phi) / scales[:n_holonomic]))]
             raise Stopped(f"the constraint {worst} is not met after a step: take a shorter `step`", t)
         self._do(served.CONSTRAIN, t)
         v, last = self._v, np.inf
-        scale = max(1.0, float(np.abs(v).max()))
+        terms = (np.abs(self._C) @ np.abs(v) + np.abs(self._xi)) / scales
         for _ in range(CORRECTIONS):
             off = self._C @ v + self._xi
-            size = float(np.abs(off).max())
-            if size <= MET * scale or size > 0.5 * last:
+            size = float((np.abs(off) / scales).max())
+            if size <= MET * terms.max() or size > 0.5 * last:
                 break
             last = size
             v += held.shortest(-off)
