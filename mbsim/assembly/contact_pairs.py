@@ -26,7 +26,7 @@ from mbsim.model.rotations import dot, matrix_from_quaternion
 from mbsim.model.shapes import TOUCHING, Convex, Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
-EVEN = 1e-9  # of the radius about the corner that is farthest from the first one
+EVEN = 5e-12  # of the radius about the corner that is farthest from the first one: less than gaps that are too low to be seen
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
 Corners = list[list[float]]  # of a polygon, (3,) each

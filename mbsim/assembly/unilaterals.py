@@ -11,7 +11,6 @@ from mbsim.kernels.relative import VALUE
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.system import Floats, SlipSizes, System
 
-
 FLAT = 1e-6  # of the bodies' lengths: a corner that is less behind a side is above it
 
 

@@ -30,11 +30,12 @@ import numpy as np
 from mbsim import contracts, jit
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.integrators import _moreau as served
-from mbsim.march.asked import TANGENTS, clear_numbers, heights
+from mbsim.march.asked import TANGENTS, clear_numbers
 from mbsim.march.constrained import Constrained, SingularMass
 from mbsim.march.contact_modes import Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
+from mbsim.march.entering import Corners, Sides
 from mbsim.march.formulation import Formulation
 from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
@@ -43,6 +44,7 @@ from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
+DEPTH = 2.0  # times what a step leads a corner along by the speed at its start: it is no deeper in a solid
 NEARBY = 1e-6  # of the bodies' lengths, or rad: gaps that are looked at where bodies are moved out of each other
 MET, LEFT = 1e-14, 1e-9  # of the scales of rows: residuals of constraints that are round-off, and that may be left
 CORRECTED = 1e-13  # of the bodies' lengths, or rad: a gap that is so near to zero is left
@@ -86,10 +88,7 @@ class Moreau:
         self._near = TOUCHES * self._lengths
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
-        self._sides = np.flatnonzero([bool(one.pair) for one in each])
-        self._edges = np.array([self.lines[int(i), Look.EDGE] for i in self._sides], np.int64)
-        pairs = [each[i].pair for i in self._sides]
-        self._corners = np.flatnonzero([k == 0 or pair != pairs[k - 1] for k, pair in enumerate(pairs)])  # where those of each begin
+        self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
         self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
@@ -134,25 +133,8 @@ class Moreau:
         self._do(served.LOOK, t)
         out = self._out
         gap = np.where(self._normal == 1, out[self._gaps, contracts.EVENT_VALUE], np.inf)
-        if len(self._sides):
-            self._at_sides(gap)
+        self._sides.set_gaps(gap, out, TOUCHES)
         return gap, out[self._speeds, contracts.EVENT_VALUE], out[self._speeds, contracts.EVENT_RATE]
-
-    def _at_sides(self, gap: Floats) -> None:
-        """Set the gaps of sides: of a corner inside of a polygon, of which a step leads it through a side, to the height above that side.
-
-        It is the one, of those that part both polygons, that the corner is least far behind. The others are infinitely far.
-        """
-        sides, self._height = self._sides, gap.copy()
-        self._height[sides] = heights(gap[sides], self._out[self._edges, contracts.EVENT_VALUE])
-        inside = np.maximum.reduceat(self._height[sides], self._corners) <= np.minimum.reduceat(self._near[sides], self._corners)
-        ends = np.append(self._corners[1:], len(sides))
-        for k in np.flatnonzero(inside):
-            found = sides[self._corners[k] : ends[k]]
-            parting = [i for i in found.tolist() if self.found.parts(i, self._height)] or found
-            through = max(parting, key=self._height.__getitem__)
-            gap[found] = np.inf
-            gap[through] = self._height[through]
 
     def _move(self, d: Floats) -> None:
         """q <- q (+) d."""
@@ -161,6 +143,14 @@ class Moreau:
 
     def step(self, t: float, h: float, state: State) -> Step:
         """A step of h (s) from t. Raises Stopped."""
+        speeds = np.sqrt(np.add.reduceat(np.append(state.speed**2, 0.0), self.first[:-1])) if len(self.each) else np.zeros(0)
+        self._corners.set_depths(DEPTH * h * speeds)
+        try:
+            return self._step(t, h, state)
+        finally:
+            self._corners.set_depths(np.zeros(len(self.each)))
+
+    def _step(self, t: float, h: float, state: State) -> Step:
         n_c, n_x, middle, q, v = self.base.system.n_c, self.base.system.n_x, t + 0.5 * h, self._q, self._v
         q[:], v[:] = state.q, state.v
         if n_x:
@@ -254,16 +244,16 @@ class Moreau:
         if state.pressed.any():
             closed |= state.pressed & (state.gap + 0.5 * h * (state.speed + ahead)[normals] <= self._near)
         taking = np.flatnonzero(self._there & (closed | (self._normal == 0)))
-        if len(self._sides) and len(taking):
+        if len(self._sides.each) and len(taking):
             speeds = {int(i): float(ahead[self.first[i]]) if self._normal[i] else 0.0 for i in taking}
-            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds, self._height)
+            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds, self._sides.height)
             taking = np.array(sorted([*kept, *(i for i in taking.tolist() if not self._normal[i])]), np.int64)
         return taking
 
     def _close(self, t: float, moves: Floats, D: Floats, which: Places) -> float:
         """Move q so that what stays closed is closed; returns what that changes the energy by, J."""
-        gap = self._look(t)[0]
-        gap = (self._height if len(self._sides) else gap)[which]
+        self._look(t)
+        gap = self._sides.height[which]
         if not np.any(np.abs(gap) > CORRECTED * self._lengths[which]):
             return 0.0
         before = self._balance(t)
