@@ -3,12 +3,15 @@
 A side of a convex polygon is a plane with bounds: the planes of the other sides and, for what is round, planes across its ends. With h the
 height of what touches above the side, and b how far it is beyond the bounds, its gap is h + 2 max(0, b - h). That is zero on the side
 alone, and above zero everywhere else outside of the polygon, so nothing is found behind a side, or beside it.
+
+A corner that falls onto a corner, as of a box on one of the same width, is next to two sides. For it b is less by EVEN of the polygon: so
+the gap of each side comes to zero, and not just next to it. Which side counts then says `Unilaterals.at_corners`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
-from math import inf
+from math import dist, inf
 from typing import Any, NamedTuple
 
 from mbsim.assembly import cylinder_sites
@@ -23,6 +26,7 @@ from mbsim.model.rotations import dot, matrix_from_quaternion
 from mbsim.model.shapes import TOUCHING, Convex, Mesh
 
 _IDENTITY: Axes = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+EVEN = 5e-12  # of the radius about the corner that is farthest from the first one: less than gaps that are too low to be seen
 MOST_CORNERS = 32  # of the convex hull of a mesh, each of which is a contact
 ORIGIN = [0.0, 0.0, 0.0]
 Corners = list[list[float]]  # of a polygon, (3,) each
@@ -107,9 +111,10 @@ class _Pairs:
             Bound(label, None, face.at, _axes(face.normal, 2), ball.radius) for label, (face, _, _) in zip(labels, sides, strict=True)
         ]
         width = _width(corners) + 2.0 * ball.radius
+        even = 0.0 if ball.radius > 0.0 else EVEN * max(dist(corners[0], corner) for corner in corners)
         for k, (face, start, end) in enumerate(sides):
             site = self.on_side(first, face, [(start, 0.0), (end, 0.0)] if ball.radius > 0.0 else [], second, ball, width)
-            yield replace(site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0])
+            yield replace(site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0], even=even)
         if ball.radius > 0.0:
             yield from (self.with_round(first, None, corner, 0.0, second, ball) for corner in corners)
 
@@ -193,9 +198,14 @@ class _Pairs:
 
     def _corners_on_sides(self, first: str, polygon: Ball | Corners, second: str, shape: Ball | Corners) -> Iterator[Site]:
         """Of a ball, or of the corners of a polygon, with another polygon, if that is one."""
-        if not isinstance(polygon, Ball):
-            for ball in [shape] if isinstance(shape, Ball) else [Ball(corner, 0.0) for corner in shape]:
-                yield from self.with_polygon(first, polygon, second, ball)
+        if isinstance(polygon, Ball):
+            return
+        if isinstance(shape, Ball):
+            yield from self.with_polygon(first, polygon, second, shape)
+            return
+        found = [list(self.with_polygon(first, polygon, second, Ball(corner, 0.0))) for corner in shape]
+        for before, own, after in zip([found[-1], *found[:-1]], found, [*found[1:], found[0]], strict=True):
+            yield from (replace(site, beside=(a.height, b.height)) for a, site, b in zip(before, own, after, strict=True))
 
     def _shapes(self, body: str) -> list[Ball | Corners]:
         """Disks, and convex polygons as corners (3,) counterclockwise, in body axes from the centre of mass. Raises ValueError."""

@@ -71,6 +71,8 @@ class Site:
     height: str = ""  # what laws call `gap`, where contacts share it
     bounds: tuple[Bound, ...] = ()  # of a side
     pair: str = ""  # the same of all sides of one polygon that it may touch
+    beside: tuple[str, ...] = ()  # of a corner of a polygon: what laws call the heights of the next corners above this side
+    even: float = 0.0  # m: heights above two sides that differ by less are equal
     width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side
     disk: list[float] | None = None  # of a circle about `centre`, the rim of a cylinder, in place of a ball: its axis, global at the start
     end: "Site | None" = None  # of a point on which an end of a cylinder stands: its rim; it counts where that lies nearly flat
@@ -114,14 +116,18 @@ class Site:
         height = self.height_text
         if self.end is not None:
             return f"({height}) + 2*max(0, {self.name}.tilt)"
-        return f"({height}) + 2*max(0, {self.beyond} - ({height}))" if self.bounds else height
+        return f"({height}) + 2*max(0, {self.beyond} - ({height}){self._less_even})" if self.bounds else height
 
     @property
     def edge(self) -> str | None:
         """How far the contact is from where what it touches ends, as laws say it; None where that has no end."""
         if self.end is not None:
             return f"-{self.name}.tilt"
-        return f"({self.height_text}) - ({self.beyond})" if self.bounds else None
+        return f"({self.height_text}) - ({self.beyond}{self._less_even})" if self.bounds else None
+
+    @property
+    def _less_even(self) -> str:
+        return f" - {self.even!r}" if self.even else ""
 
     @property
     def is_on_plane(self) -> bool:

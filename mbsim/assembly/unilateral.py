@@ -189,7 +189,8 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
         texts[Look.HOLD] = NOT_TOLD
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
-    return replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+    made = replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+    return replace(made, height=site.height, beside=site.beside)
 
 
 def _near(size: float) -> float:

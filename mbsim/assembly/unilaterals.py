@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 from mbsim.kernels.relative import VALUE
 from mbsim.model.expressions.expression import Expression
-from mbsim.system.system import SlipSizes, System
+from mbsim.system.system import Floats, SlipSizes, System
+
+FLAT = 1e-6  # of the bodies' lengths: a corner that is less behind a side is above it
 
 
 class Look(StrEnum):
@@ -91,6 +93,8 @@ class Unilateral:
     bound: float = 0.0  # of a stop, rad or m
     cable: bool = False  # whether it is a cable that may go slack
     pair: str = ""  # the same of all sides of one polygon that one point may touch
+    height: str = ""  # of a side: what laws call the height above it
+    beside: tuple[str, ...] = ()  # of a corner of a polygon at a side: the heights above this of the next corners
     flank: Any = None  # of a coupling with play (`mbsim.joints._coupling.Flank`)
     of: str = ""  # of a resistance: its contact, whose normal force loads it
     drills: bool = False  # whether it resists drilling, and not rolling
@@ -148,17 +152,34 @@ class Unilaterals:
         """What holds them: their drivers and constraints."""
         return frozenset(name for one in self.each for name in (one.normal, one.tangent) if name)
 
-    def at_corners(self, touching: Sequence[int], speeds: Mapping[int, float]) -> list[int]:
-        """Those of `touching` that count: at a corner of a polygon, where two sides meet, the one whose gap grows fastest.
+    @cached_property
+    def next_corners(self) -> tuple[tuple[int, ...], ...]:
+        """Of each corner at a side the contacts of the next corners with this side."""
+        place = {one.height: i for i, one in enumerate(self.each)}
+        return tuple(tuple(place[height] for height in one.beside) for one in self.each)
 
-        A point is outside as long as it is above one of them. `speeds` (rad/s or m/s) are those of gaps.
+    def parts(self, i: int, heights: Floats) -> bool:
+        """Whether the side i lies between both polygons: no corner next to the one that touches it is behind it.
+
+        `heights` (n,) above the sides, m.
         """
-        best: dict[str, int] = {}
+        least = heights[i] - FLAT * self.each[i].near
+        return all(heights[j] >= least for j in self.next_corners[i])
+
+    def at_corners(self, touching: Sequence[int], speeds: Mapping[int, float], heights: Floats) -> list[int]:
+        """Those of `touching` that count: at a corner of a polygon, where two sides meet, one of those that part both polygons.
+
+        Of several, or where none does, it is the one whose gap grows fastest: a point is outside as long as it is above one of them.
+        `speeds` (rad/s or m/s) are those of gaps, `heights` (n,) those above sides, m.
+        """
+        of_pair: dict[str, list[int]] = {}
         for i in touching:
-            kept = best.setdefault(self.each[i].pair or str(i), i)
-            if speeds[i] > speeds[kept]:
-                best[self.each[i].pair] = i
-        return sorted(best.values())
+            of_pair.setdefault(self.each[i].pair or str(i), []).append(i)
+        kept = []
+        for found in of_pair.values():
+            parting = [i for i in found if self.parts(i, heights)] if len(found) > 1 else found
+            kept.append(max(parting or found, key=lambda i: speeds[i]))
+        return sorted(kept)
 
 
 def slip_sizes(found: tuple[Unilateral, ...], rows: Collection[str]) -> SlipSizes:

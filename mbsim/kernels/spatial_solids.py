@@ -11,9 +11,11 @@ BOX: the half edges are h = g[16:19], and r_k = p_k less its part within -h_k ..
 capsule and a ball are boxes, too. CYLINDER: about z, of the radius g[16] and half the length g[18]. With rho the distance from the axis,
 r = (rho less its part below the radius) e_rho + (z less its part within the length) z. HULL: a convex polyhedron (`spatial_hulls.py`).
 
-What is a point and touches a sharp solid (g[20] is 1, of all others 0) has no n at |r| = 0. Then n is that of a face: of the one that it is
-highest above, or where it is kept, of the one whose surface p is in. Along an edge both faces are equal. So heights above others than the
-face that the other body's centre is beyond count as lower by EVEN of the edges: boxes of one size may stand on each other.
+What is a point and touches a sharp solid (g[20] is above zero, of all others 0) has no n at |r| = 0. Then n is that of a face: of the one
+that it is highest above, or where it is kept, of the one whose surface p is in. Along an edge both faces are equal. So heights above others
+than the face that the other body's centre is beyond count as lower by EVEN of the edges: boxes of one size may stand on each other. Steps
+that go through contacts lead corners into solids. There g[20] is how deep, and so much lower count the heights above these other faces
+that p is not above.
 
 E is the direction Y turned as A is turned onto n by the shortest way (`elements/rows/slip_round.py`), both fixed in the solid, or where
 g[19] is 1, n x E. It is not known at n = -A, which is the normal of no face and of no edge of a box; other axes are chosen for a hull.
@@ -86,6 +88,12 @@ def face(fi, fj, g, px, py, pz, kept):
 
 
 @helper
+def lower(height, wanted, even, deep):
+    """By how much the height above a face counts as lower: not at all of the one that is `wanted`."""
+    return 0.0 if wanted else (max(even, deep) if height <= even else even)
+
+
+@helper
 def face_of_cylinder(g, px, py, pz, x, y, z, kept):
     rho = sqrt(px * px + py * py)
     round_, flat = rho - g[16], abs(pz) - g[18]
@@ -93,7 +101,7 @@ def face_of_cylinder(g, px, py, pz, x, y, z, kept):
     above = sqrt(x * x + y * y) - g[16] >= abs(z) - g[18]
     first = -abs(round_) if kept else round_
     second = -abs(flat) if kept else flat
-    barrel = first - (0.0 if above else even) >= second - (even if above else 0.0)
+    barrel = first - lower(round_, above, even, g[20]) >= second - lower(flat, not above, even, g[20])
     ex, ey = (px / rho, py / rho) if rho > 0.0 else (1.0, 0.0)
     return ex if barrel else 0.0, ey if barrel else 0.0, 0.0 if barrel else side(pz), round_ if barrel else flat
 
@@ -104,15 +112,17 @@ def face_of_box(g, px, py, pz, x, y, z, kept):
     cx, cy, cz = abs(x) - g[16], abs(y) - g[17], abs(z) - g[18]
     even = EVEN * (g[16] + g[17] + g[18])
     ax, ay, az = (-abs(hx), -abs(hy), -abs(hz)) if kept else (hx, hy, hz)
-    wx = 0.0 if cx >= cy and cx >= cz else even
-    wy = 0.0 if cy > cx and cy >= cz else even
-    wz = 0.0 if cz > cx and cz > cy else even
+    wx = lower(hx, cx >= cy and cx >= cz, even, g[20])
+    wy = lower(hy, cy > cx and cy >= cz, even, g[20])
+    wz = lower(hz, cz > cx and cz > cy, even, g[20])
     highest = max(ay - wy, az - wz)
     highest = max(ax - wx, highest)
+    taken = wx if ax - wx == highest else (wy if ay - wy == highest else wz)
+    highest += max(taken - even, 0.0)
     # Where a corner comes over an edge, both heights are zero at one time. Then n, and so the rate, is that of the face beyond which the
     # other body is: farther out than there by as much again the other face is the one.
-    more = 0.0 if kept else 1.0
-    ax, ay, az = ax - (1.0 + more) * wx, ay - (1.0 + more) * wy, az - (1.0 + more) * wz
+    more = 0.0 if kept else even
+    ax, ay, az = ax - wx - min(more, wx), ay - wy - min(more, wy), az - wz - min(more, wz)
     along_x, along_y = ax >= ay and ax >= az, ay > ax and ay >= az
     sx, sy, sz = side(px), side(py), side(pz)
     nx, ny, nz = (sx, 0.0, 0.0) if along_x else ((0.0, sy, 0.0) if along_y else (0.0, 0.0, sz))

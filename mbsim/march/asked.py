@@ -24,6 +24,7 @@ class Now(NamedTuple):
 
     first: NDArray[np.int64]  # (n + 1,) where the directions of each contact begin
     gap: Floats  # (n,) m or rad; NaN where there is no normal
+    height: Floats  # (n,) the same, but above a side the height, on its line beyond its ends, too
     speed: Floats  # (N,)
     acceleration: Floats  # (N,)
     v_dot: Floats  # (n_v,)
@@ -43,6 +44,7 @@ class Directions:
         sizes = [len(one.pushes) for one in found.each]
         self.first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         self.gaps = np.array([lines.get((i, Look.GAP), -1) for i in range(len(found.each))], np.int64)  # lines; -1: there is no normal
+        self.edges = np.array([lines.get((i, Look.EDGE), -1) if one.pair else -1 for i, one in enumerate(found.each)], np.int64)  # of sides
         looks = [(i, look) for i, one in enumerate(found.each) for look in ((Look.SPEED,) if one.normal else ()) + TANGENTS[: one.tangents]]
         self.speeds = np.array([lines[key] for key in looks], np.int64)  # lines
         self.signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
@@ -98,8 +100,9 @@ class Asked:
         lam, rates = row[n_q + 2 * n : -1].copy(), system.rates(self.time, self._q, self._v)
         system.functions.event(system.arrays, self.time, self._q, self._v, rates, v_dot, lam, out)
         gap = np.where(along.gaps >= 0, out[along.gaps, contracts.EVENT_VALUE], np.nan)
+        height = heights(gap, np.where(along.edges >= 0, out[along.edges, contracts.EVENT_VALUE], 0.0))
         speeds, rates = out[along.speeds, contracts.EVENT_VALUE], out[along.speeds, contracts.EVENT_RATE]
-        return Now(along.first, gap, speeds, rates, v_dot, lam)
+        return Now(along.first, gap, height, speeds, rates, v_dot, lam)
 
     def _pushed(self, k: int) -> Now:
         """What a unit effort along direction k adds; it does not depend on v.
@@ -120,7 +123,7 @@ class Asked:
             units[k] = 1.0
             changes = self._changes(k, free, 1.0)
         by = 1.0 / units[k]
-        self._columns[k] = Now(self._along.first, free.gap, free.speed, *(by * change for change in changes))
+        self._columns[k] = Now(self._along.first, free.gap, free.height, free.speed, *(by * change for change in changes))
         return self._columns[k]
 
     def _changes(self, k: int, free: Now, effort: float) -> tuple[Floats, Floats, Floats]:
@@ -149,6 +152,12 @@ class Asked:
                 weights[c, self._rows[name]] = weight
         response = np.array([weights @ self._pushed(int(k)).lam for k in rows]).reshape(len(rows), len(components)).T
         return weights @ now.lam, response
+
+
+def heights(gap: Floats, edge: Floats) -> Floats:
+    """The heights above sides (n,), of their gaps h + 2 max(0, -edge) (`mbsim.assembly.contact_pairs`); edge is 0 where there is none."""
+    found: Floats = gap - 2.0 * np.maximum(0.0, -edge)
+    return found
 
 
 def clear_numbers(found: Unilaterals, numbers: Floats) -> None:

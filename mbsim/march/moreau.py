@@ -35,6 +35,7 @@ from mbsim.march.constrained import Constrained, SingularMass
 from mbsim.march.contact_modes import Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
+from mbsim.march.entering import Corners, Sides
 from mbsim.march.formulation import Formulation
 from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
@@ -43,9 +44,10 @@ from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
-NEARBY = 1e-6  # m or rad: gaps that are looked at where bodies are moved out of each other
-MET, LEFT = 1e-14, 1e-9  # m or rad, and per second: residuals of constraints that are round-off, and that may be left
-CORRECTED = 1e-13  # m or rad: a gap that is so near to zero is left
+DEPTH = 2.0  # times what a step leads a corner along by the speed at its start: it is no deeper in a solid
+NEARBY = 1e-6  # of the bodies' lengths, or rad: gaps that are looked at where bodies are moved out of each other
+MET, LEFT = 1e-14, 1e-9  # of the scales of rows: residuals of constraints that are round-off, and that may be left
+CORRECTED = 1e-13  # of the bodies' lengths, or rad: a gap that is so near to zero is left
 
 
 class Step(NamedTuple):
@@ -82,10 +84,11 @@ class Moreau:
             places += ([rows[one.normal]] if one.normal else []) + ([rows[name] for name in tangent_rows(one)] if one.tangent else [])
             signs += [one.sign] * bool(one.normal) + [1.0] * one.tangents
         self._speeds, self.places, self.signs = np.array(speeds, np.int64), np.array(places, np.int64), np.array(signs)
-        self._near = TOUCHES * np.array([one.near for one in each])
+        self._lengths = np.array([one.near for one in each])
+        self._near = TOUCHES * self._lengths
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
-        self._paired = any(one.pair for one in each)
+        self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
         self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
@@ -130,6 +133,7 @@ class Moreau:
         self._do(served.LOOK, t)
         out = self._out
         gap = np.where(self._normal == 1, out[self._gaps, contracts.EVENT_VALUE], np.inf)
+        self._sides.set_gaps(gap, out, TOUCHES)
         return gap, out[self._speeds, contracts.EVENT_VALUE], out[self._speeds, contracts.EVENT_RATE]
 
     def _move(self, d: Floats) -> None:
@@ -139,6 +143,14 @@ class Moreau:
 
     def step(self, t: float, h: float, state: State) -> Step:
         """A step of h (s) from t. Raises Stopped."""
+        speeds = np.sqrt(np.add.reduceat(np.append(state.speed**2, 0.0), self.first[:-1])) if len(self.each) else np.zeros(0)
+        self._corners.set_depths(DEPTH * h * speeds)
+        try:
+            return self._step(t, h, state)
+        finally:
+            self._corners.set_depths(np.zeros(len(self.each)))
+
+    def _step(self, t: float, h: float, state: State) -> Step:
         n_c, n_x, middle, q, v = self.base.system.n_c, self.base.system.n_x, t + 0.5 * h, self._q, self._v
         q[:], v[:] = state.q, state.v
         if n_x:
@@ -212,7 +224,7 @@ class Moreau:
             inside = np.flatnonzero(gap < -self._near)
             if not len(inside):
                 return self._q.copy()
-            near = np.flatnonzero(gap <= max(NEARBY, -2.0 * float(gap.min())))
+            near = np.flatnonzero(gap <= np.maximum(NEARBY * self._lengths, -2.0 * float(gap.min())))
             self._do(served.EVALUATE, t)
             self._do(served.WAYS, t)
             W = (self._W[self.places[self.first[near]]] * self.signs[self.first[near], None]).T
@@ -232,16 +244,17 @@ class Moreau:
         if state.pressed.any():
             closed |= state.pressed & (state.gap + 0.5 * h * (state.speed + ahead)[normals] <= self._near)
         taking = np.flatnonzero(self._there & (closed | (self._normal == 0)))
-        if self._paired and len(taking):
+        if len(self._sides.each) and len(taking):
             speeds = {int(i): float(ahead[self.first[i]]) if self._normal[i] else 0.0 for i in taking}
-            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds)
+            kept = self.found.at_corners([i for i in taking.tolist() if self._normal[i]], speeds, self._sides.height)
             taking = np.array(sorted([*kept, *(i for i in taking.tolist() if not self._normal[i])]), np.int64)
         return taking
 
     def _close(self, t: float, moves: Floats, D: Floats, which: Places) -> float:
         """Move q so that what stays closed is closed; returns what that changes the energy by, J."""
-        gap = self._look(t)[0][which]
-        if not np.abs(gap).max(initial=0.0) > CORRECTED:
+        self._look(t)
+        gap = self._sides.height[which]
+        if not np.any(np.abs(gap) > CORRECTED * self._lengths[which]):
             return 0.0
         before = self._balance(t)
         self._move(moves.T @ np.linalg.lstsq(D, -gap, rcond=1e-10)[0])
@@ -262,23 +275,24 @@ class Moreau:
                 self._move(np.zeros(system.n_v))
             return
         off, n_holonomic, last, size = np.zeros(system.n_rows), system.n_holonomic, np.inf, 0.0
+        scales = self.base.work.row_scales
         for _ in range(CORRECTIONS if n_holonomic else 0):
             self._do(served.RESIDUAL, t)
-            size = float(np.abs(self._phi).max())
+            size = float((np.abs(self._phi) / scales[:n_holonomic]).max())
             if size <= MET or (size < LEFT and size > 0.5 * last):
                 break
             last, off[:n_holonomic] = size, -self._phi
             self._move(held.shortest(off))
         if not size <= LEFT:
-            worst = system.rows[int(np.argmax(np.abs(self._phi)))]
+            worst = system.rows[int(np.argmax(np.abs(self._phi) / scales[:n_holonomic]))]
             raise Stopped(f"the constraint {worst} is not met after a step: take a shorter `step`", t)
         self._do(served.CONSTRAIN, t)
         v, last = self._v, np.inf
-        scale = max(1.0, float(np.abs(v).max()))
+        terms = (np.abs(self._C) @ np.abs(v) + np.abs(self._xi)) / scales
         for _ in range(CORRECTIONS):
             off = self._C @ v + self._xi
-            size = float(np.abs(off).max())
-            if size <= MET * scale or size > 0.5 * last:
+            size = float((np.abs(off) / scales).max())
+            if size <= MET * terms.max() or size > 0.5 * last:
                 break
             last = size
             v += held.shortest(-off)

@@ -133,7 +133,7 @@ class Modes:
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
         touching = self._touching(now.gap, fired)
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
-        touching = self.found.at_corners(touching, speeds)
+        touching = self.found.at_corners(touching, speeds, now.height)
         impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
         gains, unique = False, True
         if any(speeds[i] < -CLOSES * scale for i in touching):

@@ -149,15 +149,20 @@ def write(expression: "sympy.Expr") -> str:
 
 
 def function(
-    name: str, contract: str, arguments: str, outputs: Iterable[tuple[str, "sympy.Expr"]], before: str = "", skip_zero: bool = False
-) -> str:
-    """Source of one kernel that assigns each expression to its target, common subexpressions shared."""
+    name: str, contract: str, arguments: str, outputs: Iterable[tuple[str, "sympy.Expr"]], before: str = "", skip_zero: bool = False,
+    after: str = "",
+) -> str:  # fmt: skip
+    """Source of one kernel that assigns each expression to its target, common subexpressions shared.
+
+    `before` are lines that follow those that read what the expressions need, `after` lines at the end.
+    """
     import sympy
 
     pairs = [(target, sympy.sympify(e)) for target, e in outputs if not (skip_zero and e == 0)]
     body, values = lines([e for _, e in pairs], before)
     text = [f"\n\n@kernel({contract})", f"def {name}(arrays, {arguments}):", *(f"    {line}" for line in body)]
     text += [f"    {target} = {value}" for (target, _), value in zip(pairs, values, strict=True)]
+    text += [f"    {line}" for line in after.splitlines()]
     return "\n".join(text if len(text) > 2 else [*text, "    pass"]) + "\n"
 
 

@@ -76,12 +76,14 @@ def event_function(
         alike = loops("alike", "EVENT", arguments, formulas)
         values = [(f"out[{one.k}, {c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
         unknown = "".join(f"out[{one.k}, 1] = nan\n" for one in alike.left if one.columns[1] is None)
-        numbers = alike.source + function("numbers", "EVENT", arguments, values, unknown)
-        source += numbers
+        numbers = function("numbers", "EVENT", arguments, values, unknown) if values or unknown else ""
         before = f"{measure}(arrays, q, v)\n" if measure else ""
-        before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in numbers else ""
+        before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in alike.source + numbers else ""
         before += f"alike(arrays, {arguments})\n" if alike.kernel else ""
-        return source + function("event", "EVENT", arguments, [], f"{before}numbers(arrays, {arguments})")
+        if not before:
+            return source + function("event", "EVENT", arguments, values, unknown)
+        before += f"numbers(arrays, {arguments})\n" if numbers else ""
+        return source + alike.source + numbers + function("event", "EVENT", arguments, [], before)
 
     module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)
     return module.event, bool(module.READS_SPEEDS)

@@ -162,19 +162,24 @@ class Laws:
         measured_rates = any(local is not None or read & e.names for e, local, _ in self.rates.values())
         if any(read & e.names for unit in self.units for e in unit.inputs.values()):
             measured = measured_rates = True
-        called = ["constraints", "residual", "dynamics", *["measure"] * bool(measured or measured_rates)]
+        moving_rows = bool(values or rows or self.surfaces)
+        called = ["dynamics", *["constraints", "residual"] * moving_rows, *["measure"] * bool(measured or measured_rates)]
         source = HEADER + f"from mbsim.system.bodies import {', '.join(bodies + name for name in called)}\n"
         source += f"\nRHEONOMIC = {any(row[1] != 0 for row in rows)}\n"
-        # laws are written first, then the bodies' kernel is called: two functions each, so that the order is plain
-        source += function("time_laws", "RESIDUAL", "t, q, phi", values)
-        timed = "time_laws(arrays, t, q, {0})\n"
+        if not moving_rows:
+            source += f"from mbsim.system.bodies import {bodies}constraints as constraints, {bodies}residual as residual\n"
+        # Laws are written first, then the bodies' kernel is called: two functions each where they read what has to be measured first.
+        source += function("time_laws", "RESIDUAL", "t, q, phi", values) if values else ""
+        timed = "time_laws(arrays, t, q, {0})\n" if values else ""
         if self.surfaces:
             source += surface_laws(self.surfaces, symbols)
             timed += "surface_laws(arrays, t, q, {0})\n"
         alike = loops("laws_alike", "ENERGY", "t, q, v, out", state, "arrays.laws[{}, {}]", LAWS_ALIKE)
         lines = [(f"arrays.laws[{one.k}, {c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
         source += alike.source
-        source += function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike.kernel else "")
+        laws_first = bool(state) and not (measured or values or alike.kernel or eta or self.surfaces or self.units)
+        if state and not laws_first:
+            source += function("state_laws", "ENERGY", "t, q, v, out", lines, "laws_alike(arrays, t, q, v, out)" if alike.kernel else "")
         if self.units:
             measure = f"{bodies}measure" if measured else ""
             source += units_source(self.units, self.asked, [*self.coordinates, *self.rates], of_forces, measure)
@@ -189,14 +194,16 @@ class Laws:
         columns = {self.first_row + r: [j for j, e in enumerate(row) if e != 0] for r, (row, _, _) in enumerate(rows)}
         source += f"\nCOLUMNS = {columns!r}\n"
         source += _slopes([*laws, *of_states], curved)
-        source += function(
-            "constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, timed.format("xi") + f"{bodies}constraints(arrays, t, q, C, xi)"
-        )
+        if moving_rows:
+            constraints, residual = f"{bodies}constraints(arrays, t, q, C, xi)", f"{bodies}residual(arrays, t, q, phi)"
+            source += function("constraints", "CONSTRAINTS", "t, q, C, xi", C + xi, timed.format("xi") + constraints)
+            source += function("residual", "RESIDUAL", "t, q, phi", phi, timed.format("phi") + residual)
         before = f"{bodies}measure(arrays, q, v)\n" if measured else ""
         before += timed.format("eta") + "ask_units(arrays, t, q, v, eta)\n" * bool(self.units)
-        before += f"state_laws(arrays, t, q, v, eta)\n{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
-        source += function("dynamics", "DYNAMICS", "t, q, v, M, h, eta, power", eta, before)
-        source += function("residual", "RESIDUAL", "t, q, phi", phi, timed.format("phi") + f"{bodies}residual(arrays, t, q, phi)")
+        before += "state_laws(arrays, t, q, v, eta)\n" * bool(state)
+        dynamics = f"{bodies}dynamics(arrays, t, q, v, M, h, eta, power)"
+        of_dynamics = "dynamics", "DYNAMICS", "t, q, v, M, h, eta, power"
+        source += function(*of_dynamics, lines, after=dynamics) if laws_first else function(*of_dynamics, eta, before + dynamics)
         if self.rates:
             plain, alone = motion_kernel("rates", self.quaternions is not None, self.dimension)
             source += f"\n\nfrom {plain} import {alone} as coordinate_rates\n"

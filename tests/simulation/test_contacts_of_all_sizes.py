@@ -44,3 +44,11 @@ def test_it_comes_to_rest_where_it_touches(where: str, below: str, above: str, s
     hits = [line["time"] for line in result.events if line["do"] == "impact"]
     assert hits[0] == pytest.approx(np.sqrt(0.2 * size / G), rel=1e-9)
     assert len(result.events) < 60 and not result.attributes["notes"]
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e7])
+def test_steps_go_through_contacts_of_all_sizes(size: float) -> None:
+    text = _model("plane", "box", "box", size)
+    result = mbsim.simulate(text.replace("impacts: events", f"impacts: steps, step: {0.005 * sqrt(size / G)!r}"))
+    assert np.asarray(result["q"])[-1, 1::3] / size == pytest.approx([0.5, 1.5], abs=1e-12)
+    assert np.abs(np.asarray(result["v"])[-1]).max() / sqrt(G * size) < 1e-8

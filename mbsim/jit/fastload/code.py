@@ -24,7 +24,7 @@ class FastCode:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        self._compiled: Any = None  # Numba's dispatcher, where there is one
+        self._loaded: Any = None  # Numba's dispatcher, whose code is run where there is no image: it lives as long as this
 
     @cached_property
     def symbol(self) -> str:
@@ -44,7 +44,8 @@ class FastCode:
         if address is None:
             from mbsim.jit import compiler
 
-            address = compiler.address(self._compiled or self._compile(kept=True))
+            self._loaded = self._compile(kept=True)
+            address = compiler.address(self._loaded)
         image.kernels[self.symbol] = address
         return address
 
@@ -57,8 +58,7 @@ class FastCode:
         source = self.source
         path = CACHE_FOLDER / f"{source.key}.numba" if kept and source.key else None
         function = getattr(source.function, "python", source.function)  # of what is made on demand: only here
-        self._compiled = lean.kernel(function, source.signature, source.allocates, path, source.missed, self._keep_bitcode)
-        return self._compiled
+        return lean.kernel(function, source.signature, source.allocates, path, source.missed, self._keep_bitcode, loads=kept)
 
     def bitcode(self) -> bytes:
         """LLVM's bitcode before it is optimised, for other processors than this one: of an earlier run, or compiled now."""
@@ -70,7 +70,7 @@ class FastCode:
 
         source, found = self.source, list[bytes]()
         function = getattr(source.function, "python", source.function)
-        lean.kernel(function, source.signature, source.allocates, None, source.missed, found.append)
+        lean.kernel(function, source.signature, source.allocates, None, source.missed, found.append, loads=False)
         self._keep_bitcode(found[-1])
         return found[-1]
 
@@ -102,5 +102,4 @@ class FastCode:
             log.debug("%s is loaded by Numba: %s", self.source.key, error)
             if not isinstance(error, OSError) or error.errno in (errno.EACCES, errno.EPERM):  # not for want of memory, which may pass
                 entries.write(mark, key, b"")
-            self._compiled = None  # there is nothing of it in Numba's part of the cache
             return None

@@ -1,4 +1,7 @@
-"""Numba with two of its parts replaced: it links, optimises and emits a kernel once, and it keeps a kernel in one checked file."""
+"""Numba with two of its parts replaced: it links, optimises and emits a kernel once, and it keeps a kernel in one checked file.
+
+What becomes an image is emitted and not loaded by LLVM: its engine keeps all modules, and goes through them for each further one.
+"""
 
 import logging
 import pickle
@@ -23,6 +26,7 @@ from mbsim.jit.uninterrupted import uninterrupted
 
 log = logging.getLogger("mbsim")
 
+_told: dict[str, int] = {}  # addresses of kernels that LLVM knows, by symbol
 _UNLOADABLE = (pickle.UnpicklingError, AttributeError, EOFError, ImportError, LookupError, RuntimeError, TypeError, ValueError)
 
 
@@ -35,10 +39,12 @@ class _Library(JITCodeLibrary):
 
     kernels: ClassVar[list[str]] = []  # that are being compiled, the innermost last
     hear: ClassVar[list[Callable[[bytes], None]]] = []  # called with LLVM's bitcode of each, before it is optimised
+    loads: ClassVar[list[bool]] = []  # whether LLVM loads each, too
 
     def __init__(self, codegen: Any, name: str) -> None:
         super().__init__(codegen, name)
         self._emitted = bool(self.kernels) and name == self.kernels[-1]
+        self.object_file: bytes | None = None
 
     def finalize(self) -> None:
         """Link what the kernel contains, directly or not; of a helper, which stays alone, nothing."""
@@ -70,16 +76,18 @@ class _Library(JITCodeLibrary):
             passes.run(self._final_module, builder)
 
     def _finalize_final_module(self) -> None:
-        if self._emitted:
+        if self._emitted and self.loads[-1]:
             with uninterrupted():
                 super()._finalize_final_module()
         else:
             self._finalize_dynamic_globals()
+            if self._emitted:
+                self.object_file = self._codegen._tm.emit_object(self._final_module)
             self._finalized = True
 
 
 @contextmanager
-def _lean_libraries(kernel: str, hear: Callable[[bytes], None]) -> Iterator[None]:
+def _lean_libraries(kernel: str, hear: Callable[[bytes], None], loads: bool) -> Iterator[None]:
     """Numba makes libraries of our own kind within."""
     codegen = cpu_target.target_context.codegen()
     before, set_env = codegen._library_class, codegen.set_env
@@ -88,11 +96,13 @@ def _lean_libraries(kernel: str, hear: Callable[[bytes], None]) -> Iterator[None
     codegen.set_env = lambda name, env: set_env(name, env) if codegen._engine.is_symbol_defined(name) else None
     _Library.kernels.append(kernel)
     _Library.hear.append(hear)
+    _Library.loads.append(loads)
     try:
         yield
     finally:
         _Library.kernels.pop()
         _Library.hear.pop()
+        _Library.loads.pop()
         codegen._library_class = before
         codegen.set_env = set_env
 
@@ -148,19 +158,23 @@ def kernel(
     path: Path | None,
     missed: Callable[[], None],
     hear: Callable[[bytes], None] = lambda bitcode: None,
+    loads: bool = True,
 ) -> Any:
-    """The function compiled to its signature, as a dispatcher.
+    """The function compiled to its signature, as a dispatcher, which can be called if LLVM `loads` it.
 
     `path`: where it is kept, if it is. `missed` is called before it is compiled, `hear` with LLVM's bitcode before it is optimised.
     """
-    for name, address in image.kernels.items():  # so that LLVM finds those that this one calls
-        llvmlite.binding.add_symbol(name, address)
+    if loads:  # LLVM has to find those that this one calls
+        for name, address in image.kernels.items():
+            if _told.get(name) != address:
+                llvmlite.binding.add_symbol(name, address)
+                _told[name] = address
     made = dispatcher(function, allocates) if allocates else dispatcher(function, allocates, frontend=Frontend)
     if path is not None:
         made._cache = _Cache(path, allocates, missed)
     else:
         missed()
-    with _lean_libraries(function.__qualname__, hear), remembered():
+    with _lean_libraries(function.__qualname__, hear, loads), remembered():
         made.compile(numba_type(signature))
     made.disable_compile()
     return made
