@@ -8,7 +8,7 @@ import numpy as np
 
 from mbsim.contracts import WATCH_LIMIT
 from mbsim.jit import bound
-from mbsim.jit.straight.emission import LANES
+from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
@@ -22,6 +22,13 @@ from mbsim.system.system import Floats, System
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
 
 
+LEFT = {
+    OTHER_CASE: "a law changes its case",
+    OUT_OF_RANGE: "rows of constraints come close to each other, a step would be cut, or a number is out of range",
+    0.0: "the first row is another, or coordinates are not resolved",
+}
+
+
 class Numbers:
     """The numbers of a system's arrays as one vector, without what evaluations overwrite."""
 
@@ -33,6 +40,13 @@ class Numbers:
     def __call__(self) -> Floats:
         """As they are now."""
         return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+
+    def put(self, values: Floats) -> None:
+        """Put them there again."""
+        at = 0
+        for _, x in self._kept:
+            x[:] = values[at : at + x.size]
+            at += x.size
 
     def varied(self, which: Sequence[int]) -> Varied:
         """The arrays and places of some of them."""
@@ -60,7 +74,7 @@ class Tile:
         self._formulation, self._form, system = formulation, form, formulation.system
         self.numbers = Numbers(system)
         now, seen = self.numbers(), np.array(varied)
-        differs = (seen != now).any(axis=0)
+        differs = ((seen != now) & ~(np.isnan(seen) & np.isnan(now))).any(axis=0)  # NaN where tables were asked outside
         self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
         self._base = now[self._same]
         self._plain = self._base.tobytes()  # quicker to compare
@@ -73,6 +87,7 @@ class Tile:
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = np.ones((len(self._state), LANES))
+        self._filled_with = [now] * LANES  # the numbers of the run in each lane
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
         self._begins = [part.start for part in self.parts]
@@ -138,6 +153,10 @@ class Tile:
         out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
         return out
 
+    def put(self, lane: int) -> None:
+        """Put the numbers of the run in a lane into the arrays again."""
+        self.numbers.put(self._filled_with[lane])
+
     def clear(self) -> None:
         """Begin a new tile."""
         self._values[:] = self._blank
@@ -148,6 +167,7 @@ class Tile:
         same = now[self._same]
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
+        self._filled_with[lane] = now
         known = self._known(start)
         found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
         self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
@@ -160,6 +180,10 @@ class Tile:
         self._values[:, other] = self._values[:, lane]
         self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
         self._scales[:, other] = self._scales[:, lane]
+
+    def why_left(self, lane: int) -> str:
+        """Why a run did not stay in its lane, in words."""
+        return LEFT[float(self._values[self._slots.first["guards"], lane])]
 
     def march(self) -> list[bool]:
         """Fill `rows`; which lanes came to their end on the way that the code knows."""
