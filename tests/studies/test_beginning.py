@@ -1,0 +1,68 @@
+"""The begin of a run in one compiled call: the same numbers, to the last bit, as by the ways that say more."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mbsim.kernels import beginning
+from mbsim.studies.runner.fast_start import FastStart, PlainStart
+from mbsim.studies.runner.runner import Runner
+
+MODELS = Path(__file__).parents[2] / "models"
+# Planar and spatial loops, a driven one, own coordinates, trees, rolling, a body without constraints, steps by tolerances.
+CASES = [
+    ("four_bar", {"integrator": "rk4"}),
+    ("four_bar", {"integrator": "dop853"}),
+    ("spatial_slider_crank", {"integrator": "rk45"}),
+    ("slider_crank", {"integrator": "rk4"}),
+    ("cam_follower", {"integrator": "rk4"}),
+    ("double_pendulum", {"integrator": "rk4"}),
+    ("rolling_disk", {"integrator": "dop853"}),
+    ("n_four_bar_2", {"method": "lagrange"}),
+]
+
+
+@pytest.mark.parametrize("count", [*range(1, 20), 64, 127, 128])
+def test_sums_are_those_of_numpy(count: int) -> None:
+    x = np.random.default_rng(count).normal(size=count)
+    assert beginning.total.py_func(x, count) == float(np.add.reduce(x))
+
+
+@pytest.mark.parametrize(("model", "simulation"), CASES)
+def test_a_run_begins_with_the_same_numbers(model: str, simulation: dict[str, str]) -> None:
+    """All work arrays, the state and the first row."""
+    runner = Runner(MODELS / f"{model}.yaml", [], {}, simulation={**simulation, "end": 0.01})
+    march, start = runner.march, runner.begun(runner.numbers(runner.base))
+    assert start is not None and march.begin(runner.current, *start)
+    found = [x.copy() for x in (march._pool, march.z, march.rows[0], march.limits)]
+    march._begin = None
+    assert march.begin(runner.current, *start)
+    for mine, plain in zip(found, (march._pool, march.z, march.rows[0], march.limits), strict=True):
+        np.testing.assert_array_equal(mine, plain)
+
+
+@pytest.mark.parametrize("model", dict.fromkeys(model for model, _ in CASES))
+def test_a_start_is_found_with_the_same_numbers(model: str) -> None:
+    runner = Runner(MODELS / f"{model}.yaml", [], {}, simulation={"end": 0.01})
+    given = runner._in_place.fill(runner.numbers(runner.base))
+    quick, plain = (of(runner.made.system, runner.made.start) for of in (FastStart, PlainStart))
+    for mine, other in zip(quick(given), plain(given), strict=True):
+        np.testing.assert_allclose(mine, other, rtol=1e-13, atol=1e-15)
+    before = quick(given)
+    quick._at_once = lambda given: None  # type: ignore[method-assign]
+    for mine, other in zip(before, quick(given), strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+def test_a_mechanism_far_away_goes_the_long_way() -> None:
+    """Where round-off of the coordinates is no longer below the tolerance, the precision of the run decides."""
+    runner = Runner(MODELS / "four_bar.yaml", [], {}, simulation={"end": 0.01})
+    march, start = runner.march, runner.begun(runner.numbers(runner.base))
+    assert start is not None and march._begin is not None
+    asked = march._begin
+    far = start[0] + np.where(np.arange(len(start[0])) % 3 == 0, 2.0 * beginning.WITHIN, 0.0)
+    march._pool[:], march._q[:], march._v[:] = march._fresh, far, start[1]
+    assert asked() == beginning.OTHERWISE
+    march._pool[:], march._q[:] = march._fresh, start[0]
+    assert asked() == beginning.BEGUN
