@@ -46,10 +46,15 @@ class Rows:
         """(k, bodies, 3, 3), body to global."""
         return matrices(self.variables["body_orientation"])
 
+    def of_body(self, name: str, body: int) -> Floats:
+        """A variable of the poses (k, 3 or 4) of one body."""
+        one = getattr(self.variables, "of_body", None)  # of what finds them when they are asked for
+        return self.variables[name][:, body] if one is None else np.asarray(one(name, body))
+
     def rotation(self, body: int) -> Floats:
         """(k, 3, 3), body to global."""
         if body not in self.turns:
-            self.turns[body] = matrices(self.variables["body_orientation"][:, body])
+            self.turns[body] = matrices(self.of_body("body_orientation", body))
         return self.turns[body]
 
     def accelerations(self, system: System) -> tuple[Floats, Floats]:
@@ -88,7 +93,7 @@ class _Pose:
         self._rows, self._body, self._k = rows, body, len(rows.time)
 
     def _variable(self, name: str) -> Floats:
-        return np.zeros((self._k, 3)) if self._body is None else self._rows.variables[name][:, self._body]
+        return np.zeros((self._k, 3)) if self._body is None else self._rows.of_body(name, self._body)
 
     @property
     def R(self) -> Floats:
@@ -138,8 +143,8 @@ class Quantities:
         return self._state(name) or self._reaction(name) or self._moving(name)
 
     def is_column(self, name: str) -> bool:
-        """Whether a name is that of a coordinate, speed, acceleration, state or reaction: no number of the model changes what it means."""
-        return self._state(name) is not None or name.partition(".")[0] in REACTIONS
+        """Whether a name is that of a coordinate, speed, acceleration, state, energy or reaction: no number changes what it means."""
+        return name in ENERGIES or self._state(name) is not None or name.partition(".")[0] in REACTIONS
 
     def function(self, name: str, arguments: Sequence[str]) -> Quantity:
         """A function of bodies or points (`mbsim.model.expressions.functions.MEASURING`)."""

@@ -5,9 +5,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from mbsim.assembly import assemble
 from mbsim.kernels import beginning
+from mbsim.studies.lanes.tiles import Numbers
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.runner import Runner
+from mbsim.studies.runner.weights import Weights
 
 MODELS = Path(__file__).parents[2] / "models"
 # Planar and spatial loops, a driven one, own coordinates, trees, rolling, a body without constraints, steps by tolerances.
@@ -66,3 +69,32 @@ def test_a_mechanism_far_away_goes_the_long_way() -> None:
     assert asked() == beginning.OTHERWISE
     march._pool[:], march._q[:] = march._fresh, start[0]
     assert asked() == beginning.BEGUN
+
+
+@pytest.mark.parametrize("path", ["bodies.slider.mass", "bodies.rod.mass"])
+def test_masses_in_space_change_without_an_assembly(path: str) -> None:
+    """The arrays, and the whole run, are those of a model that is assembled with the other mass."""
+    runner = Runner(MODELS / "spatial_slider_crank.yaml", [path], {"last": "final(slider.x)"}, simulation={"end": 0.02})
+    assert isinstance(runner._in_place._quick, Weights)
+    other = runner.base * 1.25
+    found = runner.run(other)
+    made = assemble(runner.numbers(other).model)
+    np.testing.assert_array_equal(runner.made.system.arrays.masses, made.system.arrays.masses)
+    np.testing.assert_array_equal(runner.made.system.arrays.geometry, made.system.arrays.geometry)
+    assert not found.anew and found.values[0] == runner._run_anew(runner.numbers(other).model, ()).values[0]
+
+
+def test_numbers_come_back_with_all_that_is_made_of_them() -> None:
+    """Of runs in lanes, whose numbers are put into the arrays one after the other and then again."""
+    runner = Runner(MODELS / "four_bar.yaml", ["a"], {"peak": "max(norm(joint_force:A))"}, simulation={"end": 0.02})
+    first, second = (runner.numbers(np.array([x])) for x in (1.0, 1.1))
+    runner._in_place.fill(first)
+    vectors = Numbers(runner.march.formulation.system)
+    before = vectors()
+    records = [joint.second_point.copy() for joint in runner.current().joints]
+    runner._in_place.fill(second)
+    assert not np.array_equal(vectors(), before)
+    runner.restore(first, lambda: vectors.put(before))
+    np.testing.assert_array_equal(vectors(), before)
+    np.testing.assert_array_equal([joint.second_point for joint in runner.current().joints], records)
+    np.testing.assert_array_equal(vectors(), before)

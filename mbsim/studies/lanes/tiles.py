@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import WATCH_LIMIT
+from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
 from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
 from mbsim.march.formulation import Formulation
@@ -14,7 +14,7 @@ from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
-from mbsim.straight.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
+from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
@@ -88,12 +88,15 @@ class Tile:
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = np.ones((len(self._state), LANES))
         self._filled_with = [now] * LANES  # the numbers of the run in each lane
+        self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
         self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
         self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
+        self._column = np.zeros(self._filled)  # of a lane, and the parts of it by their names
+        self._parts = {name: self._column[slots.place(name)] for name in INPUTS if slots.first[name] < self._filled}
         self._settings, self._times = settings, times
 
     def compile(self) -> None:
@@ -142,16 +145,18 @@ class Tile:
 
     def _reactions(self, lane: int, name: str) -> Floats | None:
         """Of all joints generalised ones (k, n_joints, 3 or 6), or the forces on second bodies (k, n_joints, 3)."""
-        system, found = self._formulation.system, self._rows[:, self._width : self._ends, lane]
-        if not found.size:
+        if self._ends == self._width:
             return None
-        d = 2 if system.dimension == 2 else 3
-        found = found.reshape(len(found), len(system.joints), -1)
-        if name == GENERALISED:
-            return found
-        out = np.zeros((*found.shape[:2], 3))
-        out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
-        return out
+        if name not in self._reacted:  # of all lanes at once: they lie beside each other
+            system, found = self._formulation.system, self._rows[:, self._width : self._ends].transpose(2, 0, 1)
+            found = found.reshape(LANES, len(found[0]), len(system.joints), -1)
+            if name != GENERALISED:
+                d = 2 if system.dimension == 2 else 3
+                out = np.zeros((*found.shape[:3], 3))
+                out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
+                found = out
+            self._reacted[name] = found
+        return np.asarray(self._reacted[name][lane])
 
     def put(self, lane: int) -> None:
         """Put the numbers of the run in a lane into the arrays again."""
@@ -168,12 +173,26 @@ class Tile:
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
         self._filled_with[lane] = now
-        known = self._known(start)
-        found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
-        self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
+        self._begun(now, start)
+        self._values[: self._filled, lane] = self._column
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
         self._scales[:, lane] = self._formulation.work.state_scales[self._state]
         return True
+
+    def _begun(self, now: Floats, start: Start) -> None:
+        """Put what a run gives into the column of its lane, as `known_of` has it."""
+        work, parts = self._formulation.work, self._parts
+        parts["t"][0], parts["tolerance"][0] = start.t, work.settings[SETTING_TOLERANCE]
+        parts["varied"][:], parts["scales"][:], parts["row_scales"][:] = now[self._varied], work.scales, work.row_scales
+        speeds = parts["speeds"]
+        if self._form.keeps_basis:
+            k = len(speeds)
+            basis = parts["V2"].reshape(k, -1)
+            basis[:, work.own.columns] = work.own.V2[:k]
+            speeds[:] = start.z[:k]
+        else:
+            speeds[:] = start.v
+        parts["q"][:], parts["W"][0] = start.q, start.row[-1]
 
     def copy(self, lane: int, other: int) -> None:
         """Fill a lane like another one: of the last tile, where runs are fewer."""
@@ -187,6 +206,7 @@ class Tile:
 
     def march(self) -> list[bool]:
         """Fill `rows`; which lanes came to their end on the way that the code knows."""
+        self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
         size = np.maximum.reduceat(np.abs(self._firsts), self._begins)

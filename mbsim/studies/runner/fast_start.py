@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.assembly.start import Given, find_start, held_apart, start
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, step
+from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, project_by_values, step
 from mbsim.diagnosis.redundancy import column_scales, singular_values
 from mbsim.kernels.ranks import FOLDED
 from mbsim.model.file.errors import ModelError
@@ -60,7 +60,7 @@ class FastStart:
     def _at_once(self, given: Given) -> tuple[Floats, Floats] | None:
         """The start where its positions are on the constraints as they are given, and only speeds follow."""
         known = self._known
-        if known is None or given.fixed_v is not known.fixed or given.held_v is not known.held:
+        if known is None or not (_same(given.fixed_v, known.fixed) and _same(given.held_v, known.held)):
             held = given.held_v if held_apart(given.held_v, given.fixed_v) else given.fixed_v
             if held.all():
                 return None
@@ -116,6 +116,7 @@ class FastStart:
                 if pivot > DEPENDENT and (left <= ACCEPTED or left <= ACCEPTED * float(np.abs(found).max(initial=0.0))):
                     self._pivot = pivot
                     return found
+                return project_by_values(self._system, self._t, q, speeds, fixed)
         return assemble_velocity(self._system, self._t, q, speeds, fixed)
 
     def is_regular(self, q: Floats) -> bool:
@@ -123,6 +124,10 @@ class FastStart:
         if not self._system.n_rows or self._pivot > PIVOT:
             return True
         return self._plain and _is_regular(self._system, self._t, q)
+
+
+def _same(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
+    return a is b or a.tobytes() == b.tobytes()
 
 
 class PlainStart:
