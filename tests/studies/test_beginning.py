@@ -7,6 +7,7 @@ import pytest
 
 from mbsim.assembly import assemble
 from mbsim.kernels import beginning
+from mbsim.observe.observer import POSES
 from mbsim.studies.lanes.tiles import Numbers
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.runner import Runner
@@ -98,3 +99,12 @@ def test_numbers_come_back_with_all_that_is_made_of_them() -> None:
     np.testing.assert_array_equal(vectors(), before)
     np.testing.assert_array_equal([joint.second_point for joint in runner.current().joints], records)
     np.testing.assert_array_equal(vectors(), before)
+
+
+@pytest.mark.parametrize("model", ["four_bar", "spatial_slider_crank"])
+def test_the_pose_of_one_body_is_that_of_all(model: str) -> None:
+    runner = Runner(MODELS / f"{model}.yaml", [], {"t": "final(time)"}, simulation={"end": 0.05})
+    assert not runner.run(runner.base).failed
+    for name in POSES:
+        alone = [runner._recorded.of_body(name, body) for body in range(len(runner.made.system.bodies))]
+        np.testing.assert_array_equal(np.stack(alone, axis=1), runner._recorded[name])

@@ -187,7 +187,7 @@ class Tile:
         speeds = parts["speeds"]
         if self._form.keeps_basis:
             k = len(speeds)
-            basis = parts["V2"].reshape(k, -1)
+            basis = parts["V2"].reshape(k, len(work.scales))
             basis[:, work.own.columns] = work.own.V2[:k]
             speeds[:] = start.z[:k]
         else:
