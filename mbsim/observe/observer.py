@@ -234,7 +234,7 @@ def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
 
 def _bodies_of(x: Floats, size: int) -> Floats:
     """(k, bodies, size) of coordinates or speeds (k, size bodies)."""
-    return x.reshape(len(x), -1, size)
+    return x.reshape(len(x), x.shape[1] // size, size)
 
 
 def _position(dimension: int | None, q: Floats, _: Floats) -> Floats:

@@ -149,7 +149,7 @@ class Tile:
             return None
         if name not in self._reacted:  # of all lanes at once: they lie beside each other
             system, found = self._formulation.system, self._rows[:, self._width : self._ends].transpose(2, 0, 1)
-            found = found.reshape(LANES, len(found[0]), len(system.joints), -1)
+            found = found.reshape(LANES, found.shape[1], len(system.joints), -1)
             if name != GENERALISED:
                 d = 2 if system.dimension == 2 else 3
                 out = np.zeros((*found.shape[:3], 3))
