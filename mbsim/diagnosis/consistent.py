@@ -12,6 +12,7 @@ pseudo-inverse, so that redundant but consistent constraints assemble.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -49,13 +50,19 @@ def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_]
 
     `smallest` is one of these rows and speeds, where many steps are taken. Where rows have no finite numbers, d has none.
     """
-    d = np.zeros(system.n_v)
+    return factored(system, t, q, rows, free, smallest)(b)
+
+
+def factored(
+    system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_], smallest: Smallest | None = None
+) -> Callable[[Floats], Floats]:
+    """b -> `step`, of several b at one configuration."""
     if not free.any():
-        return d
+        return lambda b: np.zeros(system.n_v)
     if system.failure is None:
         smallest = smallest or Smallest(system, t, rows, free)
         if smallest.factor(q, t):
-            return smallest.solve(b)
+            return smallest.solve
     M, _, C, _, _, _ = system.terms(t, q, np.zeros(system.n_v))
     try:
         L = np.linalg.cholesky(M[np.ix_(free, free)])
@@ -64,11 +71,16 @@ def step(system: System, t: float, q: Floats, rows: int, free: NDArray[np.bool_]
         names = [system.speeds[may[k]] for k in massless(M[np.ix_(free, free)])] or [system.speeds[k] for k in may]
         raise StartError(f"nothing has inertia in {', '.join(names)}", []) from None
     Y = np.linalg.solve(L, C[:rows][:, free].T).T
-    if not (np.isfinite(Y).all() and np.isfinite(b).all()):
-        return np.where(free, np.nan, 0.0)
-    y = np.linalg.lstsq(Y, b, rcond=RANK_TOLERANCE)[0]
-    d[free] = np.linalg.solve(L.T, y)
-    return d
+    finite = bool(np.isfinite(Y).all())
+
+    def by_values(b: Floats) -> Floats:
+        if not (finite and np.isfinite(b).all()):
+            return np.where(free, np.nan, 0.0)
+        d = np.zeros(system.n_v)
+        d[free] = np.linalg.solve(L.T, np.linalg.lstsq(Y, b, rcond=RANK_TOLERANCE)[0])
+        return d
+
+    return by_values
 
 
 def _stepper(system: System, fixed: NDArray[np.bool_]) -> Step:
@@ -244,9 +256,16 @@ def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDA
         found, left, pivot = Smallest(system, t, system.n_rows, ~fixed).speeds(q, v)
         if pivot > DEPENDENT and left <= ACCEPTED * max(1.0, float(np.abs(found).max(initial=0.0))):
             return found
-    step, residual_of = _stepper(system, fixed), _residual(system, t, q)
+    return project_by_values(system, t, q, v, fixed)
+
+
+def project_by_values(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
+    """As `assemble_velocity`, by singular values where rows depend on each other. Raises StartError."""
+    residual_of = _residual(system, t, q)
+    large = is_large(system)
+    displaced = partial(_stepper(system, fixed), t, q) if large else factored(system, t, q, system.n_rows, ~fixed)
     for _ in range(2):  # the second pass removes the round-off of the first
-        v = v + step(t, q, -residual_of(v))
+        v = v + displaced(-residual_of(v))
     residual = residual_of(v)
     units = Units.of(system, t, q)
     scale = max(1.0, float(np.abs(v / units.columns).max(initial=0.0)))

@@ -132,6 +132,7 @@ class Following:
         self._beside: MarchBeside | None = None
         self._fastest = np.zeros(formulation.system.n_v)
         self._looks: dict[tuple[int, float], Look] = {}
+        self._own: NDArray[np.intp] = np.arange(0)  # the places of as many rows as the last ones
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
         self.restart()
@@ -168,7 +169,9 @@ class Following:
 
         The run took so many `steps` for them.
         """
-        own = np.arange(len(times))
+        if len(self._own) != len(times):
+            self._own = np.arange(len(times))
+        own = self._own
         self._taken += steps
         if not self.watches or not len(times):
             return times, rows, own

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +10,28 @@ from numpy.typing import NDArray
 from mbsim import contracts
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import BEAM
+from mbsim.kernels.beginning import ARMS, MOST, SHARE, SHORT, TURN
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
-SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
-ARMS = 1.0  # in a link: what a body is long from its centre of mass to a joint
 LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
 ROD = sqrt(12.0)  # links by the radius of gyration of a rod that is one link long
-SHARE = 10.0  # times the rate of the motion: atol is a tenth of rtol by default, so that it asks for as much of such speeds
-TURN = 4.0  # links that a body slides where it could turn by a radian: bases that weigh slides more have to be renewed more often
+
+
+class Quick(NamedTuple):
+    """Arguments of `kernels.beginning.begin`."""
+
+    moves: Floats  # (m, 2) whether a body of a row moves
+    slides: NDArray[np.int64]  # (n_v,) whether a speed slides
+    lengths: NDArray[np.int64]  # (n_q,) whether a coordinate is a length
+    arms: Floats  # scratch
+    sliding: Floats  # (m,) scratch
+
+
+def quick_kinds(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Which speeds (n_v,) slide, and which coordinates (n_q,) are lengths, as kernels take it."""
+    slides, lengths = _sliding(system)
+    return slides.astype(np.int64), lengths.astype(np.int64)
 
 
 class Lengths:
@@ -39,6 +53,14 @@ class Lengths:
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
+
+    def quick(self) -> Quick | None:
+        """What `kernels.beginning.begin` needs to measure such a mechanism; None where it does not."""
+        system = self._system
+        if not self._has_rows or self._others.size or self._nodes.size or max(2 * system.n_rows, len(system.bodies)) > MOST:
+            return None
+        scratch = np.zeros(max(2 * system.n_rows, len(system.bodies))), np.zeros(system.n_rows)
+        return Quick(self._moves, *quick_kinds(system), *scratch)
 
     def _extent(self, t: float, q: Floats, size: Callable[[], float] | None) -> float:
         return size() if size is not None else extent(self._system, t, q, 0.0)

@@ -17,7 +17,8 @@ from pydantic import ValidationError
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import find_uncovered
-from mbsim.model.expressions.expression import Expression, check_constants, evaluate, parse
+from mbsim.model.expressions.evaluation import constant_checks
+from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
 from mbsim.model.file.errors import ExpressionError, few_suggestions
@@ -212,12 +213,15 @@ class Rereading:
         except (UnfitError, ExpressionError, ArithmeticError, ValueError, TypeError):
             return None
 
+        whole = [law for law in laws if law.names <= model.parameters.keys()]
+        checks = [check for law in laws for check in constant_checks(law.tree, model.parameters.keys(), self._names)]
+
         def computed(values: Sequence[float]) -> Numbers:
             parameters, fields = compute([float(value) for value in values])
-            for law in laws:
-                if law.names <= parameters.keys():
-                    evaluate(law, parameters)
-                check_constants(law.tree, parameters)
+            for law in whole:
+                evaluate(law, parameters)
+            for check in checks:
+                check(parameters)
             return Numbers(parameters, fields, model)
 
         return computed

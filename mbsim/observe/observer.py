@@ -138,7 +138,7 @@ class Observer:
         """
         if generalised is not None:
             q, v = rows[:, : self.system.n_c], rows[:, self.system.n_q : self.system.n_q + self.system.n_v]
-            pose = {name: POSES[name](self.system, q, v) for name in ("body_position", "body_orientation")}
+            pose = {name: POSES[name](self.system.dimension, q, v) for name in ("body_position", "body_orientation")}
             return reactions(self.system, pose, generalised, self._joints)
         out = self._observed(times, rows)
         return self._reactions(self._poses(rows, out), out)
@@ -229,45 +229,51 @@ class Observer:
 
 def poses(system: System, q: Floats, v: Floats) -> dict[str, Floats]:
     """Poses and velocities of the bodies at rows of q and v, in absolute coordinates."""
-    return {name: of(system, q, v) for name, of in POSES.items()}
+    return {name: of(system.dimension, q, v) for name, of in POSES.items()}
 
 
-def _position(system: System, q: Floats, _: Floats) -> Floats:
-    return _in_plane(q, len(system.bodies)) if system.dimension == 2 else q.reshape(len(q), len(system.bodies), 7)[..., :3]
+def _bodies_of(x: Floats, size: int) -> Floats:
+    """(k, bodies, size) of coordinates or speeds (k, size bodies)."""
+    return x.reshape(len(x), x.shape[1] // size, size)
 
 
-def _orientation(system: System, q: Floats, _: Floats) -> Floats:
-    if system.dimension != 2:
-        return q.reshape(len(q), len(system.bodies), 7)[..., 3:]
-    half = 0.5 * q.reshape(len(q), len(system.bodies), 3)[..., 2]
+def _position(dimension: int | None, q: Floats, _: Floats) -> Floats:
+    return _in_plane(q) if dimension == 2 else _bodies_of(q, 7)[..., :3]
+
+
+def _orientation(dimension: int | None, q: Floats, _: Floats) -> Floats:
+    if dimension != 2:
+        return _bodies_of(q, 7)[..., 3:]
+    half = 0.5 * _bodies_of(q, 3)[..., 2]
     out = np.zeros((*half.shape, 4))
     out[..., 0], out[..., 3] = np.cos(half), np.sin(half)
     return out
 
 
-def _velocity(system: System, _: Floats, v: Floats) -> Floats:
-    return _in_plane(v, len(system.bodies)) if system.dimension == 2 else v.reshape(len(v), len(system.bodies), 6)[..., :3]
+def _velocity(dimension: int | None, _: Floats, v: Floats) -> Floats:
+    return _in_plane(v) if dimension == 2 else _bodies_of(v, 6)[..., :3]
 
 
-def _angular_velocity(system: System, q: Floats, v: Floats) -> Floats:
-    if system.dimension != 2:
-        return np.asarray(
-            np.einsum("tbij,tbj->tbi", matrices(_orientation(system, q, v)), v.reshape(len(v), len(system.bodies), 6)[..., 3:])
-        )
-    out = np.zeros((len(v), len(system.bodies), 3))
-    out[..., 2] = v.reshape(len(v), len(system.bodies), 3)[..., 2]
+def _angular_velocity(dimension: int | None, q: Floats, v: Floats) -> Floats:
+    if dimension != 2:
+        return np.asarray(np.einsum("tbij,tbj->tbi", matrices(_orientation(dimension, q, v)), _bodies_of(v, 6)[..., 3:]))
+    spin = _bodies_of(v, 3)[..., 2]
+    out = np.zeros((*spin.shape, 3))
+    out[..., 2] = spin
     return out
 
 
-def _in_plane(x: Floats, n_b: int) -> Floats:
-    """(k, n_b, 3), of which z is zero, of coordinates or speeds (k, 3 n_b)."""
-    out = np.zeros((len(x), n_b, 3))
-    out[..., :2] = x.reshape(len(x), n_b, 3)[..., :2]
+def _in_plane(x: Floats) -> Floats:
+    """(k, bodies, 3), of which z is zero, of coordinates or speeds (k, 3 bodies)."""
+    given = _bodies_of(x, 3)
+    out = np.zeros(given.shape)
+    out[..., :2] = given[..., :2]
     return out
 
 
-# The variables of poses, each at rows of q and v in absolute coordinates: most outputs need one or two of them.
-POSES: dict[str, Callable[[System, Floats, Floats], Floats]] = {
+# The variables of poses, each of bodies in 2 or 3 dimensions at rows of their q and v in absolute coordinates: most outputs need one or two
+# of them, and of one body.
+POSES: dict[str, Callable[[int | None, Floats, Floats], Floats]] = {
     "body_position": _position,
     "body_orientation": _orientation,
     "body_velocity": _velocity,

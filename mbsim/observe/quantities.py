@@ -20,6 +20,7 @@ from mbsim.observe.force_elements import force_labels
 from mbsim.observe.momenta import KINDS
 from mbsim.observe.tree_accelerations import body_accelerations
 from mbsim.results.schema import SERIES, ForceLabels, per_second
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 TURN = 2.0 * np.pi
@@ -46,10 +47,15 @@ class Rows:
         """(k, bodies, 3, 3), body to global."""
         return matrices(self.variables["body_orientation"])
 
+    def of_body(self, name: str, body: int) -> Floats:
+        """A variable of the poses (k, 3 or 4) of one body."""
+        one = getattr(self.variables, "of_body", None)  # of what finds them when they are asked for
+        return self.variables[name][:, body] if one is None else np.asarray(one(name, body))
+
     def rotation(self, body: int) -> Floats:
         """(k, 3, 3), body to global."""
         if body not in self.turns:
-            self.turns[body] = matrices(self.variables["body_orientation"][:, body])
+            self.turns[body] = matrices(self.of_body("body_orientation", body))
         return self.turns[body]
 
     def accelerations(self, system: System) -> tuple[Floats, Floats]:
@@ -88,7 +94,7 @@ class _Pose:
         self._rows, self._body, self._k = rows, body, len(rows.time)
 
     def _variable(self, name: str) -> Floats:
-        return np.zeros((self._k, 3)) if self._body is None else self._rows.variables[name][:, self._body]
+        return np.zeros((self._k, 3)) if self._body is None else self._rows.of_body(name, self._body)
 
     @property
     def R(self) -> Floats:
@@ -119,6 +125,23 @@ class _Pose:
         return np.asarray(self.v + np.cross(self.omega, self.R @ s))
 
 
+@remembered
+def _columns(system: System) -> dict[str, tuple[str, int, str]]:
+    """The variable, the column and the unit of each coordinate, state, speed and acceleration by its name."""
+    n_c = system.n_c
+    tables = (
+        ("q", system.coordinates[:n_c], system.coordinate_units[:n_c]),
+        ("states", system.states, system.coordinate_units[n_c:]),
+        ("v", system.speeds, system.speed_units),
+        ("acceleration", [der(speed) for speed in system.speeds], [per_second(units) for units in system.speed_units]),
+    )
+    found: dict[str, tuple[str, int, str]] = {}
+    for variable, names, units in tables:
+        for index, name in enumerate(names):
+            found.setdefault(name, (variable, index, units[index]))
+    return found
+
+
 class Quantities:
     """Finds quantities of an assembled model by name."""
 
@@ -138,8 +161,8 @@ class Quantities:
         return self._state(name) or self._reaction(name) or self._moving(name)
 
     def is_column(self, name: str) -> bool:
-        """Whether a name is that of a coordinate, speed, acceleration, state or reaction: no number of the model changes what it means."""
-        return self._state(name) is not None or name.partition(".")[0] in REACTIONS
+        """Whether a name is that of a coordinate, speed, acceleration, state, energy or reaction: no number changes what it means."""
+        return name in ENERGIES or self._state(name) is not None or name.partition(".")[0] in REACTIONS
 
     def function(self, name: str, arguments: Sequence[str]) -> Quantity:
         """A function of bodies or points (`mbsim.model.expressions.functions.MEASURING`)."""
@@ -168,20 +191,11 @@ class Quantities:
     # states, reactions
 
     def _state(self, name: str) -> Quantity | None:
-        system = self.system
-        rates = [der(speed) for speed in system.speeds]
-        n_c = system.n_c
-        tables = (
-            ("q", system.coordinates[:n_c], system.coordinate_units[:n_c]),
-            ("states", system.states, system.coordinate_units[n_c:]),
-            ("v", system.speeds, system.speed_units),
-            ("acceleration", rates, [per_second(units) for units in system.speed_units]),
-        )
-        for variable, names, units in tables:
-            if name in names:
-                index = names.index(name)
-                return Quantity(units[index], lambda rows: rows.variables[variable][:, index])  # noqa: B023  (it returns at once)
-        return None
+        found = _columns(self.system).get(name)
+        if found is None:
+            return None
+        variable, index, units = found
+        return Quantity(units, lambda rows: rows.variables[variable][:, index])
 
     def _reaction(self, name: str) -> Quantity | None:
         variable, _, label = name.partition(".")

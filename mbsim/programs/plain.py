@@ -3,6 +3,7 @@
 The march is that of `mbsim.studies.lanes.march` for one run; the equations and their code are those of `mbsim.straight`.
 """
 
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +19,9 @@ from mbsim.programs.straight_text import function_text, number_text
 from mbsim.programs.unit import Unit
 from mbsim.results import outputs
 from mbsim.singular.projection import CORRECTIONS
+from mbsim.straight.equations import APART
 from mbsim.straight.forms import EQUAL, Form, form_of
+from mbsim.straight.lookups import REPLACED
 from mbsim.straight.programs import Known, Programs, Slots, Varied, known_of, trace
 from mbsim.straight.traced import TracedSystem, find_written
 
@@ -79,6 +82,7 @@ def _core(unit: Unit) -> _Core:
         raise NotExportedError(f"plain C: {form}; {WAY_OUT}")
     if form.pair is not None:
         raise NotExportedError(f"plain C takes steps of equal size: name {EQUAL} (--integrator {EQUAL}), or leave --plain out")
+    form = replace(form, least=APART)  # no other march is at hand
     varied = tuple(("parameters", argument.place) for argument in unit.arguments)
     row = inside.row[0]
     q, v = row[: system.n_q].copy(), row[system.n_q : system.n_q + system.n_v].copy()
@@ -135,7 +139,7 @@ def _begun(unit: Unit, known: Known, slots: Slots, work: float) -> list[tuple[in
 
 def _traced(unit: Unit, varied: Varied, known: Known) -> TracedSystem:
     system = unit.inside.formulation.system
-    return TracedSystem(system, Retarget(), varied, find_written(system, known.t, known.q, known.v))
+    return TracedSystem(system, Retarget(REPLACED), varied, find_written(system, known.t, known.q, known.v))
 
 
 def _require_fixed_rows(unit: Unit, varied: Varied, known: Known, slots: Slots) -> None:
@@ -155,7 +159,7 @@ def _require_fixed_rows(unit: Unit, varied: Varied, known: Known, slots: Slots) 
 
 def _tell(unit: Unit, varied: Varied, known: Known, slots: Slots) -> Straight:
     """The code of the outputs, from the output row."""
-    shown, graph, run = unit.outputs, Graph(), Retarget()
+    shown, graph, run = unit.outputs, Graph(), Retarget(REPLACED)
     if shown.counted or shown.table.looks_at_bodies or shown.table.counts_turns:
         raise NotExportedError(
             "plain C shows coordinates, speeds, accelerations, multipliers, efforts of drivers and measures of them: "

@@ -3,7 +3,7 @@
 import math
 
 from mbsim.jit.straight.emission import Straight
-from mbsim.jit.straight.graph import CALLED, COMPARED, CONSTANT, INPUT
+from mbsim.jit.straight.graph import CALLED, COMPARED, CONSTANT, INPUT, LIST
 
 _OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "and": "&&", "or": "||", **{name: name for name in COMPARED}}
 _FUNCTIONS = {"abs": "fabs", "sqrt": "sqrt", "rint": "rint", "floor": "floor", **{name: name for name in CALLED}}
@@ -17,6 +17,11 @@ def function_text(name: str, code: Straight, prefix: str = "") -> str:
         operation, *operands = graph.operations[at]
         if operation == CONSTANT:
             found[at] = number_text(operands[0])
+            continue
+        if operation == LIST:
+            found[at] = f"x{at}"
+            numbers = ", ".join(number_text(x) for x in operands[0])
+            lines.append(f"    static const double x{at}[] = {{{numbers}}};")
             continue
         kind = "int" if operation in _TRUTH else "double"
         given = [f"s[{operands[0]}]"] if operation == INPUT else [found[x] for x in operands]
@@ -44,5 +49,7 @@ def _expression(operation: str, given: list[str]) -> str:
         return f"{_FUNCTIONS[operation]}({', '.join(given)})"
     if operation == "neg":
         return f"-{given[0]}"
+    if operation == "pick":
+        return f"{given[0]}[(int){given[1]}]"
     assert operation == "select", operation
     return f"{given[0]} ? {given[1]} : {given[2]}"

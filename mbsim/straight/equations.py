@@ -17,10 +17,15 @@ from typing import NamedTuple
 
 from mbsim.contracts import Arrays
 from mbsim.jit.straight.graph import compare, larger, require, select
+from mbsim.jit.straight.retarget import SQRT
+from mbsim.kernels.ranks import NEAR
 from mbsim.straight.linear import Factors, Matrix, Number, Numbers, added, dot, negated, times, transposed
 from mbsim.straight.traced import Terms, TracedSystem
 
-DEPENDENT = 1e-3  # of the pivots of S over its diagonal: a row whose angle with the others has a smaller square is left to the march
+# Of the pivots of S over its diagonal, squared sines of angles between rows: a run with a smaller one is left to the march. The second
+# solution of `Rows.onto` takes off what such a pivot costs in digits. So large are pivots at least before a step goes over a singular
+# position unseen (APART). Methods that take residuals to round-off near singular positions are left where they begin to (NEARBY).
+APART, NEARBY = 5e-4, NEAR**2
 FLAT = 1e-6  # of the pivots of T over its diagonal
 INERTIA = 1e-13  # of the pivots of M over its diagonal
 LEAST = 10.0  # tolerances of phi: corrections that never count (`singular/correction.py`)
@@ -54,11 +59,12 @@ class Solved(NamedTuple):
 class Rows:
     """M and the rows of C, factored."""
 
-    def __init__(self, M: Matrix, C: Matrix) -> None:
+    def __init__(self, M: Matrix, C: Matrix, least: float) -> None:
+        """`least`: of the pivots of S."""
         self.n, self.C = len(M), C
         self._mass = Factors(M, INERTIA)
         self.weighed = [self._mass.solve(row) for row in C]  # C M^-1
-        self._S = Factors([[dot(self.weighed[i], C[j]) for j in range(i + 1)] for i in range(len(C))], DEPENDENT)
+        self._S = Factors([[dot(self.weighed[i], C[j]) for j in range(i + 1)] for i in range(len(C))], least)
 
     def free(self, b: Numbers) -> Numbers:
         """M^-1 b."""
@@ -102,8 +108,9 @@ def speeds_of(rows: Rows, xi: Numbers, V2: Matrix, p: Numbers) -> tuple[Numbers,
 class Equations:
     """Of one system."""
 
-    def __init__(self, system: TracedSystem, n: int, n_holonomic: int) -> None:
-        self._system, self._n, self._n_holonomic = system, n, n_holonomic
+    def __init__(self, system: TracedSystem, n: int, n_holonomic: int, least: float) -> None:
+        """`least`: of the pivots of S over its diagonal."""
+        self._system, self._n, self._n_holonomic, self._least = system, n, n_holonomic, least
 
     def solve(self, at: Place, q: Numbers, speeds: Numbers) -> tuple[Solved, Matrix]:
         """The motion at q with v, or p where V2 is held; and B'."""
@@ -112,9 +119,9 @@ class Equations:
         if at.V2 is not None:
             # M of these systems does not depend on v: it is the same twice, and the graph finds that out
             start = system.terms(at.arrays, at.t, q, [0.0] * self._n)
-            v, B = speeds_of(Rows(start.M, start.C), start.xi, at.V2, speeds)
+            v, B = speeds_of(Rows(start.M, start.C, self._least), start.xi, at.V2, speeds)
         terms = system.terms(at.arrays, at.t, q, v)
-        rows = Rows(terms.M, terms.C)
+        rows = Rows(terms.M, terms.C, self._least)
         a, lam = rows.onto(rows.free(terms.h), negated(terms.eta))
         power = terms.power - dot(lam, terms.xi)
         return Solved(v, a, lam, system.rates(at.arrays, at.t, q, v), power), B
@@ -135,7 +142,7 @@ class Equations:
         """An orthonormal V2' (k rows, of v over scales) of the C at q, and p of the same v."""
         assert at.V2 is not None
         terms = self._system.terms(at.arrays, at.t, q, [0.0] * self._n)
-        v, B = speeds_of(Rows(terms.M, terms.C), terms.xi, at.V2, p)
+        v, B = speeds_of(Rows(terms.M, terms.C, self._least), terms.xi, at.V2, p)
         found: Matrix = []
         for row in B:
             x = [b / scale for b, scale in zip(row, at.scales, strict=True)]
@@ -143,7 +150,7 @@ class Equations:
                 for before in found:
                     along = dot(x, before)
                     x = [a - along * b for a, b in zip(x, before, strict=True)]
-            length = dot(x, x) ** 0.5
+            length = SQRT(dot(x, x))
             found.append([a / length for a in x])
         return found, [dot(row, [x / scale for x, scale in zip(v, at.scales, strict=True)]) for row in found]
 
@@ -163,7 +170,7 @@ class Equations:
         """
         phi, worst = self.residual(at, q)
         terms = self._system.terms(at.arrays, at.t, q, [0.0] * self._n)
-        rows = Rows(terms.M, terms.C[: self._n_holonomic])
+        rows = Rows(terms.M, terms.C[: self._n_holonomic], self._least)
         lam = rows.multipliers(negated(phi))
         moved = -dot(phi, lam)
         fast = dot(v, times(terms.M, v))
@@ -186,7 +193,7 @@ class Equations:
     def correct_speeds(self, at: Place, q: Numbers, v: Numbers) -> Numbers:
         """v with the smallest change that takes C v + xi off, where it is too large."""
         terms = self._system.terms(at.arrays, at.t, q, [0.0] * self._n)
-        rows = Rows(terms.M, terms.C)
+        rows = Rows(terms.M, terms.C, self._least)
         wrong, more = self.violation(at, terms, v)
         off = compare(">", more, 0.0)
         return [select(off, x + d, x) for x, d in zip(v, rows.pushed(rows.multipliers(wrong)), strict=True)]

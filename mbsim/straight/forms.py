@@ -8,11 +8,13 @@ from mbsim import registry
 from mbsim.formulations import choose
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import Settings
+from mbsim.straight.equations import APART, NEARBY
 from mbsim.system.system import Floats, System
 
 # Of methods, by their file of kernels, that keep v, solve the equations of motion at every evaluation, and take q and v onto the
 # constraints by the smallest correction in the metric of M.
 KEEPS_SPEEDS = ("lagrange", "nullspace", "cfa", "aba", "kane", "_cfa_trees")
+TO_ROUND_OFF = ("lagrange", "nullspace", "cfa")  # of them those that take residuals to round-off near singular positions
 KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
 EQUAL = "rk4"  # the integrator of equal steps
 PAIRS = ("rk45", "dop853")  # those that control the error by an embedded formula
@@ -43,6 +45,7 @@ class Form:
     corrects_speeds: bool
     hold_limit: float  # tangent of the angle at which a basis is renewed
     pair: Pair | None = None  # None: equal steps
+    least: float = APART  # of the pivots of the rows: below it a run is left to the march
 
 
 def choose_form(system: System, settings: Settings, runs: int) -> Form:
@@ -76,8 +79,9 @@ def _form(system: System, settings: Settings) -> Form | str:
     if keeps and (not options["hold"] or options["renew"] != "tangent" or limit > default):
         return "the basis of the null space is renewed by another rule than the default"
     corrected = system.n_rows > 0 and settings.drift != "none"
+    least = NEARBY if kernels in TO_ROUND_OFF else APART
     speeds = corrected and settings.drift == "full" and not keeps
-    return Form(keeps, corrected and system.n_holonomic > 0, speeds, limit, _pair(settings.integrator))
+    return Form(keeps, corrected and system.n_holonomic > 0, speeds, limit, _pair(settings.integrator), least)
 
 
 def _pair(integrator: str) -> Pair | None:

@@ -18,6 +18,7 @@ from mbsim.observe.observer import joint_table
 from mbsim.straight.equations import ALLOWED, SLACK, Equations, Place, hold_corrections
 from mbsim.straight.forms import Form
 from mbsim.straight.linear import Number, Numbers, dot
+from mbsim.straight.lookups import REPLACED
 from mbsim.straight.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
@@ -113,7 +114,7 @@ class _Tracing:
     def __post_init__(self) -> None:
         known, n = self.known, self.system.n_v
         traced = TracedSystem(self.system, self.run, self.varied, self.written)
-        self.equations = Equations(traced, n, self.system.n_holonomic)
+        self.equations = Equations(traced, n, self.system.n_holonomic, self.form.least)
         arrays = self.system.arrays
         values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
         self.t, self.q, self.v = self.inputs("t", [known.t])[0], self.inputs("q", known.q), self.inputs("v", known.v)
@@ -242,7 +243,7 @@ def trace(system: System, form: Form, varied: Varied, known: Known, folded: Coll
 
     `folded`: quantities of INPUTS that are the same in all runs, and constants of the code.
     """
-    slots, run = Slots(system, form, len(varied)), Retarget()
+    slots, run = Slots(system, form, len(varied)), Retarget(REPLACED)
     written = find_written(system, known.t, known.q, known.v)
     fresh = partial(_Tracing, system, run, varied, written, slots, known, form, folded)
     made: dict[str, Callable[[_Tracing], Straight]] = {

@@ -4,7 +4,7 @@ With M = L L' over what is free, and the rows of Y = C L'^-1 made unit, Y = G Q 
 Where rows depend on each other, or nearly do, `mbsim.diagnosis.consistent` finds d by singular values.
 """
 
-from math import sqrt
+from math import isnan, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from mbsim import jit
 from mbsim.contracts import ARRAYS, SYSTEM
 from mbsim.jit import f8, helper, i8, kernel, void
-from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
+from mbsim.jit.signatures import A1, I1, Block, Indices, Matrix, Packed, Vector
 from mbsim.kernels.linalg import cholesky, multiply_rows, orthogonalise, solve_lower, solve_upper
 from mbsim.kernels.ranks import FOLDED, RANK_TOLERANCE
 from mbsim.system.system import Floats, System
@@ -149,6 +149,35 @@ def evaluate_and_project(system, arrays, f, t):
     system.constraints(arrays, t, f.q, f.C, f.xi)
     system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
     return meet_speeds(f)
+
+
+@kernel(f8(SYSTEM, ARRAYS, FACTORS, A1, I1, f8, f8, f8))
+def evaluate_start(system, arrays, f, phi, slides, t, tolerance, accepted):
+    """The smallest pivot at a start (t, q) that meets its positions' constraints as it is, with v moved onto C v + xi = 0; 0 where more is
+    to be done.
+
+    `slides` (n_q,): which coordinates are lengths. `tolerance` of phi, m, rad, at most that share of how far these are apart; `accepted`
+    of what is left of the rows, or that share of the largest speed.
+    """
+    if phi.shape[0] > 0:
+        low, high = np.inf, -np.inf
+        for i in range(slides.shape[0]):
+            if slides[i]:
+                low, high = min(low, f.q[i]), max(high, f.q[i])
+        most = tolerance * (min(high - low, 1.0) if low <= high else 1.0)
+        system.residual(arrays, t, f.q, phi)
+        for x in phi:
+            if not abs(x) <= most:
+                return 0.0
+    system.constraints(arrays, t, f.q, f.C, f.xi)
+    system.dynamics(arrays, t, f.q, f.still, f.M, f.h, f.eta, f.power)
+    weakest = meet_speeds(f)
+    left, largest = 0.0, 0.0
+    for x in f.b:
+        left = max(left, abs(x)) if not isnan(x) else np.inf
+    for x in f.v:
+        largest = max(largest, abs(x))
+    return weakest if weakest > DEPENDENT and (left <= accepted or left <= accepted * largest) else 0.0
 
 
 class _Goal(NamedTuple):

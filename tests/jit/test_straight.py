@@ -8,8 +8,8 @@ from mpmath import mp, mpf
 
 from mbsim.jit import COMPILES, helper, kernel
 from mbsim.jit.signatures import A1, void
-from mbsim.jit.straight.emission import LANES, Straight
-from mbsim.jit.straight.graph import MOST, Graph, TraceError, apply, compare, select
+from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE, Straight
+from mbsim.jit.straight.graph import MOST, Graph, TraceError, apply, compare, pick, require, select
 from mbsim.jit.straight.retarget import Retarget
 from mbsim.jit.straight.trigonometry import FARTHEST, sine_and_cosine
 
@@ -49,6 +49,33 @@ def test_an_angle_that_is_too_large_leaves_its_lane_alone() -> None:
     angles = np.linspace(0.0, 1.0, LANES)
     angles[2], angles[5] = 2.0 * FARTHEST, np.nan
     assert np.flatnonzero(run(code, 3, s0=angles)[1]).tolist() == [2, 5]
+
+
+@compiled
+def test_each_lane_picks_its_own_number_of_a_list() -> None:
+    graph, numbers = Graph(), (2.5, -1.0, float("inf"), 7.0)
+    found = pick(numbers, graph.input(0, 1.0))
+    assert graph.values[found.at] == -1.0 and pick(numbers, 3) == 7.0
+    assert pick(numbers, graph.input(0, 1.0)).at == found.at
+    places = np.arange(LANES) * 5 % len(numbers)
+    assert run(Straight(graph, ((2, found.at),), 1), 3, s0=places.astype(float))[2].tolist() == [numbers[k] for k in places]
+
+
+@compiled
+def test_a_lane_says_by_what_it_left_first() -> None:
+    """A comparison that decided, and a number out of its range."""
+    graph = Graph()
+    x = graph.input(0, 0.5)
+    assert x < 1.0
+    require(compare("<", x, 2.0))
+    code = Straight(graph, ((2, x.at),), 1)
+    values = run(code, 3, s0=np.array([0.0, 1.5, 2.5, np.nan] * (LANES // 4)))
+    assert values[1, :4].tolist() == [0.0, OTHER_CASE, OTHER_CASE, OTHER_CASE]
+    graph = Graph()
+    x = graph.input(0, 0.5)
+    require(compare("<", x, 2.0))
+    assert run(Straight(graph, ((2, x.at),), 1), 3, s0=3.0, s1=0.0)[1].tolist() == [OUT_OF_RANGE] * LANES
+    assert run(Straight(graph, ((2, x.at),), 1), 3, s0=3.0, s1=OTHER_CASE)[1].tolist() == [OTHER_CASE] * LANES
 
 
 def test_equal_operations_are_one_and_constants_fold() -> None:

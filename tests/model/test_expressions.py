@@ -4,11 +4,13 @@ import math
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mbsim.model.expressions.evaluation import check_constants, constant_checks
 from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
 
 VALUES = {"x": 0.7, "y": -1.3, "crank.x": 2.0, "der(crank.x)": 3.0, "disk.omega.z": 4.0, "t": 0.5}
@@ -222,3 +224,31 @@ def test_long_sums_and_products_are_fine():
     assert evaluate(parse("+".join(["x"] * 2000)), {"x": 1.0}) == 2000.0
     assert evaluate(parse("-".join(["x"] * 1000)), {"x": 1.0}) == -998.0
     assert evaluate(parse("*".join(["x"] * 2000)), {"x": 1.0}) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("x/(k - 1)", True), ("x + 1/(k - m)", True), ("(k - 1)^x", True), ("x*1e200*10^(100*k)*m", True), ("sqrt(m - k)*x", True),
+        ("if_else(x > 0, 1/(k - 1), 1/m)", False), ("x/m + sin(x)", False),
+    ],
+)  # fmt: skip
+def test_what_varies_is_checked_as_all_is(text: str, fails: bool) -> None:
+    """Of values that differ in k alone, the checks that read k say what all checks say."""
+    tree = parse(text).tree
+    checks = list(constant_checks(tree, {"k", "m"}, {"k"}))
+    assert len(checks) <= len(list(constant_checks(tree, {"k", "m"})))
+
+    def said(call: Callable[[], object]) -> str:
+        try:
+            call()
+        except ExpressionError as error:
+            return f"{error} at {error.offset}"
+        return ""
+
+    found = []
+    for k in (0.5, 1.0, 2.0, 3.0):
+        values = {"k": k, "m": 2.0}
+        found.append(said(lambda values=values: check_constants(tree, values)))
+        assert said(lambda values=values: [check(values) for check in checks]) == found[-1]
+    assert any(found) == fails

@@ -10,6 +10,7 @@ import exported
 import mechanisms
 import numpy as np
 import pytest
+import yaml
 from click.testing import CliRunner
 from exported import CART, WARNED, needs_compiler
 
@@ -20,8 +21,11 @@ from mbsim.programs.outputs import NotExportedError
 from mbsim.programs.straight_text import number_text
 
 pytestmark = needs_compiler
-# Own coordinates, loops by a basis that is held, drivers, rolling, quaternions, trees.
-MODELS = ["double_pendulum", "four_bar", "slider_crank", "rolling_disk", "chrono_universal", "heavy_top", "planetary_gear", "space_robot"]
+# Own coordinates, loops by a basis that is held, drivers, rolling, quaternions, trees, rows that come near each other.
+MODELS = [
+    "double_pendulum", "four_bar", "slider_crank", "rolling_disk", "chrono_universal", "heavy_top", "planetary_gear", "space_robot",
+    "quick_return_delft",
+]  # fmt: skip
 PLAIN_INPUTS = {"outputs": ["cart.x", "pole.angle", "der(pole.angle)", "multiplier.rail[0]", "given", "energy_work"], "inputs": ["push"]}
 
 
@@ -42,9 +46,23 @@ def test_plain_c_gives_the_numbers_of_the_library(name: str, tmp_path: Path) -> 
     """A second, or the whole run where that is shorter; each number to 1e-12 of its largest value, or of 1."""
     path = mechanisms.MODELS / f"{name}.yaml"
     given = {"integrator": "rk4", "end": min(1.0, mbsim.load_model(path).simulation.end)}
-    plain = exported.table(built(tmp_path / "plain", path, **given))
+    require_alike(path, tmp_path, **given)
+
+
+def test_plain_c_looks_tables_up(tmp_path: Path) -> None:
+    """The cam without its spring, which chooses by a comparison; it goes through all pieces of its table in 0.2 s."""
+    text = yaml.safe_load((mechanisms.MODELS / "cam_follower.yaml").read_text())
+    for name in ("forces", "measures", "reference"):
+        del text[name]
+    text["tables"]["lift"]["file"] = str(mechanisms.MODELS / "cam_lift.csv")
+    require_alike(text, tmp_path, integrator="rk4", end=0.21, outputs=["follower.y", "der(follower.y)", "multiplier.contact"])
+
+
+def require_alike(source: Any, tmp_path: Path, **given: Any) -> None:
+    """Each number of plain C is that of the library to 1e-12 of its largest value, or of 1."""
+    plain = exported.table(built(tmp_path / "plain", source, **given))
     (tmp_path / "other").mkdir()
-    other = exported.table(exported.program(tmp_path / "other", path, **given))
+    other = exported.table(exported.program(tmp_path / "other", source, **given))
     assert list(plain) == list(other) and len(plain["time"]) == len(other["time"]) > 50
     for column, wanted in other.items():
         assert np.abs(plain[column] - wanted).max() <= 1e-12 * max(1.0, float(np.abs(wanted).max())), column
@@ -122,11 +140,11 @@ def test_what_is_no_step_and_no_input_is_said(tmp_path: Path) -> None:
 
 
 def test_a_run_stops_before_rows_meet(tmp_path: Path) -> None:
-    """The quick return comes near to a place where a run looks for other pivots."""
-    path = built(tmp_path, mechanisms.MODELS / "quick_return_delft.yaml", integrator="rk4")
+    """Coupled four-bars come to a place where all rods lie on one line, and the method holds the rank."""
+    path = built(tmp_path, mechanisms.MODELS / "n_four_bar_2.yaml", integrator="rk4")
     done = subprocess.run([path], check=False, capture_output=True, text=True)
     assert done.returncode == 1 and "near a singular position" in done.stderr
-    assert len(done.stdout.splitlines()) > 100 and "nan" not in done.stdout
+    assert len(done.stdout.splitlines()) > 50 and "nan" not in done.stdout
 
 
 def test_no_memory_is_allocated_and_c_plus_plus_takes_it(tmp_path: Path) -> None:

@@ -182,7 +182,7 @@ def test_cancelled_from_another_thread() -> None:
 def test_planar_numbers_are_the_same_bits_as_an_assembly(name: str, vary: list[str]) -> None:
     runner = Runner(ROOT / "models" / f"{name}.yaml", vary, {"t": "final(t)"}, end=0.01)
     quick = runner._in_place
-    assert quick._planar is not None
+    assert quick._quick is not None
     whole = InPlace(runner.model, assemble(runner.model), False)
     rng = np.random.default_rng(7)
     for _ in range(30):
@@ -235,7 +235,7 @@ def test_a_load_at_a_length_that_varies_is_assembled(body: str, quick: bool) -> 
     """A force at the centre of mass has no number of the drawing, one at a point has its arm."""
     text = SPRUNG.replace("BODY", body)
     runner = Runner(text, ["l"], {"x": "final(rod.angle)"})
-    assert runner.in_place and (runner._in_place._planar is not None) == quick
+    assert runner.in_place and (runner._in_place._quick is not None) == quick
     for length in (0.5, 0.7):
         alone = Runner(text.replace("l: 0.5", f"l: {length}"), [], {"x": "final(rod.angle)"})
         assert runner.run([length]).values.tolist() == alone.run([]).values.tolist()

@@ -3,8 +3,8 @@
 LLVM is handed vectors, not loops to make vectors of. Every lane goes through the same operations whatever the others hold, so what a run
 comes to depends neither on its lane nor on its neighbours. Products and sums may be rounded once.
 
-A kernel reads and writes an array (slots, LANES). The slot of guards becomes 1 in the lanes where a comparison comes out
-otherwise than it was recorded; else it stays what it was.
+A kernel reads and writes an array (slots, LANES). The slot of guards is 0 as long as comparisons come out as they were recorded. In a lane
+where the first one does not, it becomes OTHER_CASE where that comparison chose what is done, else OUT_OF_RANGE, and stays so.
 """
 
 import hashlib
@@ -16,10 +16,11 @@ from typing import Any
 from mbsim.jit import folder
 from mbsim.jit.kernels import GENERATED, Kernel, kernel
 from mbsim.jit.signatures import A2, void
-from mbsim.jit.straight.graph import CALLED, CONSTANT, INPUT, Graph
+from mbsim.jit.straight.graph import CALLED, CONSTANT, INPUT, LIST, Graph
 
 LANES = 8  # two vectors of AVX2, one of AVX-512
 STRAIGHT = void(A2)  # slots
+OTHER_CASE, OUT_OF_RANGE = 1.0, 2.0  # in the slot of guards: a law has another case; a number is not where the code serves
 _INSTRUCTIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "neg": "fneg"}
 _INTRINSICS = {"abs": "fabs", "sqrt": "sqrt", "rint": "rint", "floor": "floor"}
 _FLAGS = ("contract",)
@@ -41,7 +42,7 @@ class Straight:
     @cached_property
     def size(self) -> int:
         """Operations but inputs and constants."""
-        return sum(self.graph.operations[at][0] not in (INPUT, CONSTANT) for at in self.places)
+        return sum(self.graph.operations[at][0] not in (INPUT, CONSTANT, LIST) for at in self.places)
 
     @cached_property
     def key(self) -> str:
@@ -105,16 +106,18 @@ class _Writer:
             self._found[at] = self._one(*graph.operations[at])
         for slot, at in of.outputs:
             self._builder.store(self._found[at], self._pointer(slot), align=8)
-        broken = self._broken()
-        if broken is not None:
-            pointer = self._pointer(of.guards)
-            kept = self._builder.load(pointer, align=8)
-            self._builder.store(self._builder.select(broken, self._constant(1.0), kept), pointer, align=8)
+        builder, pointer, graph = self._builder, self._pointer(of.guards), of.graph
+        for code, decides in ((OTHER_CASE, True), (OUT_OF_RANGE, False)):
+            broken = self._broken({at: outcome for at, outcome in graph.guards.items() if (at in graph.decided) == decides})
+            if broken is not None:
+                kept = builder.load(pointer, align=8)
+                first = builder.and_(broken, builder.fcmp_ordered("==", kept, self._constant(0.0)))
+                builder.store(builder.select(first, self._constant(code), kept), pointer, align=8)
 
-    def _broken(self) -> Any:
-        """Where a comparison is not what was recorded."""
+    def _broken(self, guards: dict[int, bool]) -> Any:
+        """Where one of these comparisons is not what was recorded."""
         found: Any = None
-        for at, outcome in sorted(self._of.graph.guards.items()):
+        for at, outcome in sorted(guards.items()):
             holds = self._found[at]
             wrong = self._builder.not_(holds) if outcome else holds
             found = wrong if found is None else self._builder.or_(found, wrong)
@@ -133,6 +136,8 @@ class _Writer:
             return builder.load(self._pointer(operands[0]), align=8)
         if name == CONSTANT:
             return self._constant(operands[0])
+        if name == LIST:
+            return self._list(operands[0])
         given = [self._found[at] for at in operands]
         if name in _INSTRUCTIONS:
             return getattr(builder, _INSTRUCTIONS[name])(*given, flags=_FLAGS)
@@ -142,9 +147,29 @@ class _Writer:
             return self._lane_by_lane(name, given)
         if name == "select":
             return builder.select(*given)
+        if name == "pick":
+            return self._picked(*given)
         if name in ("and", "or"):
             return (builder.and_ if name == "and" else builder.or_)(*given)
         return builder.fcmp_ordered(name, *given) if name != "!=" else builder.fcmp_unordered("!=", *given)
+
+    def _list(self, values: tuple[float, ...]) -> Any:
+        """The pointer to numbers that stand beside the code."""
+        ir, kind = self._ir, self._ir.ArrayType(self._number, len(values))
+        found = ir.GlobalVariable(self._builder.module, kind, self._builder.module.get_unique_name("straight.list"))
+        found.linkage, found.global_constant = "internal", True
+        found.initializer = ir.Constant(kind, [ir.Constant(self._number, x) for x in values])
+        return found
+
+    def _picked(self, numbers: Any, which: Any) -> Any:
+        """Of a list the number of each lane."""
+        builder, index = self._builder, self._ir.IntType(32)
+        found, none = self._ir.Constant(self._vector, self._ir.Undefined), self._ir.Constant(index, 0)
+        for lane in range(LANES):
+            place = self._ir.Constant(index, lane)
+            number = builder.load(builder.gep(numbers, [none, builder.fptosi(builder.extract_element(which, place), index)]))
+            found = builder.insert_element(found, number, place)
+        return found
 
     def _lane_by_lane(self, name: str, given: "Sequence[Any]") -> Any:
         """A function of the C library."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 MOST = 20_000  # operations of one graph: beyond, a compiler takes longer than the runs that it would save
-INPUT, CONSTANT = "input", "constant"
+INPUT, CONSTANT, LIST = "input", "constant", "list"  # operations without operands; a list is of constants, for `pick`
 
 
 def _quotient(a: float, b: float) -> float:
@@ -118,6 +118,8 @@ class Graph:
             return COMPARED[name](*values)
         if name == "select":
             return values[1] if values[0] else values[2]
+        if name == "pick":
+            return values[0][int(values[1])]
         if name in ("and", "or"):
             return values[0] and values[1] if name == "and" else values[0] or values[1]
         try:
@@ -135,6 +137,14 @@ class Graph:
             self.values.append(value)
         return found
 
+    def pick(self, values: tuple[float, ...], at: int) -> int:
+        """The place of that of some constants whose index is at a place, a whole number from 0 to their count - 1."""
+        known = self.constant(at)
+        if known is not None:
+            return self.place(values[int(known)])
+        found = self._place((LIST, values), values)
+        return self._place(("pick", found, at), self._value("pick", (found, at)))
+
     def hold(self, at: int) -> bool:
         """Decide a comparison by the values, and let it hold from now on."""
         outcome = bool(self.values[at])
@@ -150,7 +160,7 @@ class Graph:
             if at not in needed:
                 needed.add(at)
                 operation = self.operations[at]
-                if operation[0] not in (INPUT, CONSTANT):
+                if operation[0] not in (INPUT, CONSTANT, LIST):
                     stack += operation[1:]
         return sorted(needed)
 
@@ -257,6 +267,13 @@ def select(chosen: Any, a: Any, b: Any) -> Any:
     graph = chosen.graph
     places = graph.place(a), graph.place(b)
     return Traced(graph, places[0] if places[0] == places[1] else graph.of("select", chosen.at, *places))
+
+
+def pick(values: tuple[float, ...], index: Any) -> Any:
+    """That of some constants whose index, a whole number from 0 to their count - 1, is a number of a graph, or constant."""
+    if not isinstance(index, Traced):
+        return values[int(index)]
+    return Traced(index.graph, index.graph.pick(values, index.at))
 
 
 def larger(a: Any, b: Any) -> Any:

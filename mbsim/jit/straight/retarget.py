@@ -6,7 +6,7 @@ there is replaced. Other names are what they are.
 
 import builtins
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
@@ -74,9 +74,12 @@ class _Module:
 class Retarget:
     """The functions that were made of kernels and helpers."""
 
-    def __init__(self) -> None:
+    def __init__(self, replaced: Mapping[Kernel | Helper, Any] | None = None) -> None:
+        """`replaced`: kernels and helpers that are something else over traced numbers, as those that search."""
         self._made: dict[int, Any] = {}
         self._held: list[Any] = []  # whose ids are keys
+        for of, found in (replaced or {}).items():
+            self._keep(of, found)
         self._modules = {id(module): _Module(module) for module in (math, np)}
 
     def __call__(self, of: Any) -> Any:

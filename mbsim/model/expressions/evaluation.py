@@ -1,7 +1,8 @@
 """Evaluates an expression: a tree interpreter over a table of functions. Slow and simple; laws are compiled elsewhere."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from functools import partial
 
 from mbsim.model.expressions.functions import FUNCTIONS
 from mbsim.model.expressions.parsed import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
@@ -75,20 +76,33 @@ def check_constants(tree: Node, parameters: Mapping[str, float] | None = None) -
     The branches of if_else may never be taken and are not checked.
     """
     values = parameters or {}
+    for check in constant_checks(tree, values.keys()):
+        check(values)
+
+
+def constant_checks(
+    tree: Node, parameters: Collection[str], varied: Collection[str] | None = None
+) -> Iterator[Callable[[Mapping[str, float]], object]]:
+    """What `check_constants` does with the values of parameters of these names, one by one; each raises ExpressionError.
+
+    With `varied` only those that read one of these names: for values that differ in them alone.
+    """
     waiting = [tree]
     while waiting:
         node = waiting.pop()
         if not isinstance(node, Call):
             continue
-        if node.function not in CONDITIONS and _is_constant(node, values):
-            _value(node, values)
+        counts = varied is None or any(part.name in varied for part in walk(node) if isinstance(part, Name))
+        if node.function not in CONDITIONS and _is_constant(node, parameters):
+            if counts:
+                yield partial(_value, node)
             continue
-        if node.function in _PARTLY_CONSTANT:
-            _PARTLY_CONSTANT[node.function](node, values)
+        if counts and node.function in _PARTLY_CONSTANT:
+            yield partial(_PARTLY_CONSTANT[node.function], node)
         waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
 
 
-def _is_constant(node: Node, parameters: Mapping[str, float]) -> bool:
+def _is_constant(node: Node, parameters: Collection[str]) -> bool:
     return all(part.name in parameters for part in walk(node) if isinstance(part, Name))
 
 

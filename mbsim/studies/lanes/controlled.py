@@ -26,6 +26,7 @@ from mbsim.studies.lanes.settling import (
     T,
     begin_guarded,
     end_guarded,
+    leave,
     onto,
     renew_bases,
 )
@@ -258,7 +259,7 @@ def go_on(exponent, times, kept, slots, table):
             kept[NEXT, lane] = h * (max(SHORTEST, SAFETY * err**-exponent) if err < inf else SHORTEST)
             kept[REJECTED, lane] = 1.0
             if kept[NEXT, lane] < TINY * max(abs(kept[TIME, lane]), abs(times[count])):
-                slots[table[GUARDS], lane] = 1.0
+                leave(slots, table, lane)
 
 
 @helper
@@ -331,7 +332,7 @@ def march(
         for lane in range(LANES):
             taken = kept[TAKEN, lane] != 0.0
             if kept[ANGLE, lane] > FLAT:
-                slots[table[GUARDS], lane] = 1.0
+                leave(slots, table, lane)
             kept[MOVED, lane] = 1.0 if taken and differs(slots, first, end, n, lane) else 0.0
             moved += kept[MOVED, lane] != 0.0
             if taken:
@@ -353,6 +354,6 @@ def march(
             keep_rows(slots, table, width, kept, rows)
     for lane in range(LANES):
         if kept[REACHED, lane] < times.shape[0]:
-            slots[table[GUARDS], lane] = 1.0
+            leave(slots, table, lane)
     restore_subnormals(control)
     return times.shape[0]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.jit import helper
-from mbsim.jit.straight.emission import LANES
+from mbsim.jit.straight.emission import LANES, OUT_OF_RANGE
 from mbsim.singular.projection import CORRECTIONS
 from mbsim.straight.programs import INPUTS, OUTPUTS, PROGRAMS, Programs
 from mbsim.system.system import System
@@ -28,6 +28,13 @@ def fill(slots, slot, x):
     """The same number in all lanes."""
     for lane in range(LANES):
         slots[slot, lane] = x
+
+
+@helper
+def leave(slots, table, lane):
+    """Have a lane be left to the march, if it is not yet."""
+    if slots[table[GUARDS], lane] == 0.0:
+        slots[table[GUARDS], lane] = OUT_OF_RANGE
 
 
 @helper
@@ -87,7 +94,7 @@ def onto(check, correct, check_speeds, correct_speeds, unit, table, slots, guard
             check(slots)
         for lane in range(LANES):  # not met: left to the march
             if slots[table[WORST], lane] > 0.0:
-                slots[table[GUARDS], lane] = 1.0
+                leave(slots, table, lane)
     if table[HAS_SPEEDS] != 0:
         check_speeds(slots)
         if goes_on(slots, table):

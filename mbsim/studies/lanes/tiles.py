@@ -6,20 +6,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim.contracts import WATCH_LIMIT
+from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
 from mbsim.jit import bound
-from mbsim.jit.straight.emission import LANES
+from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
-from mbsim.straight.programs import EQUAL_STEPS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
+from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
+
+
+LEFT = {
+    OTHER_CASE: "a law changes its case",
+    OUT_OF_RANGE: "rows of constraints come close to each other, a step would be cut, or a number is out of range",
+    0.0: "the first row is another, or coordinates are not resolved",
+}
 
 
 class Numbers:
@@ -33,6 +40,13 @@ class Numbers:
     def __call__(self) -> Floats:
         """As they are now."""
         return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+
+    def put(self, values: Floats) -> None:
+        """Put them there again."""
+        at = 0
+        for _, x in self._kept:
+            x[:] = values[at : at + x.size]
+            at += x.size
 
     def varied(self, which: Sequence[int]) -> Varied:
         """The arrays and places of some of them."""
@@ -60,7 +74,7 @@ class Tile:
         self._formulation, self._form, system = formulation, form, formulation.system
         self.numbers = Numbers(system)
         now, seen = self.numbers(), np.array(varied)
-        differs = (seen != now).any(axis=0)
+        differs = ((seen != now) & ~(np.isnan(seen) & np.isnan(now))).any(axis=0)  # NaN where tables were asked outside
         self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
         self._base = now[self._same]
         self._plain = self._base.tobytes()  # quicker to compare
@@ -73,12 +87,16 @@ class Tile:
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = np.ones((len(self._state), LANES))
+        self._filled_with = [now] * LANES  # the numbers of the run in each lane
+        self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
         self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
         self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
+        self._column = np.zeros(self._filled)  # of a lane, and the parts of it by their names
+        self._parts = {name: self._column[slots.place(name)] for name in INPUTS if slots.first[name] < self._filled}
         self._settings, self._times = settings, times
 
     def compile(self) -> None:
@@ -127,16 +145,22 @@ class Tile:
 
     def _reactions(self, lane: int, name: str) -> Floats | None:
         """Of all joints generalised ones (k, n_joints, 3 or 6), or the forces on second bodies (k, n_joints, 3)."""
-        system, found = self._formulation.system, self._rows[:, self._width : self._ends, lane]
-        if not found.size:
+        if self._ends == self._width:
             return None
-        d = 2 if system.dimension == 2 else 3
-        found = found.reshape(len(found), len(system.joints), -1)
-        if name == GENERALISED:
-            return found
-        out = np.zeros((*found.shape[:2], 3))
-        out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
-        return out
+        if name not in self._reacted:  # of all lanes at once: they lie beside each other
+            system, found = self._formulation.system, self._rows[:, self._width : self._ends].transpose(2, 0, 1)
+            found = found.reshape(LANES, found.shape[1], len(system.joints), -1)
+            if name != GENERALISED:
+                d = 2 if system.dimension == 2 else 3
+                out = np.zeros((*found.shape[:3], 3))
+                out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
+                found = out
+            self._reacted[name] = found
+        return np.asarray(self._reacted[name][lane])
+
+    def put(self, lane: int) -> None:
+        """Put the numbers of the run in a lane into the arrays again."""
+        self.numbers.put(self._filled_with[lane])
 
     def clear(self) -> None:
         """Begin a new tile."""
@@ -148,12 +172,27 @@ class Tile:
         same = now[self._same]
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
-        known = self._known(start)
-        found = [[known.t, 0.0, known.tolerance, 0.0], now[self._varied], known.scales, known.row_scales, known.V2.reshape(-1)]
-        self._values[: self._filled, lane] = np.concatenate([*found, known.speeds, start.q, start.row[-1:]])
+        self._filled_with[lane] = now
+        self._begun(now, start)
+        self._values[: self._filled, lane] = self._column
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
         self._scales[:, lane] = self._formulation.work.state_scales[self._state]
         return True
+
+    def _begun(self, now: Floats, start: Start) -> None:
+        """Put what a run gives into the column of its lane, as `known_of` has it."""
+        work, parts = self._formulation.work, self._parts
+        parts["t"][0], parts["tolerance"][0] = start.t, work.settings[SETTING_TOLERANCE]
+        parts["varied"][:], parts["scales"][:], parts["row_scales"][:] = now[self._varied], work.scales, work.row_scales
+        speeds = parts["speeds"]
+        if self._form.keeps_basis:
+            k = len(speeds)
+            basis = parts["V2"].reshape(k, len(work.scales))
+            basis[:, work.own.columns] = work.own.V2[:k]
+            speeds[:] = start.z[:k]
+        else:
+            speeds[:] = start.v
+        parts["q"][:], parts["W"][0] = start.q, start.row[-1]
 
     def copy(self, lane: int, other: int) -> None:
         """Fill a lane like another one: of the last tile, where runs are fewer."""
@@ -161,8 +200,13 @@ class Tile:
         self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
         self._scales[:, other] = self._scales[:, lane]
 
+    def why_left(self, lane: int) -> str:
+        """Why a run did not stay in its lane, in words."""
+        return LEFT[float(self._values[self._slots.first["guards"], lane])]
+
     def march(self) -> list[bool]:
         """Fill `rows`; which lanes came to their end on the way that the code knows."""
+        self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
         size = np.maximum.reduceat(np.abs(self._firsts), self._begins)

@@ -14,18 +14,17 @@ import numpy as np
 
 from mbsim import contracts, jit
 from mbsim.diagnosis.extent import extent
+from mbsim.kernels import beginning
+from mbsim.kernels.beginning import ARM, ROUNDED, WITHIN
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
-from mbsim.march.lengths import Lengths, set_rate
+from mbsim.march.lengths import Lengths, Quick, quick_kinds, set_rate
 from mbsim.march.output_times import OutputTimes, TimesAhead, chunk_rows
 from mbsim.march.precision import RESOLVED, Precision, find_asked
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats, System
 
 PATIENCE = 2_000_000  # evaluations under error control, after which `Run` looks whether the march gets anywhere
-# A mechanism WITHIN (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
-# less than ROUNDED (m).
-WITHIN, ARM, ROUNDED = 10.0, 50.0, 4e-12
 FEW = 30  # coordinates
 LARGEST = 64e6  # bytes of output rows that are held at once; a longer run is recorded chunk by chunk
 _ZEROS = np.zeros(1000)
@@ -88,6 +87,7 @@ class FastMarch:
         if self._is_measured:
             self._fresh[:] = self._pool
         self._chunks = list(self._cut(times))
+        self._begin = self._bound_begin()
         self.cancelled = False
         self._limiting, self._limits = self._always, self.near
         if self._always is not None:
@@ -133,6 +133,10 @@ class FastMarch:
             self._solver = self._stepper.march()
         self._q[:], self._v[:] = q, v
         self.precision = self._always
+        if self._begin is not None:
+            found = self._begin()
+            if found != beginning.OTHERWISE:
+                return bool(found == beginning.BEGUN)
         if not self._is_measured:
             self._measure(system, q)
         self._now[:] = q
@@ -140,6 +144,20 @@ class FastMarch:
             return False
         set_rate(self.formulation.system, self.formulation.work, self.rows[0], self.formulation.span)
         return True
+
+    def _bound_begin(self) -> Callable[[], int] | None:
+        """What begins a run in one compiled call; None where that does not know the lengths of the mechanism."""
+        system, formulation = self.formulation.system, self.formulation
+        quick = self._lengths.quick() if self._plain else None
+        if self._is_measured:
+            quick = Quick(np.zeros((0, 2)), *quick_kinds(system), np.zeros(0), np.zeros(0))
+        if quick is None or self._solver is not None or system.failure is not None:
+            return None
+        call: Callable[[], int] = jit.bound(
+            beginning.begin, formulation.functions, *self._held[1:], self.settings.start, self._q, self._v, self.z, self.rows[0], *quick,
+            self._asked, formulation.span, system.n_c, int(self._is_measured),
+        )  # fmt: skip
+        return call
 
     @property
     def configuration(self) -> slice:

@@ -4,19 +4,32 @@
 0.1 s (docs/benchmarks-studies.md).
 """
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
-from mbsim.assembly.start import Given, find_start, start
+from mbsim.assembly.start import Given, find_start, held_apart, start
 from mbsim.diagnosis.blocks import is_large
-from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, step
+from mbsim.diagnosis.consistent import ACCEPTED, POSITION_TOLERANCE, assemble_position, assemble_velocity, project_by_values, step
 from mbsim.diagnosis.redundancy import column_scales, singular_values
 from mbsim.kernels.ranks import FOLDED
-from mbsim.system.displacement import DEPENDENT, Smallest
+from mbsim.model.file.errors import ModelError
+from mbsim.system.displacement import DEPENDENT, Smallest, evaluate_start
 from mbsim.system.system import Floats, System
 
 PIVOT = 100.0 * FOLDED  # smallest pivot of unit rows above which no singular position is near: the singular value is seldom a tenth of it
+
+
+class _Speeds(NamedTuple):
+    """Speeds that are held at a start, and the whole of it in one call."""
+
+    fixed: NDArray[np.bool_]  # as it is given
+    held: NDArray[np.bool_]
+    of: Smallest
+    call: Callable[[], float]
 
 
 class FastStart:
@@ -32,13 +45,45 @@ class FastStart:
         self._of_fixed: Smallest | None = None  # and what found the others; none where all were held
         self._plain = system.failure is None and not is_large(system)
         self._slides = np.array(system.coordinate_units) == "m"
+        self._known: _Speeds | None = None
 
     def __call__(self, given: Given) -> tuple[Floats, Floats]:
         """(q, v) on the constraints. Raises StartError, and what `given.check` raises."""
         system = self._system
         self._pivot = 0.0
+        found = self._at_once(given) if self._plain and system.n_rows else None
+        if found is not None:
+            return found
         q, _, v = find_start(system, given, self._position, self._velocity)
         return q, v
+
+    def _at_once(self, given: Given) -> tuple[Floats, Floats] | None:
+        """The start where its positions are on the constraints as they are given, and only speeds follow."""
+        known = self._known
+        if known is None or not (_same(given.fixed_v, known.fixed) and _same(given.held_v, known.held)):
+            held = given.held_v if held_apart(given.held_v, given.fixed_v) else given.fixed_v
+            if held.all():
+                return None
+            known = self._known = self._bound(given, held)
+        known.of.factors.q[:] = given.q
+        known.of.factors.v[:] = given.speeds(given.q)
+        pivot = known.call()
+        if not pivot > 0.0:
+            return None
+        try:
+            given.check(given.q)
+        except ModelError:  # the long way says what it is
+            return None
+        self._pivot = pivot
+        return given.q, known.of.factors.v.copy()
+
+    def _bound(self, given: Given, held: NDArray[np.bool_]) -> _Speeds:
+        system, of = self._system, self._of(self._system.n_rows, held)
+        call: Callable[[], float] = jit.bound(
+            evaluate_start, system.functions, system.arrays, of.factors, self._phi, self._slides.astype(np.int64), self._t,
+            POSITION_TOLERANCE, ACCEPTED,
+        )  # fmt: skip
+        return _Speeds(given.fixed_v, given.held_v, of, call)
 
     def _position(self, q: Floats, fixed: NDArray[np.bool_]) -> Floats:
         if not self._plain:
@@ -71,6 +116,7 @@ class FastStart:
                 if pivot > DEPENDENT and (left <= ACCEPTED or left <= ACCEPTED * float(np.abs(found).max(initial=0.0))):
                     self._pivot = pivot
                     return found
+                return project_by_values(self._system, self._t, q, speeds, fixed)
         return assemble_velocity(self._system, self._t, q, speeds, fixed)
 
     def is_regular(self, q: Floats) -> bool:
@@ -78,6 +124,10 @@ class FastStart:
         if not self._system.n_rows or self._pivot > PIVOT:
             return True
         return self._plain and _is_regular(self._system, self._t, q)
+
+
+def _same(a: NDArray[np.bool_], b: NDArray[np.bool_]) -> bool:
+    return a is b or a.tobytes() == b.tobytes()
 
 
 class PlainStart:

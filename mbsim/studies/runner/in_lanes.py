@@ -5,6 +5,7 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 """
 
 import logging
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
@@ -27,6 +28,7 @@ log = logging.getLogger("mbsim")
 # s: what an evaluation of a march takes for each of its operations, and lanes do not; what compiling takes, and for each operation
 SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
 STAGES = 4  # of rk4
+NO_LANE = -1  # of a run that cannot be started plainly
 
 
 class InLanes:
@@ -59,9 +61,16 @@ class InLanes:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
         tried = probes[:LANES]
-        stayed = sum(numbers is not None for numbers, _ in self._march(tried))
-        if 2 * stayed < len(tried):
-            raise LanesError(f"of {len(tried)} runs that were tried {len(tried) - stayed} leave their lanes: laws change, or steps are cut")
+        self._require_stay(tried)
+
+    def _require_stay(self, tried: Floats) -> None:
+        """Raises LanesError where most of these runs (k, n) leave their lanes."""
+        marched = self._march(tried)
+        left = [lane for numbers, lane in marched if numbers is None]
+        if 2 * len(left) > len(tried):
+            words = ("they cannot be started plainly" if lane == NO_LANE else self._tile.why_left(lane) for lane in left)
+            told = Counter(words).most_common(1)[0][0]
+            raise LanesError(f"of {len(tried)} runs that were tried {len(left)} leave their lanes: {told}")
 
     def _evaluations(self, probes: Floats, form: Form) -> int:
         """How many evaluations a run takes: of equal steps by their number, else those of the first one tried that comes to its end."""
@@ -110,7 +119,7 @@ class InLanes:
                 if numbers is None:
                     found.append(runner.run(row, keep))
                 else:
-                    runner.refill(numbers)
+                    runner.restore(numbers, partial(self._tile.put, lane))
                     told = partial(self._tile.told, lane)
                     found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, told))
         return found
@@ -135,9 +144,9 @@ class InLanes:
                 found.append((started[0], lanes))
                 lanes += 1
             else:
-                found.append((None, 0))
+                found.append((None, NO_LANE))
         if not lanes or self._runner.is_cancelled():
-            return [(None, 0)] * len(values)
+            return [(None, NO_LANE)] * len(values)
         for lane in range(lanes, LANES):
             tile.copy(0, lane)
         stayed = tile.march()

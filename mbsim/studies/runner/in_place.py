@@ -19,6 +19,7 @@ from mbsim.model.reread import GRAVITY, Numbers
 from mbsim.model.schema import Model
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.planar import Fields, PlanarNumbers
+from mbsim.studies.runner.weights import Weights
 from mbsim.system.laws import Laws
 from mbsim.system.system import System
 
@@ -46,11 +47,12 @@ class InPlace:
         self._latest: Numbers | None = None  # of the last run, where the source has not heard of them
         self._laws = _texts(self._source)
         self._check(_new_arrays(self._source, made.system.arrays, model))
-        self._planar = PlanarNumbers.of(self._source, made.system, given, fields)
-        self._is_planar = False  # whether the last numbers were filled by `_planar`
+        self._quick = PlanarNumbers.of(self._source, made.system, given, fields) or Weights.of(self._source, made.system, given, fields)
+        self._owed: Numbers | None = None  # whose arrays are put back, and what a start and records are made of is not
+        self._is_quick = False  # whether the last numbers were filled by `_quick`
         self._falls = fields is not None and GRAVITY in fields
-        if self._planar is not None and fields is not None and not self._is_assembled(model, fields, self._planar.fill):
-            self._planar = None  # as where a load is made of the drawing
+        if self._quick is not None and fields is not None and not self._is_assembled(model, fields, self._quick.fill):
+            self._quick = None  # as where a load is made of the drawing
         if self._falls and self._only_start and fields is not None:
             self._only_start = self._is_assembled(model, {GRAVITY: fields[GRAVITY]}, self._fall)
 
@@ -81,11 +83,12 @@ class InPlace:
 
     def fill(self, numbers: Numbers) -> Given:
         """Put numbers into the system; returns the start that they give. Raises StructureError, ModelError, TableError."""
-        self._is_planar = self._planar is not None and numbers.fields is not None
-        if self._planar is not None and numbers.fields is not None:
+        self._owed = None
+        self._is_quick = self._quick is not None and numbers.fields is not None
+        if self._quick is not None and numbers.fields is not None:
             self._set_parameters(numbers)
             self._stale = not self._only_start
-            return self._planar.fill(numbers.fields)
+            return self._quick.fill(numbers.fields)
         if self._only_start:
             self._set_parameters(numbers)
             if self._falls:
@@ -109,17 +112,32 @@ class InPlace:
         else:
             self.fill(numbers)
 
+    def restore(self, numbers: Numbers, put: Callable[[], None]) -> None:
+        """As `refill`, where `put` puts back what was in the arrays: the rest is made when it is asked for."""
+        if self._only_start and not self._falls:
+            self._set_parameters(numbers)
+        else:
+            put()
+            self._owed = numbers
+
+    def _settle(self) -> None:
+        """Make what was put off."""
+        if self._owed is not None:
+            self.fill(self._owed)
+
     @property
     def source(self) -> Bodies | Generalized:
         """What the system is made of."""
+        self._settle()
         if self._latest is not None:
             self._source, self._latest = _source(self._latest.model), None
         return self._source
 
     def with_records(self) -> System:
         """The system with the places of its joints, which only reactions and the size of the mechanism need."""
+        self._settle()
         if self._stale and isinstance(self._source, Bodies):
-            of = self._planar if self._is_planar and self._planar is not None else self._source
+            of = self._quick if self._is_quick and self._quick is not None else self._source
             self.system, self._stale = replace(self.system, joints=of.joint_records()), False
         return self.system
 

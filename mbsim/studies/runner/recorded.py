@@ -38,6 +38,11 @@ class Seen(Protocol):
     def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
 
+def _together(values: Floats) -> Floats:
+    """The same numbers beside each other: what is found from them goes through them several times, and rows of lanes are far apart."""
+    return np.ascontiguousarray(values)
+
+
 class Recorded(Mapping[str, Floats]):
     """The variables of a run by name, from output rows [q; v; v_dot; lam; work]."""
 
@@ -60,6 +65,17 @@ class Recorded(Mapping[str, Floats]):
     def __len__(self) -> int:
         return len(self._found)
 
+    def of_body(self, name: str, body: int) -> Floats:
+        """A variable of the poses (k, 3 or 4) of one body: the others need not be found."""
+        system, rows, key = self._system, self._rows, f"{name} {body}"
+        if name not in POSES or name in self._found or system.in_joint_coordinates:
+            return self[name][:, body]
+        if key not in self._found:
+            size, speeds = (3, 3) if system.dimension == 2 else (7, 6)
+            q, v = rows[:, size * body : size * (body + 1)], rows[:, system.n_q + speeds * body : system.n_q + speeds * (body + 1)]
+            self._found[key] = POSES[name](system.dimension, q, v)[:, 0]
+        return self._found[key]
+
     def _compute(self, name: str) -> None:
         system, rows, found = self._system, self._rows, self._found
         n_q, n = system.n_q, system.n_v
@@ -73,7 +89,7 @@ class Recorded(Mapping[str, Floats]):
         elif name == "energy_work" and system.has_energy:
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
-            found[name] = POSES[name](system, rows[:, : system.n_c], rows[:, n_q : n_q + n])
+            found[name] = POSES[name](system.dimension, rows[:, : system.n_c], rows[:, n_q : n_q + n])
         elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
@@ -141,7 +157,7 @@ class RunNames(RecordedNames):
         if found is None:
             return super().find(name)
         of = found.of
-        return Quantity(HISTORY, found.units, lambda: np.asarray(of(self._rows)))
+        return Quantity(HISTORY, found.units, lambda: _together(of(self._rows)))
 
     def function(self, name: str, arguments: list[str]) -> Quantity:
         """A function of bodies or points. Raises FunctionalError."""
@@ -155,7 +171,7 @@ class RunNames(RecordedNames):
 
                 raise FunctionalError(f"unknown body '{argument[:60]}'{did_you_mean(argument, [*self._model.bodies, *beside])}")
         found = self._quantities.function(name, arguments)
-        return Quantity(HISTORY, found.units, lambda: np.asarray(found.of(self._rows)))
+        return Quantity(HISTORY, found.units, lambda: _together(found.of(self._rows)))
 
 
 class ArraysOf(dict[str, Floats]):

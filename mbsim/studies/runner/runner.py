@@ -12,7 +12,7 @@ singular positions, failures, and what they say. `Outcome.anew` tells which way 
 A runner is for one thread; `copy` makes another one. Kernels give the interpreter's lock up while they march.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Self
 
@@ -273,9 +273,9 @@ class Runner:
         """The numbers of the model with these values (n,). Raises ModelError."""
         return self._reread.numbers(values.tolist())
 
-    def refill(self, numbers: Numbers) -> None:
-        """Put numbers that fitted before into the arrays again."""
-        self._in_place.refill(numbers)
+    def restore(self, numbers: Numbers, put: Callable[[], None]) -> None:
+        """Have numbers that fitted before in the arrays again; `put` puts there what they were."""
+        self._in_place.restore(numbers, put)
 
     def current(self) -> System:
         """The system with the numbers that are in its arrays."""
