@@ -37,7 +37,7 @@ NAMES: dict[str, tuple[str, str, list[str] | None]] = {
     "and their errors": ("numba.core.callconv", "CPUCallConv.return_status_propagate", ["self", "builder", "status"]),
 }
 # of instances, tried below
-OURS = {"_linking_libraries", "_codegen", "_engine", "_final_module", "_finalized", "_defined_symbols", "_getvalue", "_cache"}
+OURS = {"_linking_libraries", "_codegen", "_engine", "_final_module", "_finalized", "_defined_symbols", "_getvalue", "_cache", "_tm"}
 
 
 def found(module: str, name: str) -> object:
@@ -77,7 +77,7 @@ def test_instances_have_what_is_read_of_them() -> None:
 
     codegen = cpu_target.target_context.codegen()
     assert isinstance(codegen._engine._defined_symbols, set)
-    assert callable(codegen._engine.is_symbol_defined)
+    assert callable(codegen._engine.is_symbol_defined) and callable(codegen._tm.emit_object)
     made = numba.njit("f8(f8)", _nrt=False, no_cpython_wrapper=True, no_cfunc_wrapper=True)(lambda x: 2.0 * x)
     (result,) = made.overloads.values()
     library = result.library
