@@ -11,6 +11,7 @@ from mbsim.kernels.relative import VALUE
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.system import Floats, SlipSizes, System
 
+NEARNESS, SLIPS = ("distance", "beyond", "tilt"), ("slide0", "slide1")  # relative coordinates of a contact of bodies
 FLAT = 1e-6  # of the bodies' lengths: a corner that is less behind a side is above it
 
 

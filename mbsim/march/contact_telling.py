@@ -5,7 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from mbsim import contracts
-from mbsim.assembly.unilaterals import Look, Unilaterals
+from mbsim.assembly.unilaterals import NEARNESS, SLIPS, Look, Unilaterals
 from mbsim.contracts import Work
 from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import SIDE
@@ -20,8 +20,6 @@ TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does
 SIZE = 1e-3  # m, rad or a second of these, or of the largest effort, N or N m, up to 1: what is watched counts as at least so large
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
-
-_NEAR, _SLIPS = ("distance", "beyond", "tilt"), ("slide0", "slide1")  # relative coordinates of a contact of bodies
 
 _TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
 
@@ -73,7 +71,7 @@ class Telling:
         find_all(system)
         when, known = system.arrays.relative[:, WHEN], system.relative
         for one in (self.found.each[i] for i in self._open(decided)):
-            for words, needed in ((_NEAR, BY_LAWS), (_SLIPS, NEVER)):
+            for words, needed in ((NEARNESS, BY_LAWS), (SLIPS, NEVER)):
                 for word in words:
                     at = known.get(f"{one.name}.{word}", -1)
                     if at >= 0:

@@ -206,16 +206,16 @@ def _derive(functions: SystemFunctions, varied: Fields, along_time: bool) -> tup
 
 def _compile(made: Compiled, functions: SystemFunctions, word: str, contract: Signature) -> Compiled:
     """The kernel of a function, which gets the module and the name of the system's own kernels, with `word` at its end."""
-    constraints = functions.constraints
-    made.__module__ = constraints.__module__
-    made.__name__ = made.__qualname__ = constraints.__qualname__.removesuffix("constraints") + word
+    dynamics = functions.dynamics
+    made.__module__ = dynamics.__module__
+    made.__name__ = made.__qualname__ = dynamics.__qualname__.removesuffix("dynamics") + word
     compiled: Compiled = kernel(contract)(made)
     return compiled
 
 
 def variation(functions: SystemFunctions) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
-    place = f"{functions.constraints.__module__}.{functions.constraints.__qualname__} whole"
+    place = f"{functions.dynamics.__module__}.{functions.dynamics.__qualname__} whole"
     if place in _kernels:
         return _kernels[place]
     constraints_d, dynamics_d, rates_d = _derive(functions, WHOLE, along_time=True)
@@ -231,7 +231,7 @@ def variation(functions: SystemFunctions) -> Compiled:
 
 def direction(functions: SystemFunctions) -> Compiled:
     """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
-    place = f"{functions.constraints.__module__}.{functions.constraints.__qualname__}"
+    place = f"{functions.dynamics.__module__}.{functions.dynamics.__qualname__}"
     if place in _kernels:
         return _kernels[place]
     constraints_d, dynamics_d, rates_d = _derive(functions, VARIED, along_time=False)
