@@ -158,7 +158,7 @@ def _append(builder: Builder, label: str, row: Row) -> None:
         geometry[6] = 0.0
     elif kind == ANGLE and not row.unit:  # a driver has it in its law
         geometry[6] += builder.locks.values.get(label, 0.0)
-    elif kind in KEEPS_GAP:
+    elif kind in KEEPS_GAP and not row.unit:
         _keep_gap(kind, geometry, builder.reference.dimension, builder.locks.values.get(label, 0.0))
     builder.rows.names.append(label)
     if row.unit:

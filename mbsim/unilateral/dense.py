@@ -1,8 +1,12 @@
-"""Elimination with partial pivoting that leaves out dependent columns: where contacts are redundant, their matrices are singular."""
+"""Elimination with partial pivoting that leaves out dependent columns: where contacts are redundant, their matrices are singular.
+
+Rows and columns belong to forces and to torques, of large and of small mechanisms: D = S X S with any diagonal S. So rows are divided by
+their largest entry, and what is left of a column is compared with that column.
+"""
 
 from mbsim.jit import helper
 
-RANK = 1e-11  # of the largest pivot: below it a column depends on those before it
+RANK = 1e-11  # of the largest entry of a column: what is less of it below the pivots is round-off, and it depends on those before it
 
 
 @helper
@@ -11,9 +15,19 @@ def eliminate(A, n, columns, x, regular):
 
     `regular`: end at the first column that depends on others, with a rank below n.
     """
-    rank, largest = 0, 0.0
+    for i in range(n):
+        largest = 0.0
+        for j in range(n):
+            largest = max(largest, abs(A[i, j]))
+        if largest > 0.0:
+            x[i] /= largest
+            for j in range(n):
+                A[i, j] /= largest
+    rank = 0
     for c in range(n):
-        r = rank
+        r, largest = rank, 0.0
+        for i in range(n):
+            largest = max(largest, abs(A[i, c]))
         for i in range(rank + 1, n):
             if abs(A[i, c]) > abs(A[r, c]):
                 r = i
@@ -22,7 +36,6 @@ def eliminate(A, n, columns, x, regular):
             if regular:
                 return rank
             continue
-        largest = max(largest, size)
         if r != rank:
             for j in range(c, n):
                 A[rank, j], A[r, j] = A[r, j], A[rank, j]

@@ -242,13 +242,21 @@ def _carried(
 
 
 def _rank(A: np.ndarray) -> int:
-    sizes = np.linalg.svd(A, compute_uv=False)
+    sizes = _singular_values(A)
     return int((sizes > SINGULAR * sizes.max(initial=0.0)).sum())
 
 
 def _is_singular(A: np.ndarray) -> bool:
-    sizes = np.linalg.svd(A, compute_uv=False)
+    sizes = _singular_values(A)
     return bool(sizes.min(initial=np.inf) <= SINGULAR * sizes.max(initial=0.0))
+
+
+def _singular_values(A: np.ndarray) -> np.ndarray:
+    """Of A with its rows and columns divided by their largest entries: some belong to forces, some to torques, in any unit of length."""
+    for axis in (1, 0):
+        sizes = np.abs(A).max(axis=axis, keepdims=True, initial=0.0)
+        A = A / np.where(sizes > 0.0, sizes, 1.0)
+    return np.linalg.svd(A, compute_uv=False)
 
 
 def _margin(
