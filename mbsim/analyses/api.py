@@ -1,6 +1,7 @@
 """What the commands equilibrium, modes, linearize and inverse do, from Python. A model is given as `mbsim.load_model` takes it."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -206,15 +207,30 @@ def inverse(
 def _loading(
     source: Any, parameter: str, given: dict[str, float | str], settings: Mapping[str, Any] = FROM_THE_MODEL
 ) -> "tuple[Callable[[float], Assembly], Model]":
-    """What assembles a model with a value of one of its parameters, and the model. Raises ValueError, ModelError."""
+    """What assembles a model with a value of one of its parameters, and the model. Raises ValueError, ModelError.
+
+    The text is parsed once, and of its blocks only those that depend on the parameter are read again.
+    """
+    from mbsim import registry
     from mbsim.assembly import assemble, load_model
     from mbsim.model.file.errors import did_you_mean
+    from mbsim.model.file.positions import read
+    from mbsim.model.reread import Rereading, target
 
     model = load_model(source, given, settings)
     if parameter not in model.parameters:
         hint = did_you_mean(parameter, model.parameters) if model.parameters else "; the model has no parameters"
         raise ValueError(f"unknown parameter '{parameter}'{hint}")
-    return lambda value: assemble(load_model(source, {**given, parameter: value}, settings)), model
+    kept, document = model.overrides, read(model.text, model.file)
+    if kept.tables:
+        return lambda value: assemble(load_model(model, {parameter: value})), model
+    again = Rereading(document, registry, [target(document, parameter)], kept.simulation, kept.parameters)
+
+    def assembled(value: float) -> Assembly:
+        found = again.numbers([value]).model
+        return assemble(replace(found, overrides=kept.over({parameter: value}, None, None)))
+
+    return assembled, model
 
 
 def _assemble(source: "Source", parameters: Mapping[str, float | str] | None, settings: Mapping[str, object]) -> Assembly:
