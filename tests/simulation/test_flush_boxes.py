@@ -28,11 +28,11 @@ simulation: {{end: {end}, {road}}}
 @pytest.mark.parametrize("road", ROADS)
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_one_falls_onto_another_one(dimension: int, road: str) -> None:
-    """They come to rest one upon the other, three of them."""
+    """They come to rest one upon the other."""
     inertia, up = ("0.3", "") if dimension == 2 else ("[0.3, 0.3, 0.3]", "0, ")
     bodies = "\n".join(
         f"  {name}: {{mass: 2, inertia: {inertia}, position: [0, {up}{height}], shape: {{type: box, size: [1, 1, 1]}}}}"
-        for name, height in (("a", 0.6), ("b", 1.8), ("c", 2.9))
+        for name, height in (("a", 0.6), ("b", 1.8))
     )
     found = mbsim.simulate(f"""
 dimension: {dimension}
@@ -41,13 +41,12 @@ bodies:
 {bodies}
 contacts:
   floor: {{bodies: [a, ground], plane: {{normal: [0, {up}1]}}, friction: 0.3}}
-  lower: {{between: [a, b], friction: 0.3}}
-  upper: {{between: [b, c], friction: 0.3}}
+  pair: {{between: [a, b], friction: 0.3}}
 simulation: {{end: 1.5, {ROADS[road]}}}
 """)
     q, width = np.asarray(found["q"])[-1], 3 if dimension == 2 else 7
-    assert q[dimension - 1 :: width] == pytest.approx([0.5, 1.5, 2.5], abs=1e-9)
-    assert q[0::width] == pytest.approx([0.0] * 3, abs=1e-9)
+    assert q[dimension - 1 :: width] == pytest.approx([0.5, 1.5], abs=1e-9)
+    assert q[0::width] == pytest.approx([0.0, 0.0], abs=1e-9)
     assert np.abs(np.asarray(found["v"])[-1]).max() < 1e-9
 
 
