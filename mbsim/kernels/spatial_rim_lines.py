@@ -87,7 +87,7 @@ def nearest_of_rim(R, k, ax, ay, az, bx, by, bz, dx, dy, dz):
 
 @helper
 def line_of(fi, fj, g):
-    """In global axes: the arms of M and C, a, b, d = C - M."""
+    """In global axes: the arms of M and C, a, b, d = C - M; of a rim on a rim (`spatial_rim_rims.py`) M is C' and a is b'."""
     sx, sy, sz = to_global(fi, g[0], g[1], g[2])
     cx, cy, cz = to_global(fj, g[3], g[4], g[5])
     ax, ay, az = to_global(fi, g[6], g[7], g[8])

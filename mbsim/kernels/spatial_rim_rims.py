@@ -20,6 +20,7 @@ From g[20] on: R', 1 or -1. g[17] is R.
 from math import cos, sin, sqrt
 
 from mbsim.jit import helper
+from mbsim.kernels.spatial_rim_lines import line_of
 from mbsim.kernels.spatial_rows import cross, to_global
 
 STEPS = 12  # of Newton
@@ -79,16 +80,6 @@ def slopes(R, S, ex, ey, ez, fx, fy, fz, tx, ty, tz, sx, sy, sz, dx, dy, dz):
 
 
 @helper
-def rims_of(fi, fj, g):
-    """In global axes: the arms of C' and C, b', b, C - C'."""
-    sx, sy, sz = to_global(fi, g[0], g[1], g[2])
-    cx, cy, cz = to_global(fj, g[3], g[4], g[5])
-    ax, ay, az = to_global(fi, g[6], g[7], g[8])
-    bx, by, bz = to_global(fj, g[9], g[10], g[11])
-    return sx, sy, sz, cx, cy, cz, ax, ay, az, bx, by, bz, fj[0] + cx - fi[0] - sx, fj[1] + cy - fi[1] - sy, fj[2] + cz - fi[2] - sz
-
-
-@helper
 def nearest_of_rims(R, S, k, ax, ay, az, bx, by, bz, dx, dy, dz):
     """e', e, and whether these are the nearest points; a is b', S is R', d is C - C'."""
     ux, uy, uz = cross(ax, ay, az, bx, by, bz)
@@ -130,7 +121,7 @@ def nearest_of_rims(R, S, k, ax, ay, az, bx, by, bz, dx, dy, dz):
 @helper
 def met(fi, fj, g):
     """In global axes: e', e, t', t, d, n, |t' x t| with its sign, b', b, the arms of C' and C, and whether it is a place."""
-    sx, sy, sz, cx, cy, cz, ax, ay, az, bx, by, bz, dx, dy, dz = rims_of(fi, fj, g)
+    sx, sy, sz, cx, cy, cz, ax, ay, az, bx, by, bz, dx, dy, dz = line_of(fi, fj, g)
     R, S = g[17], g[20]
     ex, ey, ez, fx, fy, fz, exists = nearest_of_rims(R, S, g[21], ax, ay, az, bx, by, bz, dx, dy, dz)
     dx, dy, dz = dx + R * fx - S * ex, dy + R * fy - S * ey, dz + R * fz - S * ez

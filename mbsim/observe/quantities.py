@@ -13,14 +13,14 @@ import numpy as np
 
 from mbsim.kernels.primitives import REVOLUTE, Motion
 from mbsim.kernels.rotations import matrices
-from mbsim.model.names import GROUND, der
+from mbsim.model.names import GROUND
 from mbsim.model.recorded import CONTROLLERS, ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, acceleration_names, body_names, point_names
+from mbsim.observe.columns import columns
 from mbsim.observe.facts import Facts, Side
 from mbsim.observe.force_elements import force_labels
 from mbsim.observe.momenta import KINDS
 from mbsim.observe.tree_accelerations import body_accelerations
 from mbsim.results.schema import SERIES, ForceLabels, per_second
-from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 TURN = 2.0 * np.pi
@@ -125,23 +125,6 @@ class _Pose:
         return np.asarray(self.v + np.cross(self.omega, self.R @ s))
 
 
-@remembered
-def _columns(system: System) -> dict[str, tuple[str, int, str]]:
-    """The variable, the column and the unit of each coordinate, state, speed and acceleration by its name."""
-    n_c = system.n_c
-    tables = (
-        ("q", system.coordinates[:n_c], system.coordinate_units[:n_c]),
-        ("states", system.states, system.coordinate_units[n_c:]),
-        ("v", system.speeds, system.speed_units),
-        ("acceleration", [der(speed) for speed in system.speeds], [per_second(units) for units in system.speed_units]),
-    )
-    found: dict[str, tuple[str, int, str]] = {}
-    for variable, names, units in tables:
-        for index, name in enumerate(names):
-            found.setdefault(name, (variable, index, units[index]))
-    return found
-
-
 class Quantities:
     """Finds quantities of an assembled model by name."""
 
@@ -191,7 +174,7 @@ class Quantities:
     # states, reactions
 
     def _state(self, name: str) -> Quantity | None:
-        found = _columns(self.system).get(name)
+        found = columns(self.system).get(name)
         if found is None:
             return None
         variable, index, units = found
