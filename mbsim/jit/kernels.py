@@ -14,8 +14,9 @@ from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
-from mbsim.jit import fastload
+from mbsim.jit import contents, fastload
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER, is_empty
 from mbsim.jit.signatures import Block, Signature, converter, machine_types
@@ -57,6 +58,9 @@ def _prune() -> None:
     housekeeping.prune(CACHE_FOLDER.parent)
 
 
+by_key: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # of several that are compiled from the same, the last
+
+
 class Kernel:
     """A compiled function that is called through a contract or from Python. A call from Python releases the interpreter's lock.
 
@@ -69,6 +73,7 @@ class Kernel:
         update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
+        by_key[source.key] = self  # under "" what is not kept, which nobody asks for
         self._code = FastCode(source) if fastload.is_used() else StockCode(source)
         self.address = self._code.address()
 
@@ -152,10 +157,13 @@ class Kernel:
     def _key(self) -> str:
         """The name of its files; '' if there can be none.
 
-        The folder identifies the sources of mbsim, and the name of a generated module its source. The file identifies other kernels.
+        The folder identifies the sources of mbsim. What it is compiled from identifies a kernel of a generated module (`contents.py`), or
+        the name of the module where that cannot be told. The file identifies other kernels.
         """
         name = f"{self.__module__}.{self.__qualname__}".replace("<", "").replace(">", "")
-        if self.__module__.startswith("mbsim.") or is_generated(self.__module__):
+        if is_generated(self.__module__):
+            return self._key_by_contents() or name
+        if self.__module__.startswith("mbsim."):
             return name
         function: Any = self.py_func
         code = function.__code__
@@ -166,6 +174,35 @@ class Kernel:
             return ""
         parts = [source.read_bytes() if source.is_file() else b"", marshal.dumps(code, 2), cells, repr(self.signature).encode()]
         return f"{name}.{source_hash(b''.join(parts)).hex()}"
+
+    def _key_by_contents(self) -> str:
+        """'' where it is not told."""
+        function: Any = self.py_func
+        if getattr(function, "__globals__", {}).get("__name__") != self.__module__:  # not of the module's source
+            return ""
+        try:
+            found = contents.told(function, _key_of)
+        except contents.UnknownError:
+            return ""
+        name = self.__qualname__.rpartition(".")[2]
+        return f"{GENERATED}{name}.{source_hash(repr(self.signature).encode()).hex()}{found}"
+
+
+def _key_of(value: Any) -> str | None:
+    """What stands for a kernel, or for a helper in a file of mbsim, in the key of a kernel that reads it. Raises contents.UnknownError."""
+    if isinstance(value, Kernel):
+        key: str = value._code.source.key
+        if not key:
+            raise contents.UnknownError(f"{value!r} is not kept")
+        return key
+    if isinstance(value, Helper):
+        module, name = value.py_func.__module__, value.py_func.__qualname__
+        if module.startswith("mbsim.") and vars(sys.modules[module]).get(name) is value:
+            return f"{module}.{name}"
+        if is_generated(module):
+            return f"{value._fastmath} {value._forced} {contents.told(value.py_func, _key_of)}"
+        raise contents.UnknownError(f"{name} is no helper of a file")
+    return None
 
 
 class Helper:

@@ -15,7 +15,7 @@ from mbsim.jit import entries
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.forward import derived_kernel
-from mbsim.jit.kernels import Kernel
+from mbsim.jit.kernels import Kernel, by_key
 
 CONTROL = re.compile(r"@llvm\.x86\.sse\.(?:st|ld)mxcsr\b")  # by which marches count numbers below 2.2e-308 as zero
 BASELINE = {"x86_64": "x86-64"}  # of a kind of processors the oldest that code for all of them runs on
@@ -150,7 +150,7 @@ def _by_symbol(symbol: str, caller: str) -> Any:
     """The kernel that others call by this name. Raises NotPortableError."""
     module, _, name = symbol.rpartition(".")
     try:
-        found = getattr(importlib.import_module(module), name)
+        found = by_key[symbol] if symbol in by_key else getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError):
         found = derived_kernel(symbol)
     if not isinstance(found, Kernel):

@@ -39,7 +39,9 @@ class FastCode:
         return compiler.SymbolType(self.symbol, compiler.numba_type(self.source.signature))
 
     def address(self) -> int:
-        """Where the code is in memory. It is compiled now if no earlier run compiled it."""
+        """Where the code is in memory. It is compiled now if no earlier run compiled it, and neither did another model of this one."""
+        if self._may_be_image() and self.symbol in image.kernels:
+            return image.kernels[self.symbol]
         address = self._image_address() if self._may_be_image() else None
         if address is None:
             from mbsim.jit import compiler
