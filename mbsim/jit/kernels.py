@@ -14,6 +14,7 @@ from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
 from typing import Any, NoReturn
+from weakref import WeakValueDictionary
 
 from mbsim.jit import fastload
 from mbsim.jit.fastload.code import FastCode
@@ -57,6 +58,9 @@ def _prune() -> None:
     housekeeping.prune(CACHE_FOLDER.parent)
 
 
+by_symbol: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # those that are loaded, by what their callers know them under
+
+
 class Kernel:
     """A compiled function that is called through a contract or from Python. A call from Python releases the interpreter's lock.
 
@@ -71,6 +75,7 @@ class Kernel:
         source = Source(function, signature, allocates, self._key, _announce)
         self._code = FastCode(source) if fastload.is_used() else StockCode(source)
         self.address = self._code.address()
+        by_symbol[getattr(self._code, "symbol", "")] = self
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"
