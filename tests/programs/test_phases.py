@@ -236,3 +236,20 @@ def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> No
     with pytest.raises(ValueError) as raised:
         unit_of(mechanisms.model(source), **given)
     assert message in str(raised.value)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fmi", [2, 3])
+def test_the_checks_of_the_standard_find_nothing(fmi: int, tmp_path: Path) -> None:
+    """And FMPy's run is that of mbsim."""
+    fmpy = pytest.importorskip("fmpy")
+    from fmpy.validation import validate_fmu
+
+    model, path = mechanisms.model(CAUGHT), tmp_path / "caught.fmu"
+    mbsim.export(model, path, outputs=["arm.angle", "joint_force:hook:x"], fmi=fmi)
+    assert not validate_fmu(str(path))
+    found, stepper = fmpy.simulate_fmu(str(path), stop_time=2.5, output_interval=0.02, step_size=0.02), mbsim.Stepper(model)
+    for row in list(found)[1:]:
+        stepper.step(0.02)
+        wanted = [stepper.time, *shown_by(stepper, model, ["arm.angle", "joint_force:hook:x"])]
+        np.testing.assert_allclose(list(row), wanted, rtol=1e-8, atol=1e-8)
