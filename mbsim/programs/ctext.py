@@ -183,9 +183,10 @@ def _constants(unit: Unit) -> list[str]:
     each = [_numbers(unit, part) for part in unit.parts]
     same = {name: value for name, value in each[0].items() if all(one[name] == value for one in each)}
     lines = ["enum {", *(f"    {name} = {value}," for name, value in same.items()), "};"]
-    for name in each[0].keys() - same.keys():
-        lines.append(f"static const int32_t {name}_of[] = {{{', '.join(str(one[name]) for one in each)}}};")
-        lines.append(f"#define {name} ({name}_of[unit->words[PHASE]])")
+    if differ := [name for name in each[0] if name not in same]:
+        values = ["{" + ", ".join(str(one[name]) for name in differ) + "}" for one in each]
+        lines.append(_array(f"static const struct {{ int32_t {', '.join(f'of_{name}' for name in differ)}; }} placed[]", values, 1))
+        lines += [f"#define {name} (placed[unit->words[PHASE]].of_{name})" for name in differ]
     return lines
 
 

@@ -8,7 +8,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import SAMPLED, needs_compiler
+from exported import SAMPLED, needs_compiler, program, table
 from test_library import Library
 
 import mbsim
@@ -172,6 +172,15 @@ def test_a_unit_gives_the_numbers_of_a_run(case: str, tmp_path: Path) -> None:
     for row in found:
         assert library.step(unit, h) == 0 and library.outputs(unit, len(row)) == row
     library.c.unit_free(unit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("case", ["plane", "space", "error control", "samples"])
+def test_a_compiler_has_no_warnings(case: str, tmp_path: Path) -> None:
+    """And the example goes to its end."""
+    model = mechanisms.model(CASES[case][0])
+    found = table(program(tmp_path, model, native=True))
+    assert found["time"][-1] == pytest.approx(model.simulation.end)
 
 
 def test_inputs_and_states(tmp_path: Path) -> None:
