@@ -262,3 +262,54 @@ def test_the_checks_of_the_standard_find_nothing(fmi: int, tmp_path: Path) -> No
         stepper.step(0.02)
         wanted = [stepper.time, *shown_by(stepper, model, ["arm.angle", "joint_force:hook:x"])]
         np.testing.assert_allclose(list(row), wanted, rtol=1e-8, atol=1e-8)
+
+
+# no expression that what is locked makes zero: round-off would decide whether it crosses
+WHEN = ["arm.angle + 0.4", "arm.angle + 1.1", "bob.y + 1", "bob.x - 1.1", "t - 0.413", "t - 0.877", "sin(9*t + 1)", "der(bob.y) + 1"]
+WAYS: list[dict[str, Any]] = [
+    *({"method": method, "integrator": "rk4", "step": 0.005} for method in ("lagrange", "nullspace", "cfa", "svd")),
+    {"method": "generalized_alpha", "step": 0.005},
+]
+
+
+def random_events(random: np.random.Generator) -> dict[str, Any]:
+    """Up to five events that lock, unlock, set and switch, at once or later."""
+    events: dict[str, Any] = {}
+    for k, when in enumerate(random.choice(WHEN, random.integers(2, 6), replace=False)):
+        names = [str(name) for name in random.permutation(["pin", "weld", "hook"])]
+        do: dict[str, Any] = {["lock", "unlock"][random.integers(2)]: names[0]}
+        if random.random() < 0.3:
+            do = {"lock": names[0], "unlock": names[1]}
+        if random.random() < 0.2:
+            do["switch"] = {"k": "0.9*k"}
+        events[f"e{k}"] = {"when": str(when), "do": do, "direction": ["any", "up", "down"][random.integers(3)]}
+        if random.random() < 0.3:
+            events[f"e{k}"]["after"] = [0.013, 0.1][random.integers(2)]
+        if random.random() < 0.2:
+            events[f"e{k}"]["once"] = True
+    return events
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+def test_random_locks_are_those_of_a_stepper(seed: int, tmp_path: Path) -> None:
+    """With inputs that jump; where a run cannot go on, neither can the unit."""
+    random = np.random.default_rng(seed)
+    settings = {"end": 2, "output_step": 0.02, **WAYS[seed % len(WAYS)]}
+    text = caught(events=random_events(random), simulation=settings)
+    names = ["arm.angle", "bob.x", "der(bob.angle)", "joint_force:hook", "energy_work"]
+    library = Library(tmp_path, mechanisms.model(text), outputs=names, native=True, inputs=["push"])
+    stepper, unit = mbsim.Stepper(mechanisms.model(text), ["push"]), library.create()
+    for k in range(100):
+        given = {"push": float(random.normal())} if k % 3 == 0 else {}
+        for push in given.values():
+            assert library.set(unit, 0, push) == 0
+        try:
+            stepper.step(0.02, given)
+        except mbsim.SimulationError:
+            assert library.step(unit, 0.02) == -1
+            break
+        assert library.step(unit, 0.02) == 0, library.c.unit_message(unit)
+        wanted = shown_by(stepper, None, names)
+        np.testing.assert_allclose(library.outputs(unit, len(wanted)), wanted, rtol=1e-7, atol=1e-7)
+    library.c.unit_free(unit)
