@@ -152,7 +152,7 @@ def events_of(
     changing = any(event.do.changes for event in planned)
     if changing and is_large(system):
         raise NotExportedError(
-            f"events that set or switch take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
+            f"events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
