@@ -8,14 +8,16 @@ of the linear system.
 from typing import Annotated, NamedTuple
 
 from mbsim.contracts.arrays import ARRAYS
-from mbsim.contracts.functions import METHOD, SYSTEM, SystemFunctions
+from mbsim.contracts.functions import METHOD, SAMPLE, SYSTEM, SystemFunctions
 from mbsim.contracts.work import WORK
 from mbsim.jit.signatures import A1, A2, Block, Compiled, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
 
 
 class _PencilArrays(NamedTuple):
     functions: Annotated[SystemFunctions, SYSTEM]  # those of the system, with tangents where it is by blocks
-    factors: Vector  # of the real matrix, and behind it of the complex ones
+    factors: Vector  # by blocks: of the real matrix, and behind it of the complex ones
+    real_factors: Matrix  # (k, k) dense: of the real matrix
+    complex_factors: Matrix  # (pairs k, 2 k) and of one complex matrix below the other, each number as two
     orders: Indices  # rows as exchanged, of one matrix after the other
     right: Vector  # in the order of an elimination, real or complex
     # dense: derivatives of u (k,) by the speeds and states, and by displacements
@@ -109,3 +111,5 @@ class Stages(Packed, _Stages):
 
 STAGES = Stages.block = Block(Stages)
 MARCH_STAGES = i8(STAGES, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)  # MARCH by such steps
+# in parts that end at samples (`mbsim.integrators._sampled`)
+MARCH_SAMPLED_STAGES = i8(Function(MARCH_STAGES), STAGES, Function(SAMPLE), A2, METHOD, SYSTEM, ARRAYS, WORK, A1, f8, A1, A2, A1, A2)

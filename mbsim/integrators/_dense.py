@@ -87,10 +87,9 @@ def factor(pencil, place, real, imaginary):
     k = pencil.by_speeds.shape[0]
     order = pencil.orders[place * k : (place + 1) * k]
     if place == 0:
-        P = pencil.factors[: k * k].reshape((k, k))
-        form(pencil, real, P)
-        return OK if lu(P, k, order) else NO_CONVERGENCE
-    X = pencil.factors[(2 * place - 1) * k * k : (2 * place + 1) * k * k].view(np.complex128).reshape((k, k))
+        form(pencil, real, pencil.real_factors)
+        return OK if lu(pencil.real_factors, k, order) else NO_CONVERGENCE
+    X = pencil.complex_factors[(place - 1) * k : place * k].view(np.complex128)
     form(pencil, complex(real, imaginary), X)
     return OK if lu(X, k, order) else NO_CONVERGENCE
 
@@ -110,7 +109,7 @@ def solve(pencil, place, x):
     k = pencil.by_speeds.shape[0]
     order = pencil.orders[place * k : (place + 1) * k]
     if place == 0:
-        solve_with(pencil.factors[: k * k].reshape((k, k)), order, x[:k], pencil.right[:k])
+        solve_with(pencil.real_factors, order, x[:k], pencil.right[:k])
     else:
-        X = pencil.factors[(2 * place - 1) * k * k : (2 * place + 1) * k * k].view(np.complex128).reshape((k, k))
+        X = pencil.complex_factors[(place - 1) * k : place * k].view(np.complex128)
         solve_with(X, order, x[: 2 * k].view(np.complex128), pencil.right[: 2 * k].view(np.complex128))

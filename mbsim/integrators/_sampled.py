@@ -30,6 +30,7 @@ from mbsim.contracts import (
     EVENT_TARGET,
     EVENT_VALUE,
     LOCATE_TIME,
+    MARCH_SAMPLED_STAGES,
     MARCH_SAMPLED_STEPS,
     MARCH_SAMPLED_TABLEAU,
     NOT_FINITE,
@@ -45,6 +46,7 @@ from mbsim.contracts import (
     STATUS_CODE,
     STATUS_INDEX,
     STOPPED,
+    Stages,
 )
 from mbsim.integrators import _controlled, _embedded, _fixed
 from mbsim.integrators._efforts import look_at_efforts
@@ -198,6 +200,18 @@ def march_tableau(inner, A, c, E, P, exponent, sample, table, method, system, ar
     return int(clock[CLOCK_ROWS])
 
 
+@kernel(MARCH_SAMPLED_STAGES)
+def march_staged(inner, own, sample, table, method, system, arrays, work, times, step, z, rows, clock, scratch):
+    """The same by a march with coupled stages."""
+    goes_on = True
+    while goes_on and clock[CLOCK_ROWS] < rows.shape[0]:
+        first, ends = open_part(table, times, rows.shape[0], clock)
+        part, its_rows, its_clock = times[first : ends + 1], rows[first:ends], clock[CLOCK_INNER:]
+        filled = inner(own, method, system, arrays, work, part, step, z, its_rows, its_clock, scratch)
+        goes_on = close_part(sample, table, filled, first, ends, method, system, arrays, work, times, z, rows, clock, scratch)
+    return int(clock[CLOCK_ROWS])
+
+
 class SampledMarch:
     """The same in Python: of a solver of a library, which begins anew at each sample, and with samples that call Python."""
 
@@ -233,4 +247,6 @@ def sampled(make: Callable[[], Any], sample: Any, table: np.ndarray) -> Callable
         return lambda: partial(march_steps, probe.func, *probe.args, sample, table)
     if probe.func is _embedded.march:
         return lambda: partial(march_tableau, probe.func, *probe.args, sample, table)
+    if probe.args and isinstance(probe.args[0], Stages):
+        return lambda: partial(march_staged, probe.func, make().args[0], sample, table)
     return partial(SampledMarch, make, sample, table)

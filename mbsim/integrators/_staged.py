@@ -13,7 +13,7 @@ from mbsim.jit.signatures import Array
 
 
 def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
-    """One of so many matrices, of which the first is real and has `places` numbers; arrays that are not given are empty."""
+    """One of so many matrices, of which the first is real and has `places` factors by blocks; arrays that are not given are empty."""
     found: dict[str, Any] = {
         "factors": np.zeros((2 * modes - 1) * places),
         "orders": np.zeros(modes * unknowns, np.int64),
@@ -31,8 +31,8 @@ def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilAr
     n, size = system.n_v, system.n_v + system.n_q + 1
     k, moved = (n + system.n_q, 0) if independent else (n + system.n_x, n)
     vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
-    matrices = {"by_speeds": (k, k), "by_displacements": (k, moved)}
-    return pencil(system.functions, k * k, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
+    matrices = {"by_speeds": (k, k), "by_displacements": (k, moved), "real_factors": (k, k), "complex_factors": ((modes - 1) * k, 2 * k)}
+    return pencil(system.functions, 0, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
 
 
 def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int, states: int) -> Stages:

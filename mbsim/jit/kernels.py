@@ -58,7 +58,7 @@ def _prune() -> None:
     housekeeping.prune(CACHE_FOLDER.parent)
 
 
-by_key: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # of several that are compiled from the same, the last
+by_symbol: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # those that are loaded, by what their callers know them under
 
 
 class Kernel:
@@ -73,9 +73,9 @@ class Kernel:
         update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
-        by_key[source.key] = self  # under "" what is not kept, which nobody asks for
         self._code = FastCode(source) if fastload.is_used() else StockCode(source)
         self.address = self._code.address()
+        by_symbol[getattr(self._code, "symbol", "")] = self
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"

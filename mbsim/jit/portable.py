@@ -15,7 +15,7 @@ from mbsim.jit import entries
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.forward import derived_kernel
-from mbsim.jit.kernels import Kernel, by_key
+from mbsim.jit.kernels import Kernel, by_symbol
 
 CONTROL = re.compile(r"@llvm\.x86\.sse\.(?:st|ld)mxcsr\b")  # by which marches count numbers below 2.2e-308 as zero
 BASELINE = {"x86_64": "x86-64"}  # of a kind of processors the oldest that code for all of them runs on
@@ -148,11 +148,13 @@ def without_control(text: str) -> str:
 
 def _by_symbol(symbol: str, caller: str) -> Any:
     """The kernel that others call by this name. Raises NotPortableError."""
-    module, _, name = symbol.rpartition(".")
-    try:
-        found = by_key[symbol] if symbol in by_key else getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError):
-        found = derived_kernel(symbol)
+    found: Any = by_symbol.get(symbol)  # also of those that a function has made, which no module has under their name
+    if found is None:
+        module, _, name = symbol.rpartition(".")
+        try:
+            found = getattr(importlib.import_module(module), name)
+        except (ImportError, AttributeError, ValueError):
+            found = derived_kernel(symbol)
     if not isinstance(found, Kernel):
         raise NotPortableError(f"{caller} calls {symbol}, which is no function of the C library")
     return found

@@ -137,6 +137,10 @@ class March:
         """Whether a solver in Python takes the steps, which has a memory of its own."""
         return not isinstance(self._march, partial | jit.Kernel)
 
+    def share(self, other: "March") -> None:
+        """Keep what stands between two calls in the arrays of another march, whose z is as long."""
+        self._clock, self._scratch = other._clock, other._scratch
+
     @property
     def scratch(self) -> Floats:
         """What the march keeps between two calls, not copied."""

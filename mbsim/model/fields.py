@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, ValidationInfo, WithJsonSchema
 
 from mbsim.model.expressions.expression import Expression, Vocabulary, check_constants, evaluate, parse, unknown_name
-from mbsim.model.expressions.parsed import Name
+from mbsim.model.expressions.parsed import Name, walk
 from mbsim.model.expressions.poses import is_speed
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.errors import ExpressionError, did_you_mean, shown
@@ -92,8 +92,9 @@ def _expression(value: Plain, context: Context, *allowed: Collection[str], secon
         raise AlreadyReportedError
     fault = unknown_name(expression, *allowed, context.parameters, absent=context.absent)
     if fault is not None:
-        if hidden := sorted(expression.names & context.states):
-            raise ExpressionError(f"'{hidden[0]}' is a state; {STATES_FOR}", fault.offset)
+        for node in walk(expression.tree):
+            if isinstance(node, Name) and node.offset == fault.offset and node.name in context.states:
+                raise ExpressionError(f"'{node.name}' is a state; {STATES_FOR}", fault.offset)
         raise fault
     if context.tables and any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError

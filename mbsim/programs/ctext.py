@@ -14,7 +14,8 @@ from mbsim.march.settings import Settings
 from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
-from mbsim.programs.unit import Unit
+from mbsim.programs.phasetext import phase_numbers, phase_tables
+from mbsim.programs.unit import Part, Unit
 from mbsim.programs.variables import local_variables, place_in_row, state_references
 
 GAP = 8  # zeros between two runs of words that are written apart
@@ -62,15 +63,18 @@ def quoted(text: str) -> str:
 def text_of(unit: Unit, objects: Objects) -> str:
     """Everything up to the functions of an interface. The kernels that it calls are added to `objects`. Raises NotPortableError."""
     calls = _Calls(unit, objects)
-    bodies = [calls.function("int64_t", "call_expand", [unit.expand]), calls.function("void", "call_outputs", unit.look)]
+    bodies = [
+        calls.dispatched("int64_t", "call_expand", [[part.expand] for part in unit.parts]),
+        calls.dispatched("void", "call_outputs", [part.look for part in unit.parts]),
+    ]
     if unit.march is not None:
-        bodies.append(calls.function("int64_t", "call_march", [unit.march]))
+        bodies.append(calls.dispatched("int64_t", "call_march", [[part.march] for part in unit.parts if part.march is not None]))
     if unit.exchange is not None:
         bodies.append(calls.function("int64_t", "call_rates", [unit.exchange.rates]))
         bodies.append(calls.function("int64_t", "call_accept", [unit.exchange.accept]))
         if unit.exchange.sample is not None:
             bodies.append(calls.function("void", "call_sample", [unit.exchange.sample]))
-    bodies += event_calls(unit, calls.function)
+    bodies += event_calls(unit, calls.function, calls.dispatched)
     if unit.derivatives is not None:
         bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
         bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
@@ -80,7 +84,8 @@ def text_of(unit: Unit, objects: Objects) -> str:
     head += [f"#define {name} {int(there)}" for name, there in _offers(unit).items()]
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
     exchange = ["exchange.c", *["indicators.c"] * (unit.events is not None)] * (unit.exchange is not None)
-    parts = ["core.c", "events.c", "steps.c", *exchange, *["derivatives.c"] * (unit.derivatives is not None)]
+    phases, derivatives = ["phases.c"] * (unit.phases is not None), ["derivatives.c"] * (unit.derivatives is not None)
+    parts = ["core.c", *phases, "events.c", "steps.c", *exchange, *derivatives]
     return text + "\n".join(map(part, parts))
 
 
@@ -88,7 +93,8 @@ def _offers(unit: Unit) -> dict[str, bool]:
     """What there is in a unit, for its preprocessor."""
     exchange, events = unit.exchange, unit.events
     return {
-        "HAS_EVENTS": events is not None, "HAS_INDICATORS": events is not None and exchange is not None,
+        "HAS_PHASES": unit.phases is not None, "HAS_EVENTS": events is not None,
+        "HAS_INDICATORS": events is not None and exchange is not None,
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
         "HAS_SAMPLES": exchange is not None and exchange.sample is not None, "HAS_DERIVATIVES": unit.derivatives is not None,
@@ -121,6 +127,16 @@ class _Calls:
             lines[-1] += " != 0) return -1;" if returns != "void" else ";"
         lines += ["    return result;"] if returns != "void" else []
         return "\n".join([*lines, "}", ""])
+
+    def dispatched(self, returns: str, name: str, of_phases: list[list[Call]]) -> str:
+        """A function that calls what belongs to the phase in which an instance is."""
+        if len(of_phases) == 1:
+            return self.function(returns, name, of_phases[0])
+        each = [self.function(returns, f"{name}_{k}", calls) for k, calls in enumerate(of_phases)]
+        names = ", ".join(f"{name}_{k}" for k in range(len(each)))
+        table = f"static {returns} (*const {name}_of[])(int64_t *) = {{{names}}};"
+        does = f"{'return ' if returns != 'void' else ''}{name}_of[m[PHASE]](m);"
+        return "\n".join([*each, table, f"static {returns} {name}(int64_t *m) {{ {does} }}", ""])
 
     def _words(self, kind: Any, value: Any) -> list[tuple[str, str]]:
         """The words of an argument in C, and whether they are numbers (d) or integers (i)."""
@@ -163,7 +179,20 @@ class _Calls:
 
 
 def _constants(unit: Unit) -> list[str]:
-    memory, inside = unit.memory, unit.inside
+    """All numbers by name. Those that differ between phases are macros, which look into a table for the phase of a `unit`."""
+    each = [_numbers(unit, part) for part in unit.parts]
+    same = {name: value for name, value in each[0].items() if all(one[name] == value for one in each)}
+    lines = ["enum {", *(f"    {name} = {value}," for name, value in same.items()), "};"]
+    if differ := [name for name in each[0] if name not in same]:
+        values = ["{" + ", ".join(str(one[name]) for name in differ) + "}" for one in each]
+        lines.append(_array(f"static const struct {{ int32_t {', '.join(f'of_{name}' for name in differ)}; }} placed[]", values, 1))
+        lines += [f"#define {name} (placed[unit->words[PHASE]].of_{name})" for name in differ]
+    return lines
+
+
+def _numbers(unit: Unit, part: Part) -> dict[str, int]:
+    """The numbers of a phase."""
+    memory, inside = unit.memory, part.inside
     system, work = inside.formulation.system, inside.formulation.work
     clock, scratch = inside.march.parts[1], inside.march.scratch
     counters = memory.place(unit.counters)
@@ -174,6 +203,7 @@ def _constants(unit: Unit) -> list[str]:
         "SCRATCH": memory.place(scratch), "SCRATCH_ROWS": len(scratch), "ROW": memory.place(inside.row), "OUTPUT": memory.place(unit.shown),
         "CONTROL": memory.place(unit.control), "TIME": memory.place(unit.control), "CONTROL_TIME": 0, "CONTROL_H": 1, "CONTROL_ANCHOR": 2,
         "COUNT": counters, "TURNED": counters + 1, "FRESH_OUTPUTS": counters + 2, "FRESH_RATES": counters + 3,
+        "PHASE": counters + 4, "PARAMETERS": memory.place(system.arrays.parameters),
         "CONTROL_SAMPLED": 3, "CONTROL_TOLERANCE": 4, "Z": memory.place(inside.z), "COORDINATES": system.n_q,
         "REMEMBERED": memory.place(unit.table_memory), "REMEMBERED_SIZE": unit.table_memory.size,
         "REMEMBERS": int(unit.outputs.table.counts_turns),
@@ -190,7 +220,7 @@ def _constants(unit: Unit) -> list[str]:
         d = unit.derivatives
         numbers |= {
             "MATRIX": memory.place(d.matrix), "XI": memory.place(d.xi), "Q_D": memory.place(d.q_d), "V_D": memory.place(d.v_d),
-            "PARAMETERS_D": memory.place(d.twin.parameters), "PARAMETERS": memory.place(system.arrays.parameters),
+            "PARAMETERS_D": memory.place(d.twin.parameters),
             "RESIDUAL_D": memory.place(d.out), "SCALES": memory.place(work.state_scales), "DERIVATIVE_SCRATCH": memory.place(d.scratch),
             "PIVOTS": memory.place(d.pivots),
         }  # fmt: skip
@@ -199,7 +229,9 @@ def _constants(unit: Unit) -> list[str]:
         of_work = memory.place(work.settings)
         numbers |= {"RELATIVE": of_work + _place(settings, "rtol"), "ABSOLUTE": of_work + _place(settings, "atol")}
         numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
-    numbers |= event_numbers(unit)
+    numbers |= event_numbers(unit, part)
+    if unit.phases is not None:
+        numbers |= phase_numbers(unit, part)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
@@ -208,7 +240,7 @@ def _constants(unit: Unit) -> list[str]:
         "CODE_OK": contracts.OK, "STATUS_FRESH": contracts.STATUS_FRESH, "SAMPLE_FIRST": contracts.SAMPLE_FIRST,
         "SAMPLE_PERIOD": contracts.SAMPLE_PERIOD, "SAMPLE_DUE": contracts.SAMPLE_DUE, "SAMPLE_COLUMNS": contracts.SAMPLE_COLUMNS,
     }  # fmt: skip
-    return ["enum {", *(f"    {name} = {value}," for name, value in (numbers | named).items()), "};"]
+    return numbers | named
 
 
 def _place(settings: Settings, name: str) -> int:
@@ -226,8 +258,10 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     pointers = [x for x in memory.blocks if isinstance(x, Pointer)]
     lengths = [x for x in memory.blocks if isinstance(x, Number)]
     entries = [(x.place, objects.add(x.kernel)) for x in memory.blocks if isinstance(x, Entry)]
-    system, parameters = unit.inside.formulation.system, memory.place(unit.inside.formulation.system.arrays.parameters)
-    states = [*system.speeds, *system.coordinates, "work", *system.rows]
+    system = unit.inside.formulation.system
+    states = [*system.speeds, *system.coordinates, "work"]
+    rows = [part.inside.formulation.system.rows for part in unit.parts]
+    longest = max(map(len, rows))
     reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
     identity = hashlib.sha256(
         repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end, _offers(unit))).encode()
@@ -242,12 +276,16 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
             "static const struct { int32_t place; void (*function)(void); } functions[]",
             [f"{{{place}, (void (*)(void)){name}}}" for place, name in entries], 1,
         ),
-        _array("static const int32_t input_places[]", [str(parameters + a.place) for a in unit.arguments] or ["0"], 12),
+        _array("static const int32_t input_places[]", [str(a.place) for a in unit.arguments] or ["0"], 12),
         *_reference_tables(unit),
         _array("static const char *const input_names[]", [*(quoted(a.name) for a in unit.arguments), "NULL"], 1),
-        _array("static const char *const state_names[]", [quoted(name) for name in states], 1),
+        _array(
+            f"static const char *const state_names[][{len(states) + longest}]",
+            ["{" + ", ".join(quoted(name) for name in [*states, *names]) + "}" for names in rows], 1,
+        ),
         _array("static const char *const reasons[]", [quoted(text) for text in reasons], 1),
         *event_tables(unit.events, unit, quoted),
+        *phase_tables(unit),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]

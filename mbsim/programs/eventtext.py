@@ -11,48 +11,54 @@ from mbsim.march.happened import ABRUPT, CROWD, CROWDED, SHORTER, VANISHES
 from mbsim.march.output_times import SAME_TIME
 from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
 from mbsim.programs.memory import Call
-from mbsim.programs.unit import Unit
+from mbsim.programs.unit import Part, Unit
 
 KINDS = {COORDINATE: "IS_COORDINATE", SPEED: "IS_SPEED", PARAMETER: "IS_PARAMETER"}
 Function = Callable[[str, str, list[Call]], str]  # what a function of C returns, its name, what it calls -> its text
+Dispatched = Callable[[str, str, list[list[Call]]], str]  # likewise, of what it calls in each phase
 
 
-def event_calls(unit: Unit, function: Function) -> list[str]:
+def event_calls(unit: Unit, function: Function, dispatched: Dispatched) -> list[str]:
     """The functions that call what events need, and the tables that point to them."""
-    its = unit.events
-    if its is None:
+    each = [part.events for part in unit.parts if part.events is not None]
+    if not each:
         return []
     bodies = [
-        function("void", "call_look", [its.look]),
-        function("void", "call_look_before", [its.look_before]),
-        function("void", "call_values", its.values),
-        function("int64_t", "call_start", [its.start]),
-        function("void", "call_energy_of_row", [its.energies[0]]),
-        function("void", "call_energy_of_state", [its.energies[1]]),
+        dispatched("void", "call_look", [[its.look] for its in each]),
+        dispatched("void", "call_look_before", [[its.look_before] for its in each]),
+        dispatched("void", "call_values", [its.values for its in each]),
+        dispatched("int64_t", "call_start", [[its.start] for its in each]),
+        dispatched("void", "call_energy_of_row", [[its.energies[0]] for its in each]),
+        dispatched("void", "call_energy_of_state", [[its.energies[1]] for its in each]),
     ]
     if unit.march is not None:
-        bodies.append(function("int64_t", "call_begin_events", [its.begin]))
-    if its.glance is not None:
-        bodies.append(function("void", "call_glance", [its.glance]))
+        bodies.append(dispatched("int64_t", "call_begin_events", [[its.begin] for its in each]))
+    if each[0].glance is not None:
+        bodies.append(function("void", "call_glance", [each[0].glance]))
+    if unit.phases is not None:
+        bodies.append(dispatched("void", "call_residual", [[part.residual] for part in unit.parts if part.residual is not None]))
     names: dict[int, str] = {}
     for kind in ("positions", "speeds"):
-        pointers = []
-        for one in its.each:
-            call = None if one.meet is None else getattr(one.meet, kind)
-            if call is not None and id(call) not in names:
-                names[id(call)] = f"call_meet_{len(names)}"
-                bodies.append(function("int64_t", names[id(call)], [call]))
-            pointers.append("NULL" if call is None else names[id(call)])
-        bodies.append(f"static int64_t (*const meets_{kind}[])(int64_t *) = {{{', '.join(pointers)}}};")
+        lines = []
+        for its in each:
+            pointers = []
+            for one in its.each:
+                call = None if one.meet is None else getattr(one.meet, kind)
+                if call is not None and id(call) not in names:
+                    names[id(call)] = f"call_meet_{len(names)}"
+                    bodies.append(function("int64_t", names[id(call)], [call]))
+                pointers.append("NULL" if call is None else names[id(call)])
+            lines.append(f"    {{{', '.join(pointers)}}},")
+        bodies.append("\n".join([f"static int64_t (*const meets_{kind}[][{len(each[0].each)}])(int64_t *) = {{", *lines, "};"]))
     return bodies
 
 
-def event_numbers(unit: Unit) -> dict[str, int]:
-    """Where everything of the events stands, and how much of it there is."""
-    its, memory = unit.events, unit.memory
+def event_numbers(unit: Unit, part: Part) -> dict[str, int]:
+    """Where everything of the events of a phase stands, and how much of it there is."""
+    its, memory = part.events, unit.memory
     if its is None:
         return {}
-    inside = unit.inside
+    inside = part.inside
     work = inside.formulation.work
     places = {
         "SEEN": its.seen, "JUST": its.just, "SIDES": its.sides, "SIZES": its.sizes, "COUNTS": its.counts, "MARGINS": its.margins,
@@ -84,17 +90,16 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": its.span}
     if unit.exchange is not None:
         exact |= {"NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
-    parameters = memory.place(unit.inside.formulation.system.arrays.parameters)
     each = [
         f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
         f"{int(one.meet is not None)}}}"
         for one in its.each
     ]
-    given = [
-        f"{{{one.event}, {KINDS[one.kind]}, {one.place + (parameters if one.kind == PARAMETER else 0)}, {one.value}}}"
-        for one in its.assignments
+    given = [f"{{{one.event}, {KINDS[one.kind]}, {one.place}, {one.value}}}" for one in its.assignments]
+    phases = [(k, part.events.begun) for k, part in enumerate(unit.parts) if part.events is not None]
+    begun = [
+        f"{{{k}, {memory.place(array)}, {memory.place(copy)}, {array.size}}}" for k, pairs in phases for array, copy in pairs if array.size
     ]
-    begun = [f"{{{memory.place(array)}, {memory.place(copy)}, {array.size}}}" for array, copy in its.begun if array.size]
     return [
         *(f"static const double {name} = {float(value).hex()};" for name, value in exact.items()),
         "static const struct { const char *name, *word; double sense, after; int once, stops, changes; } happenings[] = {",
@@ -103,8 +108,8 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
         "static const struct { int event, kind, place, value; } assignments[] = {",
         *(f"    {line}," for line in given or ["{0, IS_SPEED, 0, 0}"]),
         "};",
-        "static const struct { int place, copy, count; } begun[] = {",
-        *(f"    {line}," for line in begun or ["{0, 0, 0}"]),
+        "static const struct { int phase, place, copy, count; } begun[] = {",
+        *(f"    {line}," for line in begun or ["{0, 0, 0, 0}"]),
         "};",
         *_counted(its, unit),
     ]

@@ -6,7 +6,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ COORDINATE, SPEED, PARAMETER = 0, 1, 2  # what is set
 DUES = 64  # delayed actions that may wait at a time
 # Words that say where a unit is with its events.
 FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "CROWD_EVENT", "CROWD_SHORTER", "KNOWN")
+SHARED = (  # arrays of Events that all phases of a unit have in common
+    "row_before", "seen", "just", "sides", "sizes", "counts", "margins", "found", "q", "v", "energy", "due", "flags", "times",
+)  # fmt: skip
 TIMES = ("CROWD_TIME", "CROWD_INTERVAL", "CROWD_LONGEST", "JUST_TIME")
 
 
@@ -113,14 +116,14 @@ def watched_name(event: str) -> str:
     return f"the event '{event}'"
 
 
-def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
-    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters."""
+def problems_of(model: "Model", given: Sequence[str], exchanges: bool) -> list[str]:
+    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters, `exchanges`: for model exchange."""
     found = []
     for event in model.events.values():
-        if event.do.lock or event.do.unlock:
+        if exchanges and (event.do.lock or event.do.unlock):
             found.append(
-                f"the event {event.name!r} locks or unlocks: what holds then is another system of rows, which Python assembles: "
-                "leave it out, or let it set and switch"
+                f"the event {event.name!r} locks or unlocks: what holds then is another system, which the solver of an importer is not "
+                "told of: take --kind cs, leave it out, or let it set and switch"
             )
         both = sorted({*event.do.switch} & {*given})
         found += [f"{x!r} is switched by the event {event.name!r}, so it is no input and no parameter" for x in both]
@@ -128,11 +131,18 @@ def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
 
 
 def events_of(
-    model: "Model", inside: Inside, control: Floats, looking: Callable[[Outputs, Floats], list[Call]], exchanges: bool
+    model: "Model",
+    inside: Inside,
+    control: Floats,
+    looking: Callable[[Outputs, Floats], list[Call]],
+    exchanges: bool,
+    like: Events | None = None,
+    nothing: int = -1,
 ) -> Events | None:
     """`control` begins with the time; `looking` gives the calls that find outputs; `exchanges`: for model exchange. None: there are none.
 
-    Raises NotExportedError.
+    `like`: those of the first phase, whose arrays other phases share. `nothing`: the place of a zero behind the longest output row of a
+    phase. Raises NotExportedError.
     """
     system, settings = inside.formulation.system, inside.settings
     planned = () if inside.made.events is None else inside.made.events.events
@@ -142,22 +152,21 @@ def events_of(
     changing = any(event.do.changes for event in planned)
     if changing and is_large(system):
         raise NotExportedError(
-            f"events that set or switch take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
+            f"events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
-    shown = values_of(model, inside.made, planned)
-    found = np.zeros(len(shown.outputs))
-    values = looking(shown, found)
+    shown = values_of(model, inside.made, planned, nothing)
+    time, row, z = control[:1], inside.row[0], inside.z
+    own = _arrays(system, count, len(shown.outputs), max(len(row), nothing)) if like is None else {x: getattr(like, x) for x in SHARED}
+    values = looking(shown, own["found"])
     (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
-    q, v, energy = np.zeros(system.n_q), np.zeros(system.n_v), np.zeros(3)
+    q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]
     meets = _Meets(inside, control, q, v)
     each = [Watched("the stop expression", 0.0, False, 0.0, True, None, "stop")] * first
     each += [_watched(event, meets) for event in planned]
     blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, inside.formulation.work)
-    time, row, z = control[:1], inside.row[0], inside.z
     solves = inside.made.events is not None and any(inside.made.events.solved)
-    before, seen, just, sides, sizes = np.zeros(len(row)), np.zeros((count, 2)), np.zeros(count, np.int64), np.zeros(count), np.zeros(count)
     from mbsim.integrators._looks import begin_at_row, look_at_row, look_at_state  # compiles
 
     n_q, n, samples = system.n_q, system.n_v, system.samples is not None
@@ -166,10 +175,10 @@ def events_of(
         each=each,
         assignments=_assignments(system, planned, first, list(inside.made.parameters)),
         first=first,
-        look_before=Call(look_at_row, (*blocks, time, before, int(solves), seen)),
+        look_before=Call(look_at_row, (*blocks, time, own["row_before"][: len(row)], int(solves), seen)),
         look=Call(look_at_row, (*blocks, time, row, int(solves), seen)),
         glance=Call(look_at_state, (*blocks, time, z, seen)) if exchanges and not solves else None,
-        begin=Call(begin_at_row, (*blocks, time, row, just, sides, sizes, int(solves), int(samples))),
+        begin=Call(begin_at_row, (*blocks, time, row, own["just"], own["sides"], own["sizes"], int(solves), int(samples))),
         values=values,
         value_memory=memory,
         start=Call(inside.formulation.functions.start, (*blocks, time, q, v, z)),
@@ -177,10 +186,21 @@ def events_of(
             Call(system.functions.energy, (*energies, row[:n_q], row[n_q : n_q + n], energy)),
             Call(system.functions.energy, (*energies, q, v, energy)),
         ),
-        row_before=before, seen=seen, just=just, sides=sides, sizes=sizes, counts=np.zeros(count, np.int64), margins=np.zeros(count),
-        found=found, q=q, v=v, energy=energy, due=np.zeros((DUES, 2)), flags=np.zeros(len(FLAGS), np.int64),
-        times=np.full(len(TIMES), -np.inf), begun=inside.begun, span=settings.end - settings.start, samples=samples,
-    )  # fmt: skip
+        begun=inside.begun,
+        span=settings.end - settings.start,
+        samples=samples,
+        **own,
+    )
+
+
+def _arrays(system: System, count: int, values: int, width: int) -> dict[str, Any]:
+    """The arrays of `count` events by the names in SHARED: those of all phases."""
+    return {
+        "row_before": np.zeros(width), "seen": np.zeros((count, 2)), "just": np.zeros(count, np.int64), "sides": np.zeros(count),
+        "sizes": np.zeros(count), "counts": np.zeros(count, np.int64), "margins": np.zeros(count), "found": np.zeros(values),
+        "q": np.zeros(system.n_q), "v": np.zeros(system.n_v), "energy": np.zeros(3), "due": np.zeros((DUES, 2)),
+        "flags": np.zeros(len(FLAGS), np.int64), "times": np.full(len(TIMES), -np.inf),
+    }  # fmt: skip
 
 
 def _watched(event: "Event", meets: "_Meets") -> Watched:
@@ -233,7 +253,7 @@ class _Meets:
                 held_v[system.speeds.index(name)] = True
             elif (place := system.coordinates.index(name)) < system.n_c:
                 held_q[self._speed_of[place]] = True
-        positions = system.n_holonomic > 0 and (bool(event.do.switch) or bool(held_q.any()))
+        positions = system.n_holonomic > 0 and (bool(event.do.switch or event.do.lock) or bool(held_q.any()))
         from mbsim.system.meeting import meet_at_positions, meet_at_speeds  # compiles
 
         return Meet(

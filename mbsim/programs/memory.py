@@ -118,6 +118,11 @@ class Memory:
         return words
 
 
+def arrays_of(block: Block, value: Any) -> list[np.ndarray]:
+    """The arrays of a block, those of blocks in it included."""
+    return [part for _, kind, part in _fields(block, value) if isinstance(kind, Array)]
+
+
 def _fields(block: Block, value: Any) -> list[tuple[int, Any, Any]]:
     """The place, the kind and the value of each array and kernel of a block, those of blocks in it included."""
     found: list[tuple[int, Any, Any]] = []

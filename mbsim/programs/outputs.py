@@ -55,10 +55,13 @@ def default_names(made: Assembly) -> list[str]:
     return list(dict.fromkeys([*system.coordinates, *system.speeds, *measures]))
 
 
-def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs:
-    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all unknown names."""
+def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str], nothing: int = -1) -> Outputs:
+    """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all unknown names.
+
+    `nothing`: the place of a zero in the output row, which stands for the multipliers of what does not hold.
+    """
     facts = Facts.of(model)
-    table, quantities = Table(facts, made.system), Quantities(facts, made.system)
+    table, quantities = Table(facts, made.system, made.whole, nothing), Quantities(facts, made.whole)
     measures = {} if made.measures is None else {term.name: term for term in made.measures.given.measures}
     found: list[Output] = []
     trees: list[Node] = []
@@ -95,15 +98,15 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str]) -> Outputs
         raise NotExportedError("; ".join(problems))
     plain = [tree.name for tree in trees if isinstance(tree, Name)]
     if len(plain) == len(trees):
-        alone = Table(facts, made.system)
+        alone = Table(facts, made.system, made.whole, nothing)
         if [alone.find(name) for name in plain] == list(range(len(plain))):  # else others, of which they are made, stand between
             return Outputs(found, alone, None)
     return Outputs(found, table, _combined(model, table, trees), counted)
 
 
-def values_of(model: "Model", made: Assembly, events: "Sequence[Event]") -> Outputs:
+def values_of(model: "Model", made: Assembly, events: "Sequence[Event]", nothing: int = -1) -> Outputs:
     """What events set and switch, one after the other, found as outputs are. Raises NotExportedError with all that units do not know."""
-    table = Table(Facts.of(model), made.system)
+    table = Table(Facts.of(model), made.system, made.whole, nothing)
     measures = {name: item.value.tree for name, item in model.measures.items()}
     found: list[Output] = []
     trees: list[Node] = []

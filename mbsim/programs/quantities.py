@@ -21,8 +21,9 @@ _REACTIONS = dict(zip(REACTIONS, (told.FORCE, told.TORQUE, told.LOCAL_FORCE, tol
 class Table:
     """Rows of the table, found by name. A name that means nothing here has no row."""
 
-    def __init__(self, facts: Facts, system: System) -> None:
-        self._facts, self._system = facts, system
+    def __init__(self, facts: Facts, system: System, whole: System | None = None, nothing: int = -1) -> None:
+        """`whole`: a system with rows that this one may not have; their multipliers are at the place `nothing` of the output row."""
+        self._facts, self._system, self._whole, self._nothing = facts, system, whole or system, nothing
         self._planar = facts.dimension == 2
         self._rows: list[tuple[int, int, int, int]] = []
         self._numbers: list[Floats] = []
@@ -113,7 +114,10 @@ class Table:
         if variable == "multiplier" and label in system.rows:
             return at + system.rows.index(label)
         drivers = {driver.name: driver.row for driver in system.drivers}
-        return at + drivers[label] if variable == "driver_effort" and label in drivers else None
+        if variable == "driver_effort" and label in drivers:
+            return at + drivers[label]
+        absent = {"multiplier": self._whole.rows, "driver_effort": [driver.name for driver in self._whole.drivers]}
+        return self._nothing if self._nothing >= 0 and label in absent.get(variable, ()) else None
 
     def _reaction(self, name: str) -> int | None:
         variable, _, label = name.partition(".")

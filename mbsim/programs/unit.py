@@ -5,17 +5,15 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from mbsim import jit, registry
 from mbsim.analyses.stepping import Inside, Stepper
 from mbsim.assembly import load_model
-from mbsim.contracts import ARRAYS, METHOD, SYSTEM, TELL, WORK, Stages
+from mbsim.contracts import ARRAYS, METHOD, STAGES, SYSTEM, TELL, WORK, Stages
 from mbsim.kernels import observed_columns as col
-from mbsim.march.settings import Asked
-from mbsim.march.trial import IN_OWN_STEPS
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import joint_table
 from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
@@ -23,6 +21,7 @@ from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
 from mbsim.programs.happening import Events, events_of, problems_of
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
+from mbsim.programs.phases import Phases, phases_of
 from mbsim.system.native import NativeCodeError
 
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ SOLVES = (
     "a controller of the model solves the equations of motion at its samples (computed_torque, gravity_compensation) or is a Python "
     "function, which no unit does: give its effort by a law, as that of `pd` with a `feedforward`"
 )
-MARCHES = "rk4, rk45, dop853, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
+MARCHES = "rk4, rk45, dop853, radau, predictor_corrector, or a method that makes its own steps, as generalized_alpha"
 
 
 @dataclass(frozen=True)
@@ -48,33 +47,73 @@ class Argument:
 
 
 @dataclass(frozen=True)
+class Part:
+    """What a unit calls in one of its phases (`mbsim.programs.phases`)."""
+
+    inside: Inside
+    march: Call | None  # None: for model exchange alone
+    expand: Call
+    look: list[Call]  # what finds the outputs, one after the other
+    events: Events | None
+    residual: Call | None  # that finds the poses of the bodies, and by how much rows of positions miss; None: there is one phase
+    missed: np.ndarray  # (n_holonomic,) by how much
+
+    @property
+    def calls(self) -> list[Call]:
+        """All of them."""
+        found = [self.expand, *self.look, *filter(None, (self.march, self.residual))]
+        return found if self.events is None else found + self.events.calls
+
+    @property
+    def arrays(self) -> list[np.ndarray]:
+        """What a snapshot has to hold and no call names."""
+        return [self.missed] if self.events is None else [self.missed, *self.events.arrays]
+
+
+@dataclass(frozen=True)
 class Unit:
     """What a program of a model is made of."""
 
     name: str  # an identifier of C
     title: str
-    inside: Inside
     arguments: list[Argument]
     outputs: Outputs
     memory: Memory
-    march: Call | None  # None: for model exchange alone
-    expand: Call
-    look: list[Call]  # what finds the outputs, one after the other
+    parts: list[Part]  # of each phase; most units have one
+    phases: Phases | None  # where joints, drivers and constraints come and go
     exchange: Exchange | None  # None: for co-simulation alone
     derivatives: Derivatives | None
-    events: Events | None
     # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
     control: np.ndarray
-    counters: np.ndarray  # (4,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state
+    # (5,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state; the phase
+    counters: np.ndarray
     way: np.ndarray  # (2,) the times of a march
     shown: np.ndarray  # (outputs,)
 
     @property
+    def inside(self) -> Inside:
+        """Of the phase at the start, as the next three."""
+        return self.parts[0].inside
+
+    @property
+    def march(self) -> Call | None:
+        """What takes the steps."""
+        return self.parts[0].march
+
+    @property
+    def look(self) -> list[Call]:
+        """What finds the outputs."""
+        return self.parts[0].look
+
+    @property
+    def events(self) -> Events | None:
+        """What there is for events."""
+        return self.parts[0].events
+
+    @property
     def table_memory(self) -> np.ndarray:
-        """What counted angles remember: an argument of the kernel `tell`."""
-        (found,) = [call.arguments[3] for call in self.look if call.kernel.signature is TELL]
-        memory: np.ndarray = found
-        return memory
+        """What counted angles remember."""
+        return _told(self.look)
 
     @property
     def step(self) -> float:
@@ -103,44 +142,35 @@ def unit_of(
     both = [*dict.fromkeys([*inputs, *parameters])]
     problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
-    problems += problems_of(model, both)
+    problems += problems_of(model, both, kind != "cs")
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
         raise NotExportedError("; ".join(problems))
     try:
-        inside = _inside(model, both, settings) if kind == "cs" else suited(model, both, kind, settings)
+        inside = Stepper(model, both, **settings).inside() if kind == "cs" else suited(model, both, kind, settings)
     except NativeCodeError:
         raise NotExportedError(NESTED) from None
     _require_kernels(inside, kind)
     made = inside.made
-    shown = outputs_of(model, made, list(outputs) or default_names(made))
+    phases = phases_of(model, inside) if kind == "cs" else None
+    nothing = -1 if phases is None else len(phases.wide) - 1
+    wanted = list(outputs) or default_names(made)
+    shown = [outputs_of(model, one, wanted, nothing) for one in ([made] if phases is None else phases.made)]
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
         derivatives = kind != "cs" and not why_without(made.system)
-    return _laid_out(model, name or identifier(made.system.name), inside, arguments, shown, kind, derivatives)
+    if derivatives and phases is not None:
+        raise NotExportedError("directional derivatives: joints, drivers or constraints of the model come and go: leave them out")
+    insides = [inside] if phases is None else [phase.inside for phase in phases.each]
+    return _laid_out(model, name or identifier(made.system.name), insides, phases, arguments, shown, kind, derivatives)
 
 
 def identifier(name: str) -> str:
     """A name as an identifier of C."""
     found = re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_").lower() or "unit"
     return f"unit_{found}" if found[0].isdigit() else found
-
-
-def _inside(model: "Model", free: Sequence[str], settings: Mapping[str, Any]) -> Inside:
-    """What a unit is made of. Where `auto` takes implicit steps that no unit has, they are those of `generalized_alpha`."""
-    inside = Stepper(model, free, **settings).inside()
-    if not _has_own_arrays(inside) or "integrator" not in inside.settings.choices or "method" not in inside.settings.choices:
-        return inside
-    asked = inside.made.simulation
-    given = {**({} if asked is None else Asked.of(asked).options), **settings, **(settings.get("options") or {})}
-    own = IN_OWN_STEPS | {name: given[name] for name in ("rtol", "atol") if name in given}
-    return Stepper(model, free, **{**settings, **own}).inside()
-
-
-def _has_own_arrays(inside: Inside) -> bool:
-    return any(isinstance(one, Stages) for one in getattr(inside.march.parts[0], "args", ()))
 
 
 def _require_kernels(inside: Inside, kind: str) -> None:
@@ -158,63 +188,103 @@ def _require_kernels(inside: Inside, kind: str) -> None:
         raise NotExportedError("a force of the model is a Python function, which no unit can call: give it as an expression or as a table")
     if kind == "me":
         return
-    if _has_own_arrays(inside):
-        raise NotExportedError(
-            f"the integrator {settings.integrator!r} has arrays of its own, which no unit has: name {MARCHES} (--integrator)"
-        )
     if inside.march.is_of_a_library:
         owns = registry.declaration("methods", settings.method, "OWNS_STEP", False)
         which = f"the method {settings.method!r}" if owns else f"the integrator {settings.integrator!r}"
         raise NotExportedError(f"{which} takes its steps in Python: name {MARCHES} (--integrator, --method)")
 
 
-def _laid_out(model: "Model", name: str, inside: Inside, arguments: list[Argument], shown: Outputs, kind: str, derivatives: bool) -> Unit:
-    formulation, settings = inside.formulation, inside.settings
-    system = formulation.system
-    control, counters, way = np.zeros(5), np.zeros(4, np.int64), np.zeros(2)
+def _laid_out(
+    model: "Model",
+    name: str,
+    insides: Sequence[Inside],
+    phases: Phases | None,
+    arguments: list[Argument],
+    shown: Sequence[Outputs],
+    kind: str,
+    derivatives: bool,
+) -> Unit:
+    """The unit of some phases, whose arrays stand in one memory; `shown` has the outputs of each."""
+    inside = insides[0]
+    settings, system = inside.settings, inside.formulation.system
+    control, counters, way = np.zeros(5), np.zeros(5, np.int64), np.zeros(2)
     control[[0, 3, 4]] = settings.start, settings.start, TOLERANCE
-    values = np.zeros(len(shown.outputs))
-    memory = Memory()
-    blocks = ((SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
-    marching = None if kind == "me" else _marching(inside, blocks, way)
-    expanding = Call(formulation.functions.expand, (formulation.functions.rhs, *blocks, control[:1], inside.z, inside.row[0]))
-    look = _looking(inside, shown, control, values)
-    exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown.outputs])
+    values = np.zeros(len(shown[0].outputs))
+    room = _Room(control, way, values, kind, None if phases is None else phases.wide)
+    parts: list[Part] = []
+    for one, its in zip(insides, shown, strict=True):
+        parts.append(_part(model, one, its, room, parts[0] if parts else None))
+    exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown[0].outputs])
     slopes = derivatives_of(inside, control, len(values)) if derivatives else None
-    events = events_of(model, inside, control, lambda what, found: _looking(inside, what, control, found), kind != "cs")
-    more: list[np.ndarray] = []
-    calls = [expanding, *look]
-    if marching is not None:
-        calls.append(marching)
+    memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
     if exchange is not None:
         calls += filter(None, (exchange.rates, exchange.accept, exchange.sample))
         more += [exchange.table, exchange.kept, exchange.nominals]
-    if events is not None:
-        calls += events.calls
-        more += events.arrays
+    more += [array for part in parts for array in part.arrays]
     if slopes is not None:
         calls += [slopes.left, slopes.along]
         more += [slopes.scratch, slopes.pivots]
     for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
         memory.hold(array)
+    if phases is not None:
+        memory.hold(phases.wide)
     for call in calls:
         memory.hold_call(call)
     memory.lay_out()
-    return Unit(
-        name, system.name, inside, arguments, shown, memory, marching, expanding, look, exchange, slopes, events, control, counters, way,
-        values,
+    return Unit(name, system.name, arguments, shown[0], memory, parts, phases, exchange, slopes, control, counters, way, values)
+
+
+class _Room(NamedTuple):
+    """What all phases have in common."""
+
+    control: np.ndarray
+    way: np.ndarray
+    values: np.ndarray
+    kind: str
+    wide: np.ndarray | None  # the output row with a zero behind it, of the phase with the longest one
+
+
+def _part(model: "Model", inside: Inside, shown: Outputs, room: _Room, first: Part | None) -> Part:
+    """A phase; `first` is that at the start, None while it is made."""
+    formulation, control, wide = inside.formulation, room.control, room.wide
+    system = formulation.system
+    blocks = ((SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
+    marching = None if room.kind == "me" else _marching(inside, blocks, room.way)
+    expanding = Call(formulation.functions.expand, (formulation.functions.rhs, *blocks, control[:1], inside.z, inside.row[0]))
+    memories = [None, None] if first is None else [_told(first.look), None if first.events is None else first.events.value_memory]
+    look = _looking(inside, shown, control, room.values, wide, memories[0])
+    events = events_of(
+        model, inside, control, lambda what, found: _looking(inside, what, control, found, wide, memories[1]), room.kind != "cs",
+        None if first is None else first.events, -1 if wide is None else len(wide) - 1,
     )  # fmt: skip
+    missed, residual = np.zeros(system.n_holonomic), None
+    if wide is not None and events is not None:
+        residual = Call(system.functions.residual, ((ARRAYS, system.arrays), control[:1], events.q, missed))
+    return Part(inside, marching, expanding, look, events, residual, missed)
+
+
+def _told(look: Sequence[Call]) -> np.ndarray:
+    """What counted angles remember: an argument of the kernel `tell`."""
+    (found,) = [call.arguments[3] for call in look if call.kernel.signature is TELL]
+    memory: np.ndarray = found
+    return memory
 
 
 def _marching(inside: Inside, blocks: tuple[Any, ...], way: np.ndarray) -> Call:
     kernel, clock, step = inside.march.parts
-    before = kernel.args if isinstance(kernel, partial) else ()
+    given = kernel.args if isinstance(kernel, partial) else ()
+    before = [(STAGES, one) if isinstance(one, Stages) else one for one in given]
     rest = (way, step, inside.z, inside.row, clock, inside.march.scratch)
     return Call(kernel.func if isinstance(kernel, partial) else kernel, (*before, (METHOD, inside.formulation.functions), *blocks, *rest))
 
 
-def _looking(inside: Inside, shown: Outputs, control: np.ndarray, values: np.ndarray) -> list[Call]:
-    """The calls that find the outputs at a state; the time is the first number of `control`."""
+def _looking(
+    inside: Inside, shown: Outputs, control: np.ndarray, values: np.ndarray, wide: np.ndarray | None, memory: np.ndarray | None
+) -> list[Call]:
+    """The calls that find the outputs at a state; the time is the first number of `control`.
+
+    `wide` is the output row with a zero behind it, `memory` what counted angles remember, both where phases share them.
+    """
     system, table = inside.formulation.system, shown.table
     width = col.REACTIONS + col.REACTION * len(system.joints)
     width += col.FRAME * len(system.bodies) if system.in_joint_coordinates else 0
@@ -230,7 +300,9 @@ def _looking(inside: Inside, shown: Outputs, control: np.ndarray, values: np.nda
     from mbsim.system.tell import tell  # compiles
 
     found = values if shown.combined is None else np.zeros(len(rows))
-    told = (ARRAYS, system.arrays), rows, table.numbers, table.memory, control[:1], inside.row[0], observed[0], found
+    row = inside.row[0] if wide is None else wide
+    memory = table.memory if memory is None else memory
+    told = (ARRAYS, system.arrays), rows, table.numbers, memory, control[:1], row, observed[0], found
     calls.append(Call(tell, told))
     if shown.combined is not None:
         calls.append(Call(shown.combined, ((ARRAYS, system.arrays), control[:1], found, values)))

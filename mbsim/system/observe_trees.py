@@ -61,9 +61,11 @@ def observe_tree(arrays, table, q, v, a, lam, out):
     for e in range(table.shape[0]):
         joint, o = table[e], col.REACTIONS + col.REACTION * e
         if joint[col.NODE] < 0:
-            for r in range(joint[col.CUT_ROW], joint[col.CUT_ROW] + joint[col.CUT_ROWS]):
-                for c in range(size):
-                    out[o + c] += J[r, size * joint[col.SIDE] + c] * lam[r]
+            for c in range(size):
+                s = 0.0
+                for r in range(joint[col.CUT_ROW], joint[col.CUT_ROW] + joint[col.CUT_ROWS]):
+                    s += J[r, size * joint[col.SIDE] + c] * lam[r]
+                out[o + c] = s
             continue
         reaction(arrays, joint[col.NODE], joint[col.TAKEN], float(joint[col.SIGN]), joint[col.NODES], planar, out, o)
     o = col.REACTIONS + col.REACTION * table.shape[0]

@@ -147,6 +147,7 @@ def test_a_state_named_pi_is_the_state_and_said_so() -> None:
         ("states: [x]", "expected a mapping of names"),
         ("states: {x: 1}\ndrivers: {d: {joint: O, angle: x}}", "'x' is a state; laws of forces, rates of states"),
         ("states: {x: 1}\nconstraints: {c: {type: holonomic, equation: arm.x - x}}", "'x' is a state; laws of forces, rates of states"),
+        ("states: {x: 1, z: {rate: x + y}}", "unknown name 'y'"),
         ("states: {x: 1}\nmeasures: {x: 2}", "the name 'x' is already used in states"),
     ],
 )

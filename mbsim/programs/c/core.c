@@ -12,6 +12,9 @@ struct Unit {
 static double *numbers(struct Unit *unit, int place) { return (double *)(unit->words + place); }
 static double number(const struct Unit *unit, int place) { return ((const double *)unit->words)[place]; }
 
+/* Where an input, or a parameter, stands. */
+static double *input_of(struct Unit *unit, int input) { return numbers(unit, PARAMETERS + input_places[input]); }
+
 static void begin(struct Unit *unit)
 {
     size_t at = 0;
@@ -60,9 +63,10 @@ static int blame(struct Unit *unit)
     int64_t code = unit->words[STATUS + STATUS_CODE], index = unit->words[STATUS + STATUS_INDEX];
     const char *why = code > 0 && code < (int64_t)(sizeof reasons / sizeof *reasons) ? reasons[code] : "the motion cannot go on";
     const char *what = "";
-    if (index >= 0 && code == CODE_SINGULAR_MASS && index < SPEEDS) what = state_names[index];
-    if (index >= 0 && (code == CODE_DRIFT_REMAINS || code == CODE_NO_CONVERGENCE) && index < ROWS) what = state_names[STATE + index];
-    if (index >= 0 && (code == CODE_NOT_FINITE || code == CODE_STEP_TOO_SMALL) && index < STATE + ROWS) what = state_names[index];
+    const char *const *names = state_names[unit->words[PHASE]];
+    if (index >= 0 && code == CODE_SINGULAR_MASS && index < SPEEDS) what = names[index];
+    if (index >= 0 && (code == CODE_DRIFT_REMAINS || code == CODE_NO_CONVERGENCE) && index < ROWS) what = names[STATE + index];
+    if (index >= 0 && (code == CODE_NOT_FINITE || code == CODE_STEP_TOO_SMALL) && index < STATE + ROWS) what = names[index];
     return fail(unit, why, what);
 }
 

@@ -104,7 +104,7 @@ static void look_beside(struct Unit *unit, const struct Direction *d, double way
     double *row = numbers(unit, ROW);
     for (int i = 0; i < WIDTH; i++) row[i] = d->kept[i] + way * d->row[i];
     for (int i = 0; i < INPUTS; i++)
-        numbers(unit, input_places[i])[0] = parameters[i] + way * number(unit, PARAMETERS_D + input_places[i] - PARAMETERS);
+        *input_of(unit, i) = parameters[i] + way * number(unit, PARAMETERS_D + input_places[i]);
     call_outputs(unit->words);
 }
 
@@ -117,8 +117,8 @@ static void follow_outputs(struct Unit *unit, struct Direction *d)
     const double *q_d = numbers(unit, Q_D), *v_d = numbers(unit, V_D);
     double *shown = numbers(unit, OUTPUT), *row = numbers(unit, ROW);
     for (int i = 0; i < INPUTS; i++) {
-        double by = number(unit, PARAMETERS_D + input_places[i] - PARAMETERS);
-        parameters[i] = number(unit, input_places[i]);
+        double by = number(unit, PARAMETERS_D + input_places[i]);
+        parameters[i] = *input_of(unit, i);
         fastest = fmax(fastest, fabs(by) / fmax(1.0, fabs(parameters[i])));
     }
     for (int i = 0; i < COORDINATES; i++) fastest = fmax(fastest, fabs(q_d[i]) / number(unit, SCALES + SPEEDS + i));
@@ -157,7 +157,7 @@ static void follow_outputs(struct Unit *unit, struct Direction *d)
 static int seed_with(struct Unit *unit, uint32_t by, double seed)
 {
     if (by < INPUTS) {
-        numbers(unit, PARAMETERS_D + input_places[by] - PARAMETERS)[0] += seed;
+        numbers(unit, PARAMETERS_D + input_places[by])[0] += seed;
         return 0;
     }
 #if HAS_EXCHANGE
@@ -180,7 +180,7 @@ static const char *differentiate(struct Unit *unit, const uint32_t *of, size_t n
     if (tell(unit) != 0) return unit->message;
     memset(unit->words + Q_D, 0, COORDINATES * sizeof(double));
     memset(unit->words + V_D, 0, SPEEDS * sizeof(double));
-    for (int i = 0; i < INPUTS; i++) numbers(unit, PARAMETERS_D + input_places[i] - PARAMETERS)[0] = 0.0;
+    for (int i = 0; i < INPUTS; i++) numbers(unit, PARAMETERS_D + input_places[i])[0] = 0.0;
     for (size_t i = 0; i < k; i++) {
         if (seed_with(unit, by[i], seeds[i]) != 0) return "derivatives are by inputs, parameters and continuous states";
 #if HAS_EXCHANGE

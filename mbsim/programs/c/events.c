@@ -91,7 +91,27 @@ static double energy_of(struct Unit *unit, int of_row)
     return number(unit, ENERGY + 2);
 }
 
-/* What an event sets and switches, and the state on the constraints after it, with its output row. */
+#define CONTRADICTS "what an event sets or locks contradicts the constraints"
+
+/* The coordinates that are being made, on the constraints. */
+static int onto_positions(struct Unit *unit, int k)
+{
+    int64_t (*const meet)(int64_t *) = meets_positions[unit->words[PHASE]][k];
+    return meet != NULL && meet(unit->words) != 0 ? fail(unit, CONTRADICTS, happenings[k].name) : 0;
+}
+
+/* Whether an event changes anything: one that would lock what holds, and unlock what does not, does not. */
+static int changes(const struct Unit *unit, int k)
+{
+#if HAS_PHASES
+    if (doors[k].opens_and_closes_alone && leads[unit->words[PHASE]][k] == unit->words[PHASE]) return 0;
+#else
+    (void)unit;
+#endif
+    return happenings[k].changes;
+}
+
+/* What an event sets and switches, locks and unlocks, and the state on the constraints after it, with its output row. */
 static int change(struct Unit *unit, int k)
 {
     double *row = numbers(unit, ROW), *q = numbers(unit, EVENT_Q), *v = numbers(unit, EVENT_V), before = 0.0;
@@ -100,21 +120,28 @@ static int change(struct Unit *unit, int k)
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
+#if HAS_PHASES
+    const int from = (int)unit->words[PHASE];
+#endif
     for (int i = 0; i < ASSIGNMENTS; i++) {
         if (assignments[i].event != k) continue;
         double value = number(unit, VALUES + assignments[i].value);
         if (!isfinite(value)) return fail(unit, "a value that is set is not finite", happenings[k].name);
         if (assignments[i].kind == IS_PARAMETER)
-            numbers(unit, assignments[i].place)[0] = value;
+            numbers(unit, PARAMETERS)[assignments[i].place] = value;
         else
             (assignments[i].kind == IS_SPEED ? v : q)[assignments[i].place] = value;
     }
-    if (meets_positions[k] != NULL && meets_positions[k](unit->words) != 0)
-        return fail(unit, "what an event sets contradicts the constraints", happenings[k].name);
-    if (meets_speeds[k] != NULL && meets_speeds[k](unit->words) != 0)
-        return fail(unit, "what an event sets contradicts the constraints", happenings[k].name);
+#if HAS_PHASES
+    /* what holds is met to round-off before more is locked: else rows that say the same would contradict each other */
+    if (doors[k].locks && onto_positions(unit, k) != 0) return -1;
+    if (leads[from][k] != from && pass_to(unit, leads[from][k], k) != 0) return -1;
+#endif
+    if (onto_positions(unit, k) != 0) return -1;
+    if (meets_speeds[unit->words[PHASE]][k] != NULL && meets_speeds[unit->words[PHASE]][k](unit->words) != 0)
+        return fail(unit, CONTRADICTS, happenings[k].name);
     for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
-        memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
+        if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
     for (int i = 0; i < STATUSES; i++)
         if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
     numbers(unit, BESIDE_AT)[0] = NAN;
@@ -165,14 +192,15 @@ static int act(struct Unit *unit, int *waiting, int n)
         if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[k].name);
         for (int i = 1; i < n; i++) waiting[i - 1] = waiting[i];
         n -= 1;
-        if (happenings[k].changes) {
+        const int acts = changes(unit, k);
+        if (acts) {
             memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
             if (change(unit, k) != 0) return -1;
             moved = 1;
         }
         tell_of(unit, k, number(unit, TIME));
         if (happenings[k].stops) unit->words[ENDED_BY] = 1 + k;
-        if (happenings[k].changes && !unit->words[ENDED_BY]) {
+        if (acts && !unit->words[ENDED_BY]) {
             int found = due_now(unit, which, carried(unit, k, waiting, n, which), which);
             if (found < 0) return -1;
             for (int i = 0; i < found; i++) waiting[n++] = which[i];

@@ -24,7 +24,7 @@ static int find_rates(struct Unit *unit)
     if (unit->words[FRESH_RATES]) return 0;
     if (call_rates(unit->words) != CODE_OK) return blame(unit);
     for (int i = 0; i < STATE; i++)
-        if (!isfinite(number(unit, Z_DOT + i))) return fail(unit, "the rate is not finite", state_names[i]);
+        if (!isfinite(number(unit, Z_DOT + i))) return fail(unit, "the rate is not finite", state_names[unit->words[PHASE]][i]);
     unit->words[FRESH_RATES] = 1;
     return 0;
 }

@@ -88,10 +88,11 @@ static void tolerate(struct Instance *it, double tolerance)
 #if HAS_TOLERANCE
     if (!it->exchanges) {
         const double least = 1e-13;
-        double *relative = numbers(it->unit, RELATIVE), *absolute = numbers(it->unit, ABSOLUTE);
+        struct Unit *unit = it->unit;
+        double *relative = numbers(unit, RELATIVE), *absolute = numbers(unit, ABSOLUTE);
         double within = tolerance < least ? least : tolerance;
         *absolute *= within / *relative;
-        *relative = *numbers(it->unit, OF_A_STEP) = within;
+        *relative = *numbers(unit, OF_A_STEP) = within;
     }
 #endif
 }
@@ -144,7 +145,7 @@ static const char *look_up(struct Instance *it, unsigned int at, double *value)
 #endif
     if (at > INPUTS + OUTPUTS) return "there is no variable with this value reference";
     if (at < INPUTS) {
-        *value = number(it->unit, input_places[at]);
+        *value = *input_of(it->unit, (int)at);
     } else if (at == INPUTS + OUTPUTS) {
         *value = number(it->unit, TIME);
     } else {

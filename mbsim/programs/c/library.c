@@ -20,7 +20,7 @@ int @MODEL@_set(@MODEL@_unit *unit, int input, double value) { return give(unit_
 
 double @MODEL@_get(const @MODEL@_unit *unit, int input)
 {
-    return input < 0 || input >= INPUTS ? NAN : number(unit_of(unit), input_places[input]);
+    return input < 0 || input >= INPUTS ? NAN : *input_of(unit_of(unit), input);
 }
 
 int @MODEL@_step(@MODEL@_unit *unit, double h)

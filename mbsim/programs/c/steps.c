@@ -43,8 +43,8 @@ static int give(struct Unit *unit, int input, double value)
 {
     if (input < 0 || input >= INPUTS) return fail(unit, "there is no such input", "");
     if (!isfinite(value)) return fail(unit, "an input must be finite", input_names[input]);
-    if (number(unit, input_places[input]) != value) {
-        numbers(unit, input_places[input])[0] = value;
+    if (*input_of(unit, input) != value) {
+        *input_of(unit, input) = value;
         unit->words[TURNED] = 1;
         unit->words[FRESH_RATES] = 0;
 #if HAS_EVENTS

@@ -1,0 +1,110 @@
+/* What comes and goes: how an instance goes from one phase to another, as `mbsim.assembly.phases` and `mbsim.march.stretch` have it in a run. */
+
+/* The arrays that a phase has alone become what they are before it begins. */
+static void renew(struct Unit *unit, int phase)
+{
+    for (size_t i = 0; i < sizeof renewed / sizeof *renewed; i++) {
+        const int first = renewed[i].place, last = first + renewed[i].count;
+        size_t at = 0;
+        if (renewed[i].phase != phase) continue;
+        memset(unit->words + first, 0, (size_t)renewed[i].count * sizeof(int64_t));
+        for (size_t j = 0; j < sizeof runs / sizeof *runs; j++) {
+            const int begins = runs[j].place, ends = begins + runs[j].count;
+            const int from = begins > first ? begins : first, to = ends < last ? ends : last;
+            if (from < to) memcpy(unit->words + from, image_words + at + (from - begins), (size_t)(to - from) * sizeof(int64_t));
+            at += (size_t)runs[j].count;
+        }
+    }
+}
+
+/* The axes of a body in global ones, by rows. */
+static void axes_of(const double *body, double A[9])
+{
+    for (int i = 0; i < 9; i++) A[i] = PLANAR ? i == 8 : body[FRAME_ATTITUDE + i];
+    if (!PLANAR) return;
+    A[0] = A[4] = cos(body[FRAME_ANGLE]);
+    A[3] = sin(body[FRAME_ANGLE]);
+    A[1] = -A[3];
+}
+
+/* A line of a joint's table for the poses of the bodies: the frame on the second body is where that on the first one is. */
+static void seat(size_t k, const double *frames, double *line)
+{
+    const double *first = frames + seats[k].first * FRAME, *second = frames + seats[k].second * FRAME;
+    const int n = PLANAR ? 2 : 3;
+    double A[9], B[9], a[3] = {0.0}, b[3] = {0.0}, moved[3] = {0.0}, axis[3] = {0.0}, length = 0.0;
+    axes_of(first, A);
+    axes_of(second, B);
+    for (int i = 0; i < n; i++) {
+        a[i] = first[i];
+        b[i] = second[i];
+        for (int j = 0; j < n; j++) {
+            a[i] += A[3 * i + j] * line[j];
+            b[i] += B[3 * i + j] * line[n + j];
+            axis[i] += A[3 * i + j] * seats[k].axis[j];
+        }
+        length += (a[i] - b[i]) * (a[i] - b[i]);
+    }
+    if (seats[k].measures) line[PLANAR ? 7 : 15] = sqrt(length);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) moved[i] += B[3 * j + i] * (a[j] - second[j]);
+    for (int i = 0; i < n && seats[k].moves; i++) line[n + i] = moved[i];
+    if (PLANAR) line[6] = second[FRAME_ANGLE] - first[FRAME_ANGLE];
+    for (int i = 0; i < 3 && !PLANAR; i++) line[9 + i] = B[i] * axis[0] + B[3 + i] * axis[1] + B[6 + i] * axis[2];
+}
+
+/* Numbers that follow from where something was locked stay as long as it holds: take them over from the phase before. */
+static void take_over(struct Unit *unit, int from, int to, const double *geometry, const double *parameters)
+{
+    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++) {
+        if (seats[i].phase != to || !holds[from][seats[i].which]) continue;
+        size_t nth = 0, old = 0;
+        for (size_t j = 0; j < i; j++) nth += seats[j].phase == to && seats[j].which == seats[i].which;
+        for (; seats[old].phase != from || seats[old].which != seats[i].which || nth-- > 0; old++) {}
+        memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * GEOMETRY_COLUMNS,
+               GEOMETRY_COLUMNS * sizeof(double));
+    }
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
+        if (shifts[i].phase != to || !holds[from][shifts[i].which]) continue;
+        size_t nth = 0, old = 0;
+        for (size_t j = 0; j < i; j++) nth += shifts[j].phase == to && shifts[j].which == shifts[i].which;
+        for (; shifts[old].phase != from || shifts[old].which != shifts[i].which || nth-- > 0; old++) {}
+        numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] = (shifts[old].of_geometry ? geometry : parameters)[shifts[old].place];
+    }
+}
+
+/* Go on with what holds in a phase after event k, at (EVENT_Q, EVENT_V). */
+static int pass_to(struct Unit *unit, int to, int k)
+{
+    const int from = (int)unit->words[PHASE];
+    call_residual(unit->words); /* leaves the poses in the frames */
+    const double *frames = numbers(unit, FRAMES), *geometry = numbers(unit, GEOMETRY), *parameters = numbers(unit, PARAMETERS);
+    const double *settings = numbers(unit, SETTINGS), *lines = numbers(unit, LINES);
+    unit->words[PHASE] = to;
+    renew(unit, to);
+    memcpy(numbers(unit, PARAMETERS), parameters, GIVEN * sizeof(double));
+    memcpy(numbers(unit, SETTINGS), settings, SETTINGS_SIZE * sizeof(double));
+    for (int i = 0; i < EVENT_COUNT; i++) {
+        double *line = numbers(unit, LINES + i * LINE);
+        line[EVENT_ACTIVE] = lines[i * LINE + EVENT_ACTIVE];
+        line[EVENT_LARGEST] = lines[i * LINE + EVENT_LARGEST];
+        line[EVENT_FASTEST] = lines[i * LINE + EVENT_FASTEST];
+    }
+    take_over(unit, from, to, geometry, parameters);
+    for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
+        if (seats[i].phase == to && !holds[from][seats[i].which])
+            seat(i, frames, numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS);
+    call_residual(unit->words);
+    for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
+        if (shifts[i].phase == to && !holds[from][shifts[i].which])
+            numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] += shifts[i].slope * number(unit, MISSED + shifts[i].row);
+    call_residual(unit->words);
+    for (int i = 0; i < HOLONOMIC; i++) {
+        const int which = comers[to][i];
+        if (which >= 0 && !holds[from][which] && !(fabs(number(unit, MISSED + i)) <= LOCK_LIMIT))
+            return fail(unit, "what an event locks is off its place", happenings[k].name);
+    }
+    /* of the row before the event the multipliers are those of other rows */
+    memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - 1 - COORDINATES - 2 * SPEEDS) * sizeof(double));
+    return 0;
+}

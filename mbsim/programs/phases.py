@@ -1,0 +1,236 @@
+"""The phases of a unit in which joints, drivers and constraints come and go: a system for each set of what does not hold.
+
+An event leads from one phase to another. What it locks holds as it is at that moment: a few numbers of the tables of the next system
+follow from where the bodies are then (`Seat`), or from what its rows would miss (`Shift`), as `mbsim.assembly.phases` has it in a run. They
+stay as long as it holds. Which numbers these are is found from systems that are assembled when the unit is made, and that there are no
+others.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mbsim.analyses.stepping import Inside
+from mbsim.assembly import Assembly
+from mbsim.assembly.assembled import Coming
+from mbsim.assembly.lock_records import Locks, Poses
+from mbsim.assembly.moved import poses
+from mbsim.assembly.phases import APART
+from mbsim.diagnosis.extent import extent
+from mbsim.elements.kinds import TURN
+from mbsim.march.events import Events, with_events
+from mbsim.march.formulation import formulate
+from mbsim.march.kernels import stepper
+from mbsim.march.lengths import Lengths
+from mbsim.march.pieces import Interrupts, March
+from mbsim.march.placing import Placing
+from mbsim.model.names import owner
+from mbsim.programs.outputs import NotExportedError
+from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+MOST = 32  # phases of a unit
+TURNED = 0.3  # rad or m, about: by so much the mechanism is moved, to see what follows from where it is
+SAME = 1e-9  # of numbers of the tables
+# of Arrays what an evaluation overwrites
+SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", "relative_values")
+WAY_OUT = "leave it out, or let it set and switch"
+
+
+class Seat(NamedTuple):
+    """A line of Arrays.geometry of a joint, whose frame on the second body is where that on the first one is."""
+
+    which: int  # of what comes and goes
+    line: int
+    first: int  # rows of Arrays.frames
+    second: int
+    moves: bool  # whether the point of the second body does
+    measures: bool  # whether the length is that between both points then
+    axis: tuple[float, float, float]  # of space: that of the second body, in axes of the first one
+
+
+class Shift(NamedTuple):
+    """A number that grows by `slope` times what a row would miss when it is locked."""
+
+    which: int
+    row: int
+    of_geometry: bool  # else of Arrays.parameters
+    place: int
+    slope: float
+
+
+@dataclass(frozen=True)
+class Phase:
+    """A system of a unit."""
+
+    inside: Inside
+    open: frozenset[str]  # what does not hold
+    seats: list[Seat]
+    shifts: list[Shift]
+
+
+@dataclass(frozen=True)
+class Phases:
+    """All of them, the first one at the start."""
+
+    names: list[str]  # what comes and goes
+    each: list[Phase]
+    leads: list[list[int]]  # (phases, events of the model) which phase is after each event
+    limit: float  # m or rad: what misses by more cannot be locked
+    made: list[Assembly]  # of each
+    wide: Floats  # (k + 1,) the output row, of the phase with the longest one, and a zero behind it
+
+
+def phases_of(model: "Model", first: Inside) -> Phases | None:
+    """Those of a unit that begins with a system; None where nothing comes and goes. Raises NotExportedError."""
+    coming, planned = first.made.coming, first.made.events
+    if coming is None:
+        return None
+    events = () if planned is None else planned.events
+    found, leads = [coming.locks.open], list[list[int]]()
+    for open_now in found:  # which grows
+        line = []
+        for event in events:
+            after = (open_now - {*event.do.lock}) | {*event.do.unlock}
+            if after not in found:
+                found.append(after)
+            line.append(found.index(after))
+        leads.append(line)
+        if len(found) > MOST:
+            raise NotExportedError(
+                f"what events lock and unlock can be in more than {MOST} ways, and a unit has a system for each: let fewer come and go"
+            )
+    if len(found) == 1:
+        return None
+    locked = {name for event in events for name in event.do.lock}
+    names = sorted(locked | {name for open_now in found for name in open_now})
+    made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
+    wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
+    each = []
+    for k, (one, open_now) in enumerate(zip(made, found, strict=True)):
+        inside = _shown(first, wide) if k == 0 else _inside(first, one, wide)
+        numbers = [_of(model, one, coming, open_now, i, name) for i, name in enumerate(names) if name in locked - open_now]
+        each.append(Phase(inside, open_now, [x for seats, _ in numbers for x in seats], [x for _, shifts in numbers for x in shifts]))
+    size = extent(first.made.system, first.made.start, first.made.q, 1.0) if first.made.system.bodies else 1.0
+    return Phases(names, each, leads, APART * size, made, wide)
+
+
+def _shown(first: Inside, wide: Floats) -> Inside:
+    """The first phase, whose output row is the beginning of the common one."""
+    width = first.row.shape[1]
+    wide[:width] = first.row[0]
+    return first._replace(row=wide[:width].reshape(1, width))
+
+
+def _inside(first: Inside, made: Assembly, wide: Floats) -> Inside:
+    """Another phase, which has the state and the march of the first one."""
+    settings = first.settings
+    system, looking = with_events(made.system, settings, made.parameters, made.events)
+    formulation = formulate(system, settings)
+    new_march = partial(March.of_run, formulation, stepper(settings, system), settings, Interrupts())
+    march = new_march()
+    march.share(first.march)
+    Events(formulation, new_march, looking, settings.stop, made.events)  # fills the lines of events
+    work, its = formulation.work, first.formulation.work
+    Lengths(system, work).measure(settings.start, made.q)
+    for name in ("rate", "state_scales", "settings"):
+        getattr(work, name)[:] = getattr(its, name)
+    row = wide[: formulation.width].reshape(1, formulation.width)
+    return Inside(made, settings, formulation, march, first.z, row, Placing(formulation).begun)
+
+
+def _of(model: "Model", made: Assembly, coming: Coming, open_now: frozenset[str], which: int, name: str) -> tuple[list[Seat], list[Shift]]:
+    """What follows of the tables of a phase from where something is locked. Raises NotExportedError where more does than units know."""
+    system, shifts = made.system, list[Shift]()
+    if name in model.joints:
+        return _seats(made, coming, open_now, which, name), shifts
+    kinds = {int(row): int(kind) for kind, row in system.arrays.primitives[:, :2]}
+    for k, row in enumerate(system.rows[: system.n_holonomic]):
+        if owner(row) != name:
+            continue
+        turns = name in model.drivers and kinds.get(k) == TURN
+        shifted = coming.restore(made, Locks(open_now, {}, {row: 1.0})).system
+        differing = _differing(system, shifted)
+        if turns or any(field not in ("geometry", "parameters") for field in differing):
+            raise _refused(name)
+        for field, places in differing.items():
+            before, after = np.ravel(getattr(system.arrays, field)), np.ravel(getattr(shifted.arrays, field))
+            sign = -1.0 if name in model.drivers else 1.0
+            shifts += [Shift(which, k, field == "geometry", place, sign * float(after[place] - before[place])) for place in places]
+    return [], shifts
+
+
+def _refused(name: str) -> NotExportedError:
+    return NotExportedError(
+        f"{name!r} is locked by an event where it is then, and no unit finds what holds there: {WAY_OUT} (--kind cs knows joints of "
+        "points, axes and lengths, drivers, equations and couplings)"
+    )
+
+
+def _differing(one: System, other: System) -> dict[str, list[int]]:
+    """Places of the numbers that two systems do not share, by the name of their array."""
+    found = {}
+    for name, a, b in zip(one.arrays._fields, one.arrays, other.arrays, strict=True):
+        if name in SCRATCH:
+            continue
+        if a.shape != b.shape:
+            return {name: [-1], "": []}
+        if places := np.flatnonzero(~np.isclose(a.ravel(), b.ravel(), rtol=SAME, atol=SAME, equal_nan=True)).tolist():
+            found[name] = places
+    return found
+
+
+def _seats(made: Assembly, coming: Coming, open_now: frozenset[str], which: int, name: str) -> list[Seat]:
+    """The lines of a joint. They are predicted for a mechanism that has been moved anywhere, and compared with those of a run there."""
+    system = made.system
+    arrays, n_b, planar = system.arrays, len(system.bodies), system.dimension == 2
+    joint = next(one for one in system.joints if one.name == name)
+    lines = [k for k, row in enumerate(arrays.primitives[:, 1]) if joint.rows.start <= row < joint.rows.stop]
+    random, q = np.random.default_rng(0), made.q
+    for _ in range(2):
+        q = system.move(q, TURNED * random.uniform(-1.0, 1.0, system.n_v))
+    now = poses(system, made.start, q)
+    there = coming.restore(made, Locks(open_now, {name: now})).system
+    all_poses = Poses(np.vstack([now.centres, np.zeros(3)]), np.concatenate([now.axes, np.eye(3)[None]]), np.append(now.angles, 0.0))
+    seats, wanted = [], arrays.geometry.copy()
+    for line in lines:
+        first, second = (n_b if body < 0 else int(body) for body in arrays.primitives[line, 2:4])
+        found = there.arrays.geometry[line]
+        changed = ~np.isclose(found, wanted[line], rtol=SAME, atol=SAME)
+        moves, measures = bool(changed[2:4].any() if planar else changed[3:6].any()), bool(changed[7 if planar else 15])
+        axis = np.zeros(3) if planar else all_poses.axes[first].T @ all_poses.axes[second] @ found[9:12]
+        x, y, z = axis.tolist()
+        seats.append(Seat(which, line, first, second, moves, measures, (x, y, z)))
+        seat(wanted[line], seats[-1], all_poses, planar)
+    differing = _differing(system, there)
+    matches = np.allclose(wanted, there.arrays.geometry, rtol=SAME, atol=SAME)
+    if not matches or differing.keys() - {"geometry"}:
+        raise _refused(name)
+    return seats
+
+
+def seat(line: Floats, it: Seat, now: Poses, planar: bool) -> None:
+    """Fill a line of Arrays.geometry for the poses of the bodies, the last of them the ground: what `c/phases.c` does."""
+    n = 2 if planar else 3
+    i, j, turned = it.first, it.second, now.axes[it.second].T
+    first, second = now.axes[i] @ _wide(line[:n]) + now.centres[i], now.axes[j] @ _wide(line[n : 2 * n]) + now.centres[j]
+    if it.moves:
+        line[n : 2 * n] = (turned @ (first - now.centres[j]))[:n]
+    if it.measures:
+        line[7 if planar else 15] = float(np.linalg.norm(first - second))
+    if planar:
+        line[6] = now.angles[j] - now.angles[i]
+    else:
+        line[9:12] = turned @ now.axes[i] @ np.array(it.axis)
+
+
+def _wide(point: Sequence[float] | Floats) -> Floats:
+    """A point of the plane, or of space, as three numbers."""
+    found = np.zeros(3)
+    found[: len(point)] = point
+    return found

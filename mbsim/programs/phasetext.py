@@ -1,0 +1,85 @@
+"""The phases of a unit as text in C: what leads where, and what is found anew where something is locked."""
+
+from collections.abc import Iterable
+
+from mbsim import contracts
+from mbsim.contracts import ARRAYS, WORK, Stages
+from mbsim.kernels import frame_columns as frame
+from mbsim.model.names import owner
+from mbsim.programs.memory import arrays_of
+from mbsim.programs.unit import Part, Unit
+
+
+def phase_numbers(unit: Unit, part: Part) -> dict[str, int]:
+    """Where everything of a phase stands that others have, too, and how much of it there is."""
+    memory, phases, inside = unit.memory, unit.phases, part.inside
+    assert phases is not None
+    system, work = inside.formulation.system, inside.formulation.work
+    return {
+        "HOLONOMIC": system.n_holonomic, "MISSED": memory.place(part.missed), "GEOMETRY": memory.place(system.arrays.geometry),
+        "GEOMETRY_COLUMNS": system.arrays.geometry.shape[1], "FRAMES": memory.place(system.arrays.frames), "FRAME": frame.COLUMNS,
+        "PLANAR": int(system.dimension == 2), "FRAME_ANGLE": frame.PLANE_ANGLE, "FRAME_ATTITUDE": frame.SPACE_ATTITUDE,
+        "SETTINGS": memory.place(work.settings), "SETTINGS_SIZE": work.settings.size, "GIVEN": len(inside.made.parameters),
+        "WIDEST": len(phases.wide), "EVENT_FASTEST": contracts.EVENT_FASTEST,
+    }  # fmt: skip
+
+
+def phase_tables(unit: Unit) -> list[str]:
+    """What is the same of all phases."""
+    phases = unit.phases
+    if phases is None:
+        return []
+    assert unit.events is not None
+    planned = unit.inside.made.events
+    events = [] if planned is None else list(planned.events)
+    first = len(unit.events.each) - len(events)
+    leads = [[k] * first + line for k, line in enumerate(phases.leads)]
+    holds = [[int(name not in phase.open) for name in phases.names] for phase in phases.each]
+    does = [(0, 0)] * first + [(int(bool(e.do.lock)), int(not (e.do.set or e.do.switch or e.do.stops))) for e in events]
+    seats = [
+        f"{{{k}, {x.which}, {x.line}, {x.first}, {x.second}, {int(x.moves)}, {int(x.measures)}, "
+        f"{{{', '.join(float(a).hex() for a in x.axis)}}}}}"
+        for k, phase in enumerate(phases.each)
+        for x in phase.seats
+    ]
+    shifts = [
+        f"{{{k}, {x.which}, {x.row}, {int(x.of_geometry)}, {x.place}, {float(x.slope).hex()}}}"
+        for k, phase in enumerate(phases.each)
+        for x in phase.shifts
+    ]
+    shifted = "static const struct { int phase, which, row, of_geometry, place; double slope; } shifts[]"
+    renewed = [f"{{{k}, {place}, {count}}}" for k, part in enumerate(unit.parts) for place, count in _own(unit, part)]
+    rows = [part.inside.formulation.system.rows for part in unit.parts]
+    places = {name: k for k, name in enumerate(phases.names)}
+    comers = [[places.get(owner(row), -1) for row in its] for its in rows]
+    return [
+        f"static const double LOCK_LIMIT = {float(phases.limit).hex()};",
+        _table(f"static const int8_t leads[][{len(leads[0])}]", [_line(line) for line in leads]),
+        _table(f"static const int8_t holds[][{len(phases.names)}]", [_line(line) for line in holds]),
+        _table(f"static const int8_t comers[][{max(1, *map(len, rows))}]", [_line(line or [-1]) for line in comers]),
+        _table("static const struct { int8_t locks, opens_and_closes_alone; } doors[]", [_line(pair) for pair in does]),
+        _table(
+            "static const struct { int phase, which, line, first, second, moves, measures; double axis[3]; } seats[]",
+            seats or ["{-1, 0, 0, 0, 0, 0, 0, {0.0, 0.0, 0.0}}"],
+        ),
+        _table(shifted, shifts or ["{-1, 0, 0, 0, 0, 0.0}"]),
+        _table("static const struct { int phase, place, count; } renewed[]", renewed),
+    ]
+
+
+def _own(unit: Unit, part: Part) -> list[tuple[int, int]]:
+    """Where the arrays are that a phase has alone, and how long."""
+    formulation = part.inside.formulation
+    held = arrays_of(ARRAYS, formulation.system.arrays) + arrays_of(WORK, formulation.work)
+    for argument in () if part.march is None else part.march.arguments:
+        if isinstance(argument, tuple) and isinstance(argument[1], Stages):
+            held += arrays_of(*argument)
+    return sorted({(unit.memory.place(x), x.size) for x in held if x.size})
+
+
+def _line(numbers: Iterable[int]) -> str:
+    return f"{{{', '.join(map(str, numbers))}}}"
+
+
+def _table(declaration: str, lines: list[str]) -> str:
+    return declaration + " = {\n    " + ",\n    ".join(lines) + "\n};"
