@@ -186,6 +186,7 @@ class Walk:
         if fastest < RESTS:
             return None
         h = np.sign(t - before.t or 1.0) * 1e-3 / fastest
+        best: tuple[float, list[Configuration]] = FOLDED, []  # where nothing is regular within reach: the most regular
         while abs(h) * fastest <= WIDEST:
             self.at = before
             try:
@@ -195,10 +196,16 @@ class Walk:
                     beside.append(self.at)
             except NoWayError:
                 return None
-            if min(_regularity(system, x.t, x.q) for x in beside) >= REGULAR:
-                return self._middle(t, beside)
+            regular = min(_regularity(system, x.t, x.q) for x in beside)
+            if regular >= best[0]:
+                best = regular, beside
+            if regular >= REGULAR:
+                break
             h *= 2.0
-        return None
+        if not best[1]:
+            return None
+        self.at = best[1][-1]
+        return self._middle(t, best[1])
 
     def _middle(self, t: float, beside: list[Configuration]) -> Configuration | None:
         def middle(part: str) -> Floats:

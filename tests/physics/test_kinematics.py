@@ -240,6 +240,16 @@ def test_branches_that_meet() -> None:
         mbsim.kinematics(drawn, TURN)
 
 
+@pytest.mark.parametrize("rows", [5, 361])
+def test_rows_on_branches_that_meet_where_c_is_weak_far_around(rows: int) -> None:
+    """The crank is as long as the rod: the slider goes to and fro by 2 r cos, and does not stay over the bearing where rows meet it."""
+    model = mechanisms.model(SLIDER_CRANK, parameters={"r": 0.2, "l": 0.2, "h": 0.0})
+    result = mbsim.kinematics(model, f"crank.angle=0:2*pi:{rows}", transfer=["slider.x"])
+    close(column(result, "slider.x"), 0.4 * np.cos(result.time), atol=1e-12)
+    close(result["transfer.slider.x"], -0.4 * np.sin(result.time), atol=1e-8)
+    close(result["transfer_second.slider.x"], -0.4 * np.cos(result.time), atol=1e-6)
+
+
 def test_bricard_in_space() -> None:
     """The six hinges of the shipped loop turn by a, -b, a, ..., with sin b = sin a/(1 + sin a), so that sin a = -1/2 is a dead point."""
     model = mechanisms.shipped("bricard")
