@@ -26,6 +26,7 @@ SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off 
 FLAT = 1e-300
 ABOUT = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}  # kind of a State, in words
 LISTED = 8  # modes, in a repr
+MOMENT = "the state is neither an equilibrium nor a steady motion: the eigenvalues are those of this moment"
 
 
 @dataclass(frozen=True)
@@ -111,13 +112,14 @@ class Modes:
         zeros = f", {self.spectrum.zeros} of {len(self.eigenvalues)} eigenvalues are zero" if self.spectrum.zeros else ""
         listed = mode_lines(facts(self))
         more = [f"  and {len(listed) - LISTED} more"] if len(listed) > LISTED + 1 else []
-        return "\n".join([f"<mbsim modes: {self.system.name}>", f"  {state}{zeros}", *listed[: LISTED + 1], *more])
+        moment = [] if self.stationary else [f"  {MOMENT}"]
+        return "\n".join([f"<mbsim modes: {self.system.name}>", f"  {state}{zeros}", *moment, *listed[: LISTED + 1], *more])
 
     def notes(self) -> list[str]:
         """What the user is to know, a sentence each."""
         said = list(self.state.notes)
         if not self.stationary:
-            said.append("the state is neither an equilibrium nor a steady motion: the eigenvalues are those of this moment")
+            said.append(MOMENT)
         if not self.linear.exact:
             said.append("the system has Python functions, whose derivatives are differences")
         return said

@@ -82,6 +82,7 @@ class Walk:
         self._pace = np.inf  # arms/s, rad/s: of the fastest coordinate where it is slowest; at a dead point it is infinite
         self.at = self._complete(t, q)
         self._last: Configuration | None = None  # that was asked for
+        self._lost: Passage | None = None  # the singular position on which the mechanism rests, so that any branch may be the next
 
     def configuration(self, t: float) -> Configuration:
         """At the time t. Raises NoWayError where the mechanism does not reach it."""
@@ -97,7 +98,14 @@ class Walk:
             if ends or (found := self._instead(t, before, known)) is None:
                 raise
             return found
-        if _regularity(self.system, t, self.at.q) >= FOLDED:
+        regular = _regularity(self.system, t, self.at.q)
+        if self._lost is not None and regular > LANDED:
+            raise NoWayError(
+                f"it rests on a singular position: {', '.join(self._lost.moving)} can move while the drivers rest, so that the branch on "
+                "which it goes on is not determined",
+                self._lost.t,
+            )
+        if regular >= FOLDED:
             return self.at
         direct = self.at
         if (found := self._instead(t, before, known)) is not None:
@@ -108,6 +116,9 @@ class Walk:
             passage = Passage(t, True, _moving(self.system, t, direct.q))
             self._passed(passage)
             raise NoWayError("a dead point", t, passage)
+        rests = regular <= LANDED and float(np.abs(direct.v / self._scales).max(initial=0.0)) < RESTS
+        if self._lost is None and (rests or regular <= LOST):
+            self._lost = Passage(t, False, _moving(self.system, t, direct.q))
         return direct
 
     def _instead(self, t: float, before: Configuration, known: int) -> Configuration | None:
@@ -186,6 +197,7 @@ class Walk:
         if fastest < RESTS:
             return None
         h = np.sign(t - before.t or 1.0) * 1e-3 / fastest
+        best: tuple[float, list[Configuration]] = FOLDED, []  # where nothing is regular within reach: the most regular
         while abs(h) * fastest <= WIDEST:
             self.at = before
             try:
@@ -195,10 +207,16 @@ class Walk:
                     beside.append(self.at)
             except NoWayError:
                 return None
-            if min(_regularity(system, x.t, x.q) for x in beside) >= REGULAR:
-                return self._middle(t, beside)
+            regular = min(_regularity(system, x.t, x.q) for x in beside)
+            if regular >= best[0]:
+                best = regular, beside
+            if regular >= REGULAR:
+                break
             h *= 2.0
-        return None
+        if not best[1]:
+            return None
+        self.at = best[1][-1]
+        return self._middle(t, best[1])
 
     def _middle(self, t: float, beside: list[Configuration]) -> Configuration | None:
         def middle(part: str) -> Floats:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.diagnosis.given_speeds import require_constant
+from mbsim.diagnosis.given_speeds import require_constant, require_lasting
 from mbsim.diagnosis.held import refuse_samples
 from mbsim.diagnosis.linearised import linearise
 from mbsim.diagnosis.relaxation import STRIDE, crept, run_down
@@ -142,6 +142,8 @@ def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: s
         unsure += ": along what is soft the equilibrium is not known"
     if problem.moving:
         require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
+        tangents = problem.tangents(found)
+        require_lasting(system, found.v, tangents.K, np.vstack([tangents.C[problem.kept], problem.E]), problem.w)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
     named = {system.speeds[k]: effort for k, effort in efforts.items()} | {name: float(lam[row]) for name, row in problem.held.items()}
     return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside, unsure)

@@ -9,6 +9,9 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.system.system import Floats, System
 
 MET = 1e-7  # of the largest speed, of the accelerations likewise: what constraints and given speeds may be off
+SAME = 1e-7  # of the sum of the sizes of what it consists of: a smaller rate of a force is none
+ROUND_OFF = 1e-12  # of the largest rate, and of the largest that the stiffness along a speed could give: likewise
+SPREAD = 1e-14  # of the largest that any stiffness could give: the reactions spread its round-off
 
 
 def place(system: System, name: str) -> int:
@@ -49,7 +52,31 @@ def require_constant(system: System, t: float, q: Floats, v: Floats, kept: NDArr
             raise ValueError(f"the speeds given are not those of a motion that the constraints allow: {reason}")
     eta = np.abs(system.eta(t, q, v)[kept])
     if eta.max(initial=0.0) > MET * fastest**2:
-        hint = "" if system.in_joint_coordinates else "; in joint coordinates (coordinates: joint) these speeds may be constant"
         raise ValueError(
-            f"the speeds cannot all stay: {names[int(np.argmax(eta))]} needs accelerations, as of bodies that go on circles{hint}"
+            f"the speeds cannot all stay: {names[int(np.argmax(eta))]} needs accelerations, as of bodies that go on circles{_hint(system)}"
         )
+
+
+def require_lasting(system: System, v: Floats, K: Floats, rows: Floats, w: Floats) -> None:
+    """Raise ValueError where the forces that balance now do not balance a moment later: where a spring turns with one of its ends only.
+
+    `K` (n, n) is the stiffness, reactions included, and `rows` (m, n) are those of constraints and given speeds, whose reactions and
+    efforts may change with the time. All speeds stay where K v = rows' x has a solution x. `w` (n,) scales the speeds.
+    """
+    rates, sums = w * (K @ v), w * (np.abs(K) @ np.abs(v))
+    stiffness = np.abs(K * np.outer(w, w)).max(axis=1, initial=0.0)
+    largest = np.abs(v / w).max(initial=0.0) * stiffness
+    noise = ROUND_OFF * (np.abs(rates).max(initial=0.0) + largest) + SPREAD * largest.max(initial=0.0)
+    if len(rows):
+        rows = rows * w
+        rates = rates - rows.T @ np.linalg.lstsq(rows.T, rates, rcond=RANK_TOLERANCE)[0]
+    beyond = np.abs(rates) - SAME * sums - noise
+    if beyond.max(initial=0.0) > 0.0:
+        changing = system.speeds[int(np.argmax(beyond))]
+        raise ValueError(
+            f"the speeds cannot all stay: the force along {changing} changes, as where parts that turn are held by forces{_hint(system)}"
+        )
+
+
+def _hint(system: System) -> str:
+    return "" if system.in_joint_coordinates else "; in joint coordinates (coordinates: joint) these speeds may be constant"

@@ -240,6 +240,27 @@ def test_branches_that_meet() -> None:
         mbsim.kinematics(drawn, TURN)
 
 
+@pytest.mark.parametrize("rows", [5, 361])
+def test_rows_on_branches_that_meet_where_c_is_weak_far_around(rows: int) -> None:
+    """The crank is as long as the rod: the slider goes to and fro by 2 r cos, and does not stay over the bearing where rows meet it."""
+    model = mechanisms.model(SLIDER_CRANK, parameters={"r": 0.2, "l": 0.2, "h": 0.0})
+    result = mbsim.kinematics(model, f"crank.angle=0:2*pi:{rows}", transfer=["slider.x"])
+    close(column(result, "slider.x"), 0.4 * np.cos(result.time), atol=1e-12)
+    close(result["transfer.slider.x"], -0.4 * np.sin(result.time), atol=1e-8)
+    close(result["transfer_second.slider.x"], -0.4 * np.cos(result.time), atol=1e-6)
+
+
+def test_a_driver_that_rests_where_branches_meet_leaves_the_branch_open() -> None:
+    """The slider went on by one of the two, and it was said to have passed with its velocity."""
+    text = SLIDER_CRANK.replace("simulation: {end: 1}", "simulation: {end: 3, output_step: 0.25}")
+    text += 'drivers: {turn: {joint: O, angle: "step(t, 0, -0.5, 1, pi/2 - 1) + step(t, 1.5, 0, 2.5, END)"}}\n'
+    text = text.replace("l: 0.8, h: 0.1", "l: 0.3, h: 0")
+    with pytest.raises(mbsim.SimulationError, match=r"beyond t = 1 s: it rests on a singular position: rod\.angle can move") as error:
+        mbsim.kinematics(mechanisms.model("name: rests\n" + text.replace("END", "1")))
+    assert error.value.result is not None and error.value.result.time[-1] == 1.5
+    assert mbsim.kinematics(mechanisms.model("name: stays\n" + text.replace("END", "0"))).time[-1] == 3.0
+
+
 def test_bricard_in_space() -> None:
     """The six hinges of the shipped loop turn by a, -b, a, ..., with sin b = sin a/(1 + sin a), so that sin a = -1/2 is a dead point."""
     model = mechanisms.shipped("bricard")

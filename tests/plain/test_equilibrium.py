@@ -330,6 +330,26 @@ def test_the_steady_block_is_the_motion_that_an_equilibrium_is() -> None:
         found(driven.replace("SPEED", "5"), keep=["motor"])
 
 
+TURNING = """
+name: mass beside a hub
+dimension: 2
+bodies: {hub: {mass: 1, inertia: 1}, mass: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {pin: {type: PIN, bodies: [ground, hub], at: [0, 0], axis: [1, 0]}}
+forces: {tie: {type: bushing, bodies: [hub, mass], at: [1, 0], stiffness: [9, 9, 9]}}
+simulation: {end: 1}
+"""
+
+
+def test_what_an_elastic_tie_does_not_carry_along_is_no_steady_motion() -> None:
+    """The hub turns away from the mass, which stands still: balanced at first, and no longer a moment later."""
+    with pytest.raises(ValueError, match=r"the speeds cannot all stay: the force along der\(mass\.y\) changes"):
+        found(TURNING.replace("PIN", "revolute"), steady={"der(hub.angle)": 2.0})
+    sliding = TURNING.replace("PIN", "prismatic")
+    with pytest.raises(ValueError, match=r"the force along der\(mass\.x\) changes"):
+        found(sliding, steady={"der(hub.x)": 2.0})
+    assert found(sliding, steady={"der(hub.x)": 2.0, "der(mass.x)": 2.0})["stable"]
+
+
 def test_a_run_says_which_speeds_of_a_steady_motion_do_not_stay() -> None:
     """Friction of 0.2 N m s/rad in the bearing takes 1.2 N m at 6 rad/s."""
     text = GOVERNOR.replace("end: 1}", "end: 1, start_from: equilibrium}") + "steady: {der(bearing.angle): 6}\n"

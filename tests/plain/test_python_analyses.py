@@ -113,6 +113,8 @@ def test_modes(folder: Path) -> None:
     assert mode.shape["rod.angle"] == 1.0 and found.stable and not found.cyclic
     assert found.variables == {"rod.angle": "rad", "der(rod.angle)": "rad s-1"}
     assert repr(found).startswith("<mbsim modes: rod>\n  stable, about the equilibrium at t = 0 s\n  frequency/Hz")
+    falling = mbsim.modes(ROD, at="start")
+    assert falling.notes()[-1] in repr(falling) and "the eigenvalues are those of this moment" in falling.notes()[-1]
     with h5py.File("m.h5") as file:
         assert file.attrs["kind"] == "modes"
         close(file["A"][()], found.A)
