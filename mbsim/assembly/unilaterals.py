@@ -103,6 +103,11 @@ class Unilateral:
     width: float = 0.0  # m: how far the gap runs at least through what is solid until it is open again; 0: not known
 
     @property
+    def turns(self) -> bool:
+        """Whether its directions are angles and its efforts N m: of what acts along an angle of a joint, of resistances."""
+        return bool(self.of) or self.coordinate.startswith("angle") or (self.flank is not None and self.flank.tied()[1] != "displacement")
+
+    @property
     def looks(self) -> tuple[Look, ...]:
         """What is watched of it, in the order of its events."""
         return tuple(self.texts)

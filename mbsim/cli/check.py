@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli._beams import BETWEEN, without_nodes
+from mbsim.cli._contacts import tell_contacts
 from mbsim.cli._model import assemble_or_exit, model_errors, prepared_to_run, read_model
 from mbsim.cli._result import tell_change
 from mbsim.cli.models import find_model
@@ -109,10 +110,25 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "states": dict(zip(system.states, map(float, made.q[system.n_c :]), strict=True)),
         "v": dict(zip(system.speeds, map(float, made.v), strict=True)),
         "beams": {name: {"elements": count} for name, count in beam_sizes(system).items()},
+        "contacts": _contacts(made),
         "run": _run(made),
         "notes": list(made.notes),
         "warnings": list(made.warnings),
     }
+
+
+def _contacts(made: "Assembly") -> dict[str, Any] | None:
+    """What stops, contacts and dry friction do at the start; None of a model without any, or whose run is refused."""
+    if made.unilaterals is None:
+        return None
+    from mbsim.analyses.touching import contacts_at_start
+    from mbsim.march.settings import resolve
+
+    try:
+        found = contacts_at_start(made, resolve(made.simulation, made.whole))
+    except ValueError:  # `run` says why
+        return None
+    return None if found is None else found._asdict()
 
 
 def _run(made: "Assembly") -> dict[str, Any]:
@@ -186,6 +202,7 @@ def text(facts: dict[str, Any]) -> str:
     values = without_nodes(facts["q"], facts["beams"]) | facts["states"] | without_nodes(facts["v"], facts["beams"])
     lines += [f"    {name} = {value if abs(value) > SHOWN else 0.0:.9g}" for name, value in values.items()]
     lines += [f"    {name}: {beam['elements']} elements; {BETWEEN}" for name, beam in facts["beams"].items()]
+    lines += tell_contacts(facts["contacts"]) if facts["contacts"] is not None else []
     lines.append(f"  run: {_choices(facts['run'])}")
     lines += [f"  note: {note}" for note in facts["notes"]]
     lines += [f"  warning: {warning}" for warning in facts["warnings"]]

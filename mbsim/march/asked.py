@@ -12,6 +12,7 @@ from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_v
 from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import link_of
 from mbsim.system.system import Floats, System
 
 LEAST = 1e-3  # of the accelerations without: what an effort adds is known to at least 13 digits then
@@ -47,6 +48,7 @@ class Directions:
         self.edges = np.array([lines.get((i, Look.EDGE), -1) if one.pair else -1 for i, one in enumerate(found.each)], np.int64)  # of sides
         looks = [(i, look) for i, one in enumerate(found.each) for look in ((Look.SPEED,) if one.normal else ()) + TANGENTS[: one.tangents]]
         self.speeds = np.array([lines[key] for key in looks], np.int64)  # lines
+        self.turns = np.repeat([one.turns for one in found.each], sizes)  # which are angles
         self.signs = np.concatenate([[one.sign] * bool(one.normal) + [1.0] * one.tangents for one in found.each])
         self.places = np.array([place for places in found.places for place in places], np.int64)  # in Arrays.parameters
         self.units = np.ones(len(self.places))  # N or N m: efforts by which it was asked last, powers of two
@@ -71,6 +73,32 @@ class Asked:
     def system(self) -> System:
         """The one without what contacts hold, as last evaluated."""
         return self._base.system
+
+    @property
+    def length(self) -> float:
+        """The length of the mechanism's links, m."""
+        return link_of(self._base.work)
+
+    @property
+    def units(self) -> Floats:
+        """Along each direction (N,) a link, m, or 1 rad: in these units motions along lengths and along angles are of like size."""
+        return np.where(self._along.turns, 1.0, self.length)
+
+    @property
+    def mobility(self) -> float:
+        """What a unit effort adds to accelerations where nothing holds it, in `units`: 1 over the mean inertia of the bodies, 1/(kg m2)."""
+        bodies, length = self.system.bodies, self.length
+        mass = float(self.system.arrays.masses[: len(bodies), 0].mean()) if bodies else 1.0
+        return 1.0 / (mass * length * length) if 0.0 < mass < np.inf else 1.0
+
+    def accelerated(self, now: Now) -> float:
+        """The largest acceleration of a state, of the directions and of the mechanism, in `units`, rad/s2."""
+        return max(float(np.abs(now.acceleration / self.units).max(initial=0.0)), self.turning(now.v_dot))
+
+    def turning(self, v_dot: Floats) -> float:
+        """The largest of accelerations or speeds (n_v,), those along lengths in links: rad/s2 or rad/s."""
+        slides = np.array([unit.startswith("m") for unit in self.system.speed_units], bool)
+        return float(np.abs(v_dot / np.where(slides, self.length, 1.0)).max(initial=0.0))
 
     def at(self, v: Floats) -> Now:
         """What it does at v. Raises Stopped."""

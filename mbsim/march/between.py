@@ -34,6 +34,7 @@ from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
 SPANS = 0.1  # likewise: rows that are off by more are told of. Sines at nine rows a period look like themselves, and peak to 0.3 %
+DENSEST = 1e-5  # of the run: rows nearer to each other than this lie between events; as output, they would be too many
 AGREES = 0.01  # of the largest speed: how far from the row of the run a march beside may come, which goes by other steps
 SHORTER = 8  # times shorter are the steps that are to confirm that a march beside is right and the run is not
 DIFFERS, TOLERANCES = 1e-3, 100.0  # of the largest speed, and times rtol if that is more: what they have to tell apart
@@ -298,8 +299,12 @@ class Following:
         share = self._spanned / span if span > 0.0 else 0.0
         text = (
             f"{SPANNED} oscillations or impacts of {self._worst} in {share:.2g} of the time: plots, and numbers found from rows, "
-            f"miss what is between; a shorter output_step (here {self._longest:.3g} s) shows it"
+            "miss what is between; "
         )
+        if self._longest >= DENSEST * span:
+            text += f"a shorter output_step (here {self._longest:.3g} s) shows it"
+        else:
+            text += f"events are {self._longest:.3g} s apart there, denser than any output_step: the table of events has each of them"
         return ([], [*passed, text]) if share > WARNED else ([text], passed)
 
 

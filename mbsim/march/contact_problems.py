@@ -1,6 +1,7 @@
 """The problems that an event of contacts poses: which contacts they are, what loads them, and what to do where there is no one answer."""
 
 from collections.abc import Callable, Collection, Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,11 +14,40 @@ from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
+from mbsim.unilateral.sharing import Shared, share
 
-DEAD = 1e-9  # of the largest response, or acceleration: nothing moves it
+DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
+ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
+AHEAD = 1e-4  # links or rad: so far ahead of a dead point it is seen which way a friction slips
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
+
+
+class Posed(NamedTuple):
+    """A problem in units in which motions along lengths and along angles are of like size (`Asked.units`)."""
+
+    D: Floats  # (N, N)
+    b: Floats  # (N,)
+    of: Contacts
+    direction: Floats  # (N,) of slips that are known
+    loads: list[Load]
+    units: Floats  # (N,) of each row
+
+    def efforts(self, p: Floats) -> Floats:
+        """Of efforts or impulses p (N,) in these units those in N and N m."""
+        return p / self.units
+
+    def shared(self, size: float) -> Shared | None:
+        """What carries where there are more rows than the load determines; `size` is that of efforts of the past."""
+        return share(self.D, self.b, self.of, self.direction, self.loads, size)
+
+
+def posed(D: Floats, b: Floats, of: Contacts, direction: Floats, loads: list[Load], units: Floats) -> Posed:
+    """A problem in other units of its rows (N,): efforts are those times the units. All rows of a contact have one."""
+    along = units[of.first[:-1]]
+    others = [load._replace(factor=load.factor * along[load.contact], response=load.response / units) for load in loads]
+    return Posed(D / np.outer(units, units), b / units, of._replace(fixed=of.fixed * along), direction, others, units)
 
 
 def contacts_of(
@@ -79,28 +109,50 @@ def require_newton(each: Each, found: Answer, taking: list[int], by_poisson: Cal
         )
 
 
-def stuck(found: Answer, D: Floats, b: Floats, of: Contacts, loads: list[Load]) -> Answer | None:
+def stuck(found: Answer, of: Posed, size: float) -> Answer | None:
     """Of several solutions for contacts at rest the one in which all of them stay at rest; None where this is none.
 
-    A slide that jams stays where it is although it may fall as well: without a friction its moment does not press.
+    A slide that jams stays where it is although it may fall as well: without a friction its moment does not press. `size` is that of the
+    accelerations of the mechanism.
     """
+    D, b = of.D, of.b
     p = np.linalg.lstsq(D, -b, rcond=1e-12)[0]
-    if np.abs(D @ p + b).max(initial=0.0) > OPENS * max(1.0, float(np.abs(b).max(initial=0.0))):
+    if np.abs(D @ p + b).max(initial=0.0) > OPENS * size:
         return None
-    if not on_cones(of, loads, p, OPENS):
+    if not on_cones(of.of, of.loads, p, OPENS):
         return None
-    return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.normal), STICK), slip=np.zeros(len(b)))
+    return found._replace(code=SOLVED, contact=-1, p=p, w=D @ p + b, modes=np.full(len(of.of.normal), STICK), slip=np.zeros(len(b)))
 
 
-def at_dead_points(each: Each, taking: list[int], D: Floats, b: Floats, slips: Collection[int]) -> set[int]:
+def at_dead_points(each: Each, taking: list[int], posed: Posed, slips: Collection[int], mobility: float, size: float) -> set[int]:
     """The frictions of joints at rest that nothing moves now, whatever acts: the mechanism is at a dead point of theirs.
 
-    D and b as of the problem of those in `taking`, each of which has one direction where it is such a friction.
+    `mobility` and `size` are what bodies respond where nothing holds them, and the accelerations of the mechanism (`Asked`).
     """
-    if any(each[i].normal or each[i].tangents > 1 for i in taking):
-        return set()
-    least, size = DEAD * np.abs(D).max(initial=0.0), DEAD * np.abs(b).max(initial=0.0)
-    return {i for k, i in enumerate(taking) if i not in slips and np.abs(D[k]).max() <= least and abs(b[k]) <= size}
+    D, b, first = posed.D, posed.b, posed.of.first
+    least = DEAD * max(float(np.abs(D).max(initial=0.0)), mobility)
+    rubs = [(i, first[k]) for k, i in enumerate(taking) if not each[i].normal and not each[i].of and each[i].tangents == 1]
+    return {i for i, k in rubs if i not in slips and np.abs(D[k]).max() <= least and abs(b[k]) <= DEAD * size}
+
+
+def ahead(asked: Asked, now: Now, taking: list[int], p: Floats, dead: Collection[int], undecided: bool) -> dict[int, Floats]:
+    """Which way frictions at dead points begin to slip, from rest, with efforts p along the directions of those in `taking`.
+
+    Raises Stopped where that is not known and they are `undecided` otherwise.
+    """
+    if not dead:
+        return {}
+    rows = np.concatenate([np.zeros(0, np.int64), *(now.rows(i) for i in taking)])
+    v_dot = now.v_dot + asked.responses(rows)[1] @ p
+    span = (2.0 * AHEAD / max(asked.turning(v_dot), 1e-300)) ** 0.5
+    try:
+        later = asked.moved(0.5 * span * span * v_dot, span * v_dot)
+    except Stopped:
+        if undecided:
+            raise
+        return {}
+    least = ROUND_OFF * float(np.abs(later.speed / asked.units).max()) * asked.units
+    return {i: np.sign(later.speed[k]) for i, k in ((i, now.rows(i)) for i in dead) if np.abs(later.speed[k]).max() > least[k].max()}
 
 
 def tangent_rows(one: Unilateral) -> list[str]:

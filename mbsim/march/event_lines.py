@@ -35,7 +35,11 @@ def keep_all(lines: Floats, values: Floats, rates: Floats) -> None:
 
 
 def carried(lines: Floats, before: Floats, after: Floats) -> NDArray[np.int64]:
-    """Which active lines a change of state carries over zero, from the values before to those after it, in their sense."""
-    sense, active = lines[:, contracts.EVENT_SENSE], lines[:, contracts.EVENT_ACTIVE] != 0.0
+    """Which active lines a change of state carries over zero, from the values before to those after it, in their sense.
+
+    Not by round-off: the gap of faces that touch and do not press is zero but for that.
+    """
+    beyond = np.abs(after) > NOISE * lines[:, contracts.EVENT_LARGEST]
+    sense, active = lines[:, contracts.EVENT_SENSE], (lines[:, contracts.EVENT_ACTIVE] != 0.0) & beyond
     up, down = (before < 0.0) & (after > 0.0) & (sense >= 0.0), (before > 0.0) & (after < 0.0) & (sense <= 0.0)
     return np.flatnonzero(active & (up | down))

@@ -239,7 +239,8 @@ class Events:
                     continue
                 ends = Ends(before, line[contracts.EVENT_LAST_VALUE], line[contracts.EVENT_LAST_RATE], after, value)
                 try:
-                    still = 0.0 if line[contracts.EVENT_LEFT] else self._still[k]
+                    falls = rate * value > 0.0  # it is back from a flight that was too low to be seen, and goes deeper
+                    still = 0.0 if line[contracts.EVENT_LEFT] or falls else self._still[k]
                     time = crossing(partial(number, k), ends, line[contracts.EVENT_SENSE], still)
                 except ValueError as error:
                     raise Stopped(self._because(k, str(error))) from None

@@ -1,7 +1,7 @@
 """The length of a mechanism's links: what its displacements, speeds and residuals are measured in, whatever the unit of length."""
 
 from collections.abc import Callable
-from math import sqrt
+from math import log2, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -26,6 +26,12 @@ class Quick(NamedTuple):
     lengths: NDArray[np.int64]  # (n_q,) whether a coordinate is a length
     arms: Floats  # scratch
     sliding: Floats  # (m,) scratch
+
+
+def link_of(work: contracts.Work) -> float:
+    """The length of the mechanism's links, m, as a power of two: to divide by it rounds nothing. 1 where it is not measured."""
+    length = float(work.length[0])
+    return float(2.0 ** round(log2(length))) if length > 0.0 else 1.0
 
 
 def quick_kinds(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -37,6 +37,7 @@ from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.entering import Corners, Sides
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import link_of
 from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.answer import answer
@@ -180,14 +181,14 @@ class Moreau:
             self._do(served.WAYS, middle)
             W = (self._W[self.places[rows]] * self.signs[rows, None]).T
             D, moves, response = held.responses(W)
-            p, slips = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t)
+            p, slips = self._problems.solve(which, D, ahead[rows], response, lam * h, state, h, t, link_of(self.base.work))
             impulse[rows] = p
             lam = lam + response @ p / h
             after = after + moves @ p
             done = float(p @ (W.T @ (0.5 * (state.v + after))))
-            pushes = p[at_normals] > which.unsure
+            pushes = (p * which.units)[at_normals] > which.unsure
             hits[normals] = pushes & ~state.pressed[normals] & (state.speed[self.first[normals]] < -self._closing_speed[normals])
-            stays = pushes & (((ahead[rows] + D @ p) * which.work.scale)[at_normals] <= which.still)
+            stays = pushes & (((ahead[rows] + D @ p) / which.units * which.work.scale)[at_normals] <= which.still)
             pressed[normals] = stays
             closed = moves.T[at_normals[stays]], D[np.ix_(at_normals[stays], at_normals[stays])], normals[stays]
             for k, i in enumerate(taking.tolist()):

@@ -51,6 +51,8 @@ class Kept(NamedTuple):
     loaded: list[int]  # those whose friction reactions load
     given: Problem
     work: Scratch
+    turns: Flags  # (N,) whether each row is one of angles
+    units: Floats  # (N,) of each row: a link, m, or 1 rad; given and work are in these
     tangents: Flags  # (k,) whether it has tangents
     across: Floats  # (N,) 1 of tangential rows, 0 of normal ones
     quickly: Callable[[], int]
@@ -76,12 +78,12 @@ class Kept(NamedTuple):
 
     @property
     def unsure(self) -> float:
-        """An impulse that is not more than this may be none."""
+        """An impulse, times the unit of its row, that is not more than this may be none."""
         return UNSURE * float(self.work.residual[0])
 
     @property
     def still(self) -> float:
-        """A velocity, times the scale of its row, that is not more than this is none."""
+        """A velocity, in the unit of its row and times its scale, that is not more than this is none."""
         return max(TOUCHES * float(self.work.residual[1]), self.unsure)
 
     def solve(self) -> float:
@@ -125,33 +127,38 @@ class Problems:
         self._kept = dict[bytes, Kept]()
 
     def solve(
-        self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float
+        self, which: Kept, D: Floats, ahead: Floats, response: Floats, free: Floats, state: State, h: float, t: float, link: float
     ) -> tuple[Floats, Flags]:
         """The impulses (N,) and which of the contacts that take part slip. Raises Stopped.
 
-        `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them.
+        `free` are the impulses of the constraints without those of contacts, `response` what unit ones add to them. With the length `link`,
+        m, as the unit of lengths, rows of lengths and of angles respond alike: else one that hardly does may count as one that does not.
         """
         given, work, taking, first = which.given, which.work, which.taking, which.first
         if not (np.isfinite(ahead).all() and np.isfinite(D).all()):
             bad = np.flatnonzero(~np.isfinite(np.append(ahead + D.sum(axis=1), 0.0)))
             name = self._each[int(taking[np.searchsorted(first, bad[0], "right") - 1])].name
             raise Stopped(f"the speeds of '{name}' are not finite: it touches where its normal or its tangents are not known", t)
-        given.D[...], given.b[:] = D, ahead
+        units = which.units
+        units[:] = np.where(which.turns, 1.0, link)
+        given.D[...], given.b[:] = D / np.outer(units, units), ahead
         given.b[first[:-1][which.normals]] -= self._rebounds(taking, state)[which.normals]
+        given.b[:] /= units
+        along = units[first[:-1]]  # of each contact
         squares = np.add.reduceat(np.append(state.speed[which.rows] ** 2, 0.0), first[:-1]) if len(taking) else np.zeros(0)
         squares -= np.where(which.normals, state.speed[which.rows[first[:-1]]] ** 2, 0.0)
         still = STILL * max(1.0, float(np.abs(state.v).max(initial=0.0)))
         rests = state.stuck[taking] | (squares <= still * still)
-        work.p[:] = state.impulse[which.rows]
+        work.p[:] = state.impulse[which.rows] * units
         while True:
             given.friction[:] = np.where(rests, self._static[taking], self._friction[taking])
-            given.fixed[:] = h * np.where(rests, self._fixed_static[taking], self._fixed[taking])
+            given.fixed[:] = h * along * np.where(rests, self._fixed_static[taking], self._fixed[taking])
             g = c = 0
             for k in which.loaded:
                 for group, weights in zip(self._each[taking[k]].groups, self._weights[int(taking[k])], strict=True):
-                    given.factor[g] = group.holds if rests[k] else group.slips
+                    given.factor[g] = along[k] * (group.holds if rests[k] else group.slips)
                     given.free[c : c + len(weights)] = weights @ free
-                    given.response[c : c + len(weights)] = weights @ response
+                    given.response[c : c + len(weights)] = weights @ response / units
                     g, c = g + 1, c + len(weights)
             left = which.solve()
             if not left <= GOOD:
@@ -161,7 +168,7 @@ class Problems:
             slips = which.slips()
             broken = rests & slips & self._breaks[taking]
             if not broken.any():
-                return work.p.copy(), slips
+                return work.p / units, slips
             rests &= ~broken
 
     def kept(self, taking: Places) -> Kept:
@@ -183,12 +190,13 @@ class Problems:
         )
         work = scratch(given)
         normals = self._normal[taking] == 1
+        turns = np.repeat([self._each[i].turns for i in taking.tolist()], sizes)
         across = np.ones(n)
         across[first[:-1][normals]] = 0.0
         relaxed = [jit.bound(relax, given, work, sweeps) for sweeps in SWEEPS]
         harder, fully = jit.bound(iterate, given, work, HARD), jit.bound(solve, given, work, AUTO, 0)
         calls = jit.bound(iterate, given, work, 1), relaxed, harder, fully
-        found = Kept(taking, rows, first, normals, loaded, given, work, self._tangents[taking] > 0, across, *calls)
+        found = Kept(taking, rows, first, normals, loaded, given, work, turns, np.ones(n), self._tangents[taking] > 0, across, *calls)
         self._kept[key] = found
         return found
 

@@ -16,10 +16,14 @@ from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import (
     OPENS,
+    ROUND_OFF,
+    Posed,
+    ahead,
     at_dead_points,
     contacts_of,
     gives_way,
     loads_of,
+    posed,
     require,
     require_newton,
     stuck,
@@ -31,8 +35,8 @@ from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
-from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK, Contacts, Load
-from mbsim.unilateral.sharing import Shared, share
+from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK
+from mbsim.unilateral.sharing import Shared
 
 DEEP = 1e-6  # m or rad, or of the bound: a gap that is less than zero by more is refused
 LOW = 1e-11  # m or rad, or of the size of what a gap is measured by: a flight that is lower than round-off is none
@@ -43,9 +47,7 @@ TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may
 ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
-ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 ROUNDS = 50  # of decisions which of what is at rest slips
-AHEAD = 1e-4  # m or rad: so far ahead of a dead point it is seen which way a friction slips
 BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 
 Fired = Collection[tuple[int, Look]]
@@ -180,15 +182,19 @@ class Modes:
         rows = np.concatenate([now.rows(i) for i in taking])
         D, moves = asked.responses(rows)
         loads = loads_of(self.each, asked, now, taking, rows, set(taking), impulses=True)
+        made = posed(D, now.speed[rows], of, np.zeros(len(rows)), loads, asked.units[rows])
+        D, before, of, loads = made.D, made.b, made.of, made.loads
         if self.simultaneous:
-            hit = impact(D, now.speed[rows], of, self.law, loads)
-            require_newton(self.each, hit.answer, taking, lambda: impact(D, now.speed[rows], of, POISSON_LAW, loads), asked.time)
+            hit = impact(D, before, of, self.law, loads)
+            require_newton(self.each, hit.answer, taking, lambda: impact(D, before, of, POISSON_LAW, loads), asked.time)
         else:
-            hit = one_after_the_other(D, now.speed[rows], of, self.law, loads, min(self.each[i].closing_speed for i in touching))
+            slow = min(self.each[i].closing_speed / asked.units[now.rows(i)[0]] for i in touching)
+            hit = one_after_the_other(D, before, of, self.law, loads, slow)
         if hit.answer.code != SEVERAL:  # then it is the one that keeps the least energy
             require(self.each, hit.answer, taking, "the impact", asked.time)
-        p = {i: hit.impulses[of.first[k] : of.first[k + 1]] for k, i in enumerate(taking)}
-        return v + moves @ hit.impulses, p, hit.gains, hit.answer.code == SOLVED and hit.answer.impulses_unique != "not unique"
+        impulses = made.efforts(hit.impulses)
+        p = {i: impulses[of.first[k] : of.first[k + 1]] for k, i in enumerate(taking)}
+        return v + moves @ impulses, p, hit.gains, hit.answer.code == SOLVED and hit.answer.impulses_unique != "not unique"
 
     def _force(self, held: Mapping[str, float]) -> float:
         """The size of forces, N or N m, by which it is told what is no force."""
@@ -205,8 +211,7 @@ class Modes:
             for i in taking
             if self.mode[i] == Mode.SLIPS and np.linalg.norm(now.speed[now.rows(i)][-self.each[i].tangents :]) > rest
         }
-        problem = self._problem(asked, now, taking, set(slips), slips, now.acceleration)
-        shared = share(*problem, size)
+        shared = self._problem(asked, now, taking, set(slips), slips, now.acceleration).shared(size * asked.length)
         if shared is not None and shared.carries == [self.decided.carries[i] for i in taking]:
             return False  # just these do not carry it
         return self._keep(taking, slips, shared)
@@ -225,9 +230,8 @@ class Modes:
 
     def _problem(
         self, asked: Asked, now: Now, taking: list[int], sliding: Collection[int], slips: Mapping[int, Floats], accelerated: Floats
-    ) -> tuple[Floats, Floats, Contacts, Floats, list[Load]]:
-        """The problem on accelerations of some contacts: D, b, what they are, the directions of `slips`, what loads them. What is `sliding`
-        has the friction of slip, all others that of rest."""
+    ) -> Posed:
+        """The problem on accelerations of some contacts. What is `sliding` has the friction of slip, all others that of rest."""
         each, rows = self.each, np.concatenate([now.rows(i) for i in taking])
         D, _ = asked.responses(rows)
         fixed = {i: each[i].fixed if i in sliding else each[i].fixed_static for i in taking}
@@ -237,14 +241,18 @@ class Modes:
         for k, i in enumerate(taking):
             if i in slips:
                 direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
-        return D, accelerated[rows], of, direction, loads_of(each, asked, now, taking, rows, set(sliding), impulses=False)
+        loads = loads_of(each, asked, now, taking, rows, set(sliding), impulses=False)
+        return posed(D, accelerated[rows], of, direction, loads, asked.units[rows])
 
-    def _stays_closed(self, now: Now, i: int, rest: float, back: bool) -> bool:
-        """Whether a gap that is zero leads nowhere: it grows slowly, or it came `back` from a flight that is too low to be seen."""
+    def _stays_closed(self, now: Now, i: int, rest: float, back: bool, sizes: Floats) -> bool:
+        """Whether a gap that is zero leads nowhere: it grows slowly, or it came `back` from a flight that is too low to be seen.
+
+        `sizes` (N,) of accelerations along the directions.
+        """
         speed: float = now.speed[now.rows(i)][0]
         if speed <= max(rest, min(self.each[i].closing_speed, KICKED)):
             return True
-        return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * np.abs(now.acceleration).max())
+        return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * sizes[now.rows(i)[0]])
 
     @staticmethod
     def _beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
@@ -257,7 +265,8 @@ class Modes:
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
-        closed = [i for i in touching if self._stays_closed(now, i, rest, (i, Look.GAP) in fired)]
+        sizes = float(np.abs(now.acceleration / asked.units).max(initial=0.0)) * asked.units  # of accelerations, each in its own unit
+        closed = [i for i in touching if self._stays_closed(now, i, rest, (i, Look.GAP) in fired, sizes)]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end
             beside = {j for i in self._stopped for j in self._stops[i]}  # a stop may take over what friction of its coordinate held
@@ -288,8 +297,7 @@ class Modes:
             elif gives and self.decided.gives_way(i) and (i, Look.ALONG) not in fired:
                 slips[i] = self.slip[i]
         broken |= gave_way.keys()
-        size = float(np.abs(now.acceleration).max(initial=0.0))
-        accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * size, now.acceleration, 0.0)
+        accelerated = np.where(np.abs(now.acceleration) > ROUND_OFF * sizes, now.acceleration, 0.0)
         if slips:  # what slips before says how the others do
             slips, begins = slips | begins, {}
         resting = accelerated
@@ -300,23 +308,24 @@ class Modes:
             left = [i for i in closed if i not in leaves]
             taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left) and i not in dead)])
             if not taking:
-                back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * size}
+                back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * sizes[now.rows(i)[0]]}
                 if not back:
                     break
                 leaves -= back
                 continue
             sliding, rows = set(slips) | broken, np.concatenate([now.rows(i) for i in taking])
-            D, b, of, direction, loads = self._problem(asked, now, taking, sliding, slips, accelerated)
-            found = accelerations(D, b, of, direction, loads).answer
+            made = self._problem(asked, now, taking, sliding, slips, accelerated)
+            of, size = made.of, asked.accelerated(now)
+            found = accelerations(made.D, made.b, of, made.direction, made.loads).answer
             if begins and (found.code != SOLVED or all(found.modes[k] == STICK for k, i in enumerate(taking) if i in begins)):
                 slips, begins, accelerated = slips | begins, {}, resting
                 continue
-            if found.code == SEVERAL and (new := at_dead_points(each, taking, D, b, slips)):
+            if found.code == SEVERAL and (new := at_dead_points(each, taking, made, slips, asked.mobility, size)):
                 dead |= new  # what it is there nothing says, and it begins to slip at once
                 continue
-            if found.code == SEVERAL and not slips and (still := stuck(found, D, b, of, loads)) is not None:
+            if found.code == SEVERAL and not slips and (still := stuck(found, made, size)) is not None:
                 found = still
-            elif found.code == SEVERAL and (shared := share(D, b, of, direction, loads, largest)) is not None:
+            elif found.code == SEVERAL and (shared := made.shared(largest * asked.length)) is not None:
                 self.begin(self.decided.absent)
                 self._keep(taking, slips, shared)
                 for i, along in slips.items():
@@ -331,7 +340,8 @@ class Modes:
                 continue
             new = {i for k, i in enumerate(taking) if found.modes[k] == SLIP and i not in sliding and gives_way(each[i])}
             # what has just begun to leave is not accelerated yet
-            back = {i for i in leaves if accelerated[now.rows(i)][0] + asked.added(now.rows(i)[:1], rows, found.p)[0] < -OPENS * size}
+            added = {i: asked.added(now.rows(i)[:1], rows, made.efforts(found.p))[0] for i in leaves}
+            back = {i for i in leaves if accelerated[now.rows(i)][0] + added[i] < -OPENS * sizes[now.rows(i)[0]]}
             if not new and not back:
                 break
             broken, leaves = broken | new, leaves - back
@@ -341,7 +351,7 @@ class Modes:
         for k, i in enumerate(taking):
             one = each[i]
             mine = slice(of.first[k], of.first[k + 1])
-            if one.normal and found.modes[k] == OPEN and found.w[mine][0] > OPENS * size:
+            if one.normal and found.modes[k] == OPEN and found.w[mine][0] * made.units[mine][0] > OPENS * sizes[now.rows(i)[0]]:
                 continue
             if not one.tangent:
                 self.mode[i] = Mode.CLOSED
@@ -351,7 +361,9 @@ class Modes:
                 self.mode[i], self.slip[i] = Mode.SLIPS, slips[i] if i in slips else found.slip[mine][-one.tangents :].copy()
             else:
                 self.mode[i] = Mode.STICKS
-        for i, along in self._ahead(asked, now, taking, found.p if taking else np.zeros(0), dead).items():
+        by_nothing = at_dead_points(each, taking, made, slips, asked.mobility, size) if taking else set()
+        efforts = made.efforts(found.p) if taking else np.zeros(0)
+        for i, along in ahead(asked, now, taking, efforts, dead | by_nothing, bool(dead)).items():
             self.mode[i], self.slip[i] = Mode.SLIPS, along
         # one row is enough to hold a coordinate: that of a stop if it is pressed without friction
         for i, stops in [(i, self._stops[i]) for i in self._stopped]:
@@ -359,17 +371,6 @@ class Modes:
                 if self.mode[i] == Mode.STICKS and self.mode[j] == Mode.CLOSED:
                     pressed = found.p[of.first[taking.index(j)]] + each[j].sign * found.p[of.first[taking.index(i)]] > 0.0
                     self.mode[i], self.mode[j] = (Mode.IDLE, Mode.CLOSED) if pressed else (Mode.STICKS, Mode.OPEN)
-
-    def _ahead(self, asked: Asked, now: Now, taking: list[int], p: Floats, dead: Collection[int]) -> dict[int, Floats]:
-        """Which way frictions at dead points begin to slip, from rest, with efforts p along the directions of those in `taking`."""
-        if not dead:
-            return {}
-        rows = np.concatenate([np.zeros(0, np.int64), *(now.rows(i) for i in taking)])
-        v_dot = now.v_dot + asked.responses(rows)[1] @ p
-        span = (2.0 * AHEAD / max(float(np.abs(v_dot).max()), 1e-300)) ** 0.5
-        later = asked.moved(0.5 * span * span * v_dot, span * v_dot)
-        speeds = {i: later.speed[now.rows(i)] for i in dead}
-        return {i: np.sign(speed) for i, speed in speeds.items() if np.abs(speed).max() > ROUND_OFF * np.abs(later.speed).max()}
 
     # what a stretch of the run is told
 

@@ -30,7 +30,7 @@ RESULT_NAMES = frozenset({
     "equation_wrench_units", "equation_wrench_acceleration_units", "equation_free_units", "equation_acceleration_units",
     "equation_blocked_units",
 })  # fmt: skip
-_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _LONGEST = 200  # characters
 
 
@@ -38,8 +38,6 @@ def name_fault(name: str, in_expressions: bool) -> str:
     """The problem of a name that the user has chosen, or nothing. Parameters and coordinates stand alone `in_expressions`."""
     if len(name) > _LONGEST or not _IDENTIFIER.fullmatch(name):
         return f"'{name[:60]}' cannot be a name: use letters, digits and '_', a letter first, {_LONGEST} at most"
-    if name.startswith("__"):
-        return f"'{name}' cannot be a name: two underscores at the start are reserved"
     if name == GROUND or name in WORDS:
         return f"'{name}' cannot be a name: it is reserved"
     if in_expressions and (name == "t" or name in CONSTANTS or name in FUNCTIONS):

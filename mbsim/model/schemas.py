@@ -23,7 +23,7 @@ TWO_NAMES = array(NAME, 2)
 
 def named(item: Mapped) -> Mapped:
     """Items under names that the user chooses."""
-    return {"type": ["object", "null"], "propertyNames": {"pattern": "^[A-Za-z_][A-Za-z0-9_]*$"}, "additionalProperties": item}
+    return {"type": ["object", "null"], "propertyNames": {"pattern": "^[A-Za-z][A-Za-z0-9_]*$"}, "additionalProperties": item}
 
 
 class OneOrMore:

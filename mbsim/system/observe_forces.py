@@ -32,7 +32,7 @@ def load_table(system: System) -> NDArray[np.int64]:
     """(n_loads, 4) the table of `forces`: see `mbsim.kernels.observed_columns`."""
     table = np.zeros((len(system.loads), 4), np.int64)
     place = 0
-    for e, (kind, *_) in enumerate(system.arrays.loads):
+    for e, (kind, *_) in enumerate(system.arrays.loads.tolist()):
         on = _ON[acts_on("loads", kind)]
         index = 0 if on == col.ON_BODIES else int(system.arrays.load_data[e, 0])
         table[e] = on, index, place, WIDTH[on]

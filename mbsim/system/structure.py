@@ -148,15 +148,15 @@ def _branches(system: System) -> tuple[list[int], list[list[int]]]:
 def _couplings(system: System) -> Couplings:
     """Of a tree those loads along relative coordinates that are not along a joint coordinate itself."""
     arrays, along = system.arrays, []
-    pairs = [(int(i), int(j)) for _, _, i, j, _ in arrays.primitives]
-    for k, (kind, i, j, _) in enumerate(arrays.loads):
+    pairs = [(i, j) for _, _, i, j, _ in arrays.primitives.tolist()]
+    for k, (kind, i, j, _) in enumerate(arrays.loads.tolist()):
         on = acts_on("loads", kind)
         coordinate = int(arrays.load_data[k, 0])
         if on == "bodies":
-            pairs.append((int(i), int(j)))
+            pairs.append((i, j))
         elif not system.in_joint_coordinates or (on == "relative" and arrays.relative[coordinate, 0] != STATE):
             along.append((coordinate, k))
-    return Couplings(pairs + [(int(i), int(j)) for _, i, j, _, _ in arrays.relative], sorted(along))
+    return Couplings(pairs + [(i, j) for _, i, j, _, _ in arrays.relative.tolist()], sorted(along))
 
 
 def _wide_rows(system: System) -> WideRows | None:
@@ -193,9 +193,11 @@ def _extras(system: System) -> Extras | None:
         else:
             bodies = [int(x) for x in arrays.relative[read.number, 1:3]]
         law_reads.append(LawRead(read.target if read.of_state else laws[read.target], what, read.number, read.of_state, bodies, state))
-    pushes = []
-    for k, (kind, i, j, first) in enumerate(arrays.loads):
-        on_bodies = acts_on("loads", kind) == "bodies"
-        pair = [int(i), int(j) if i != j else n_b] if on_bodies else [int(x) for x in arrays.relative[int(arrays.load_data[k, 0]), 1:3]]
-        pushes += [Push(laws[law], k, law, pair) for law in range(int(first), int(first) + 3) if first >= 0 and law in laws]
+    pushes, relative = [], arrays.relative.tolist()
+    for k, (kind, i, j, first) in enumerate(arrays.loads.tolist()):
+        mine = [law for law in range(first, first + 3) if law in laws] if first >= 0 else []
+        if mine:
+            on_bodies = acts_on("loads", kind) == "bodies"
+            pair = [i, j if i != j else n_b] if on_bodies else relative[int(arrays.load_data[k, 0])][1:3]
+            pushes += [Push(laws[law], k, law, pair) for law in mine]
     return Extras(n_x + len(laws), law_reads, pushes)

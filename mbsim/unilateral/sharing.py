@@ -54,7 +54,8 @@ def share(
 ) -> Shared | None:
     """What carries of contacts that stay as they are: at rest, or slipping along a `direction` (N,), unit vectors, zero of those at rest.
 
-    `of.friction` are the coefficients that count for each; `size` is that of forces of the past, N or N m. None where the rows are
+    `of.friction` are the coefficients that count for each; `size` is that of forces of the past, N or N m. All rows are lengths, or in
+    units in which motions along lengths and along angles are of like size (`march.contact_problems.posed`). None where the rows are
     independent, where nothing that obeys the laws carries the load, or where there are too many combinations.
     """
     first, n = of.first, len(of.normal)
@@ -233,7 +234,7 @@ def _carried(
         given = bound * np.repeat([bound_beside(of, i, loads, p) for i in range(len(of.normal))], of.normal + of.tangents)
         right = -(b + D @ given)[rows]
         x = np.linalg.solve(closed, -inverse @ (b + D @ given)[held])
-        if np.abs(A @ x - right).max(initial=0.0) > SAME * max(1.0, float(np.abs(b).max(initial=0.0))):
+        if np.abs(A @ x - right).max(initial=0.0) > SAME * float(np.abs(b).max(initial=0.0)):
             return None
         before, p = p, given + P @ x
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):

@@ -86,6 +86,7 @@ PARAMETERS = [
     ("{t: 1}", ["m.yaml:5:14: parameters.t: 't' cannot be a name: it is the time in expressions"]),
     ("{sin: 1}", ["m.yaml:5:14: parameters.sin: 'sin' cannot be a name: it is a function in expressions"]),
     ("{ground: 1}", ["m.yaml:5:14: parameters.ground: 'ground' cannot be a name: it is reserved"]),
+    ("{_x: 1}", ["m.yaml:5:14: parameters._x: '_x' cannot be a name: use letters, digits and '_', a letter first, 200 at most"]),
     ("{2x: 1}", ["m.yaml:5:14: parameters.2x: '2x' cannot be a name: use letters, digits and '_', a letter first, 200 at most"]),
 ]
 

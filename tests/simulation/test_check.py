@@ -12,7 +12,7 @@ from mechanisms import MODELS
 
 import mbsim
 from mbsim.cli import main
-from mbsim.cli.check import examine
+from mbsim.cli.check import examine, text
 from mbsim.diagnosis.redundancy import contradictions, redundancy
 
 LONG = ("porter_governor",)  # looks for a steady motion: the derivatives of spatial trees with all elements compile for a minute
@@ -138,3 +138,30 @@ def test_assemble_names_the_rows_of_what_it_refuses(tmp_path: Path) -> None:
 def test_assemble_on_every_kind_of_coordinates(name: str) -> None:
     done = CliRunner().invoke(main, ["assemble", str(MODELS / f"{name}.yaml")])
     assert done.exit_code == 0 and "\ninitial:\n" in done.output, done.output
+
+
+RESTING = """
+name: a table on four legs, a ball that hits the floor, and a ball above it
+gravity: [0, 0, -9.81]
+bodies:
+  table: {mass: 8, inertia: [0.4, 0.5, 0.6], position: [0, 0, 0.5],
+          points: {a: [0.4, 0.3, -0.5], b: [-0.4, 0.3, -0.5], c: [0.4, -0.3, -0.5], d: [-0.4, -0.3, -0.5]}}
+  ball: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [3, 0, 0.1], velocity: [0.5, 0, -1], shape: {type: sphere, radius: 0.1}}
+contacts:
+  floor: {bodies: [table, ground], points: [a, b, c, d], plane: {normal: [0, 0, 1]}, friction: 0.3}
+  other: {bodies: [ball, ground], plane: {normal: [0, 0, 1]}, friction: 0.3, restitution: 0.5}
+simulation: {end: 1}
+"""
+
+
+def test_contacts_at_the_start_are_told() -> None:
+    """The table sticks on legs that share its load, the ball has an impact; sunk in, both are named with their depths."""
+    legs = [f"floor_{k}" for k in (1, 2, 3, 4)]
+    found = examined(RESTING)["contacts"]
+    assert (found["watched"], found["impacts"], found["refused"]) == (5, ["other"], "")
+    assert found["modes"] == dict.fromkeys(legs, "sticks")
+    assert legs in found["dependent"]
+    sunk = examined(RESTING.replace("[0, 0, 0.5]", "[0, 0, 0.48]").replace("[3, 0, 0.1]", "[3, 0, 0.07]"))
+    assert sunk["contacts"]["inside"] == pytest.approx({**dict.fromkeys(legs, 0.02), "other": 0.03})
+    assert "inside each other" in sunk["contacts"]["refused"]
+    assert "    inside each other, or beyond a stop, by 0.03: other" in text(sunk)

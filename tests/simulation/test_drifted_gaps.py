@@ -29,9 +29,16 @@ simulation: {end: 0.9}
 """
 
 
-@pytest.mark.parametrize(("integrator", "end", "tolerance"), [("radau", 0.9, 1e-6), pytest.param("bdf", 1.7, 2e-3, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("integrator", "end", "tolerance"), [("radau", 0.9, 1e-6), ("ida", 0.9, 2e-5), pytest.param("bdf", 1.7, 2e-3, marks=pytest.mark.slow)]
+)
 def test_a_slide_with_play_goes_on(integrator: str, end: float, tolerance: float) -> None:
-    """Both stopped: events without end, at a stop where the slide rose by 2e-12 m, and at a flank that opened with a gap of -7e-13 m."""
+    """All stopped: events without end, at a stop where the slide rose by 2e-12 m, and at a flank that opened with a gap of -7e-13 m.
+
+    `ida` came back from a flight of 5e-13 m, went on into the stop, and looked at each of its steps anew.
+    """
+    if integrator == "ida":
+        pytest.importorskip("sksundae")
     found, other = (mbsim.simulate(PLAY, integrator=name, end=end) for name in (integrator, "dop853"))
     assert found.time[-1] == end
     np.testing.assert_allclose(found["q"][-1], other["q"][-1], atol=tolerance)

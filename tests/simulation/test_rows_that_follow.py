@@ -126,3 +126,15 @@ def test_a_law_that_steps_pass_over_is_told_of(law: str, given: dict[str, float]
     resolved = mbsim.simulate(model, **given, integrator="dop853", max_step=0.01)
     assert not [x for x in resolved.attributes["warnings"] if "acts for" in x]
     assert resolved["der(b.x)"][-1] - 0.2 == pytest.approx(GAINS[law], rel=1e-6)
+
+
+def test_rows_at_dense_events_ask_for_no_shorter_output_step() -> None:
+    """Rows that are 2e-7 s apart lie between events of a chatter; as an output step that would be millions of rows."""
+    said = {}
+    for longest in (2.4e-7, 0.01):
+        told = object.__new__(between.Following)
+        told._passed_over, told._last, told._first, told._worst = "", (np.array([1.0]), np.zeros((1, 1))), 0.0, "der(m.x)"
+        told._spanned, told._longest = 0.5, longest
+        said[longest] = " ".join(told.said()[1])
+    assert "events are 2.4e-07 s apart there, denser than any output_step" in said[2.4e-7]
+    assert "a shorter output_step (here 0.01 s) shows it" in said[0.01]

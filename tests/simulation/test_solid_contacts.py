@@ -190,3 +190,19 @@ def test_both_corners_of_a_box_that_tips_on_a_plane_give_way_at_once() -> None:
     )  # fmt: skip
     slips = {line["event"]: line["time"] for line in result.events if line["do"] == "slips"}
     assert slips == pytest.approx(dict.fromkeys(["c_1", "c_5"], swing.t_events[0][0]), abs=1e-7)
+
+
+def test_a_box_slides_down_beside_another_one_that_it_touches() -> None:
+    """Nothing presses their faces together: they opened and closed by round-off without end, and the run did not end."""
+    fallen = mbsim.simulate("""
+gravity: [0, 0, -9.81]
+bodies:
+  low: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], shape: {type: box, size: [0.2, 0.2, 0.2]}}
+  tall: {mass: 2, inertia: [0.04, 0.04, 0.01], position: [0.2, 0, 0.35], shape: {type: box, size: [0.2, 0.2, 0.6]}}
+contacts:
+  floor: {bodies: [low, tall, ground], plane: {normal: [0, 0, 1]}, friction: 0.4}
+  each: {between: [low, tall], friction: 0.3}
+simulation: {end: 0.01}
+""")
+    assert len(fallen.events) < 60
+    np.testing.assert_allclose(fallen["q"][-1][7:10], [0.2, 0.0, 0.35 - 0.5 * 9.81 * 0.01**2], atol=1e-8)

@@ -31,6 +31,16 @@ def test_more_than_both_corners_hold_is_carried_by_none():
     assert share(D, b, contacts([1, 1], 1, 0.4), np.zeros(4)) is None
 
 
+@pytest.mark.parametrize("unit", [1e-10, 1.0, 1e8])
+def test_what_carries_does_not_depend_on_the_unit_of_force(unit: float) -> None:
+    """Four rough corners in space and a push that is too much for them: also where accelerations are far below 1 m/s2."""
+    corners = np.array([[x, y, -1.0] for x in (-1.0, 1.0) for y in (-1.5, 1.5)])
+    wrenches = np.array([[*u, *np.cross(at, u)] for at in corners for u in np.eye(3)[[2, 0, 1]]])
+    for load, carried in (([0.3, -0.1, -4.0, 0.5, 0.2, -0.3], True), ([1.7, -0.2, -4.0, 3.6, 0.0, -0.6], False)):
+        found = share(wrenches @ wrenches.T, unit * wrenches @ np.array(load), contacts([1] * 4, 2, 0.4), np.zeros(12))
+        assert (found is not None) == carried
+
+
 def test_independent_rows_need_no_choice():
     D, b = rigid(CORNERS[:3], np.array([1.0, -10.0, 1.0]))
     assert share(D[:2, :2], b[:2], contacts(1, 1, 0.4), np.zeros(2)) is None
