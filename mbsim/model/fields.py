@@ -92,9 +92,8 @@ def _expression(value: Plain, context: Context, *allowed: Collection[str], secon
         raise AlreadyReportedError
     fault = unknown_name(expression, *allowed, context.parameters, absent=context.absent)
     if fault is not None:
-        for node in walk(expression.tree):
-            if isinstance(node, Name) and node.offset == fault.offset and node.name in context.states:
-                raise ExpressionError(f"'{node.name}' is a state; {STATES_FOR}", fault.offset)
+        if hidden := context.states.intersection(x.name for x in walk(expression.tree) if isinstance(x, Name) and x.offset == fault.offset):
+            raise ExpressionError(f"'{min(hidden)}' is a state; {STATES_FOR}", fault.offset)
         raise fault
     if context.tables and any(not call.table.points for call in expression.lookups):
         raise AlreadyReportedError
