@@ -204,6 +204,11 @@ def _temporary() -> Path | None:
         return None
 
 
+def stands_for(module: str) -> bool:
+    """Whether the name of the folder depends on the text of this module of mbsim."""
+    return f"{module}.".startswith(tuple(f"mbsim.{part.replace('/', '.')}." for part in _COMPILED))
+
+
 NUMBA_VERSION, LLVMLITE_VERSION = _compiler()
 CACHE_FOLDER = _cache_folder()
 

@@ -18,7 +18,7 @@ from weakref import WeakValueDictionary
 
 from mbsim.jit import contents, fastload
 from mbsim.jit.fastload.code import FastCode
-from mbsim.jit.folder import CACHE_FOLDER, is_empty
+from mbsim.jit.folder import CACHE_FOLDER, is_empty, stands_for
 from mbsim.jit.signatures import Block, Signature, converter, machine_types
 from mbsim.jit.stock import Source, StockCode
 
@@ -189,7 +189,10 @@ class Kernel:
 
 
 def _key_of(value: Any) -> str | None:
-    """What stands for a kernel, or for a helper in a file of mbsim, in the key of a kernel that reads it. Raises contents.UnknownError."""
+    """What stands for a kernel, or for a helper in a file that the cache folder stands for, in the key of a kernel that reads it.
+
+    Raises contents.UnknownError.
+    """
     if isinstance(value, Kernel):
         key: str = value._code.source.key
         if not key:
@@ -197,7 +200,7 @@ def _key_of(value: Any) -> str | None:
         return key
     if isinstance(value, Helper):
         module, name = value.py_func.__module__, value.py_func.__qualname__
-        if module.startswith("mbsim.") and vars(sys.modules[module]).get(name) is value:
+        if stands_for(module) and vars(sys.modules[module]).get(name) is value:
             return f"{module}.{name}"
         if is_generated(module):
             return f"{value._fastmath} {value._forced} {contents.told(value.py_func, _key_of)}"

@@ -5,7 +5,8 @@ import pytest
 from mechanisms import model
 
 from mbsim import assemble, simulate
-from mbsim.jit import COMPILES
+from mbsim.jit import COMPILES, helper
+from mbsim.jit.folder import stands_for
 from mbsim.system.codegen import HEADER, cached_module
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="plain Python has no machine code")
@@ -31,6 +32,11 @@ def outer(arrays, t, q, v, out):
     out[1] = twice(sin({outer}*t))
 """
 SAME = {"table": "1.5", "inner": "2.0", "helper": "2.0", "outer": "3.0"}
+
+
+@helper
+def foreign(x):
+    return 2.0 * x
 
 
 def keys(name: str, after: str = "", **different: str) -> dict[str, str]:
@@ -72,3 +78,13 @@ def test_models_run_with_their_own_laws_and_the_shared_driver() -> None:
     t = 1.0
     for one, b in zip(made, ((1.0 - np.cos(2.0 * t)) / 2.0, np.sin(2.0 * t) / 2.0 - t), strict=True):
         assert simulate(one)["q"][-1][[0, 3]] == pytest.approx([0.3 * np.sin(2.0 * t), b], abs=1e-8)
+
+
+def test_a_helper_whose_text_the_folder_does_not_stand_for_is_not_told() -> None:
+    assert stands_for("mbsim.kernels.powers") and stands_for("mbsim.studies.lanes.march")
+    assert not any(map(stands_for, ("mbsim.model.load", "mbsim.studies.runner", "mbsim.kernelsmith", "users.kernels")))
+    foreign = (
+        "\n\nfrom test_shared_by_contents import foreign\n\n@kernel(ENERGY)\ndef third(arrays, t, q, v, out):\n    out[0] = foreign(t)\n"
+    )
+    module = cached_module("test_shared_by_contents foreign", lambda: HEADER + foreign)
+    assert module.third._code.source.key == f"{module.__name__}.third"

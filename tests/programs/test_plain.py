@@ -180,7 +180,7 @@ def test_what_plain_c_cannot_have(changed: dict[str, Any], given: dict[str, Any]
 def test_the_command_writes_plain_c(tmp_path: Path) -> None:
     runner, model, out = CliRunner(), str(mechanisms.MODELS / "double_pendulum.yaml"), str(tmp_path / "dp.c")
     done = runner.invoke(main, ["export", model, "-o", out, "--plain", "--integrator", "rk4"])
-    assert done.exit_code == 0 and done.output.split() == [out, out[:-1] + "h", out[:-2] + "_main.c"]
+    assert done.exit_code == 0 and done.stdout.split() == [out, out[:-1] + "h", out[:-2] + "_main.c"]
     assert runner.invoke(main, ["export", model, "-o", out[:-1] + "fmu", "--plain"]).exit_code == 2
     assert runner.invoke(main, ["export", model, "-o", out, "--plain", "--native", "--force"]).exit_code == 2
     assert runner.invoke(main, ["export", model, "-o", out, "--plain", "--integrator", "rk4"]).exit_code == 0  # over its own
