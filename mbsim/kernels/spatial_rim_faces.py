@@ -15,13 +15,17 @@ kappa = R (1 - cos(pi/CORNERS)). So that nothing sinks in as s passes STANDS, th
 touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
 
 From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane,
-or with a radius behind it the flat end of a cylinder. A rim whose radius is zero is a point, and counts however it lies.
+or with a radius behind it the flat end of a cylinder. A rim whose radius is zero is a point, and counts however it lies. Behind the radius
+is the middle C of the end that stands on the point (3), in axes of the second body; of a rim it is that of the rim.
+
+Where C is over a face, and the lowest point as well, whatever is below the face has come through it: what comes in by a side has C beside
+the face. So h alone is the gap, however deep. That matters where an end is as wide as what it falls onto.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import FLAT, STANDS
+from mbsim.kernels.primitives import FLAT, RIM_ON_FACES, STANDS
 from mbsim.kernels.spatial_rows import cross, swept, to_body, to_global
 from mbsim.kernels.spatial_solids import from_solid, in_solid, tangent
 
@@ -163,6 +167,25 @@ def lowest_in_solid(fi, fj, g, o):
     qx, qy, qz = qx + rho * ex + z * bx, qy + rho * ey + z * by, qz + rho * ez + z * bz
     px, py, pz = to_body(fi, fj[0] + qx - fi[0] - x, fj[1] + qy - fi[1] - y, fj[2] + qz - fi[2] - zz)
     return in_solid(g, px, py, pz)
+
+
+@helper
+def middle_over(fi, fj, g):
+    """Whether the middle of the end is over the face that the rim is highest above, and not beside it."""
+    if g[16] == RIM_ON_FACES:
+        o = face_of(fi, fj, g, False)
+        px, py, pz, _, _, _ = on_solid(fi, fj, g)
+        for f in range(int(g[21])):
+            a = 22 + 4 * f
+            if a != o and g[a] * px + g[a + 1] * py + g[a + 2] * pz >= g[a + 3]:
+                return False
+        return True
+    x, y, z = to_global(fi, g[0], g[1], g[2])
+    px, py, pz = to_global(fj, g[27], g[28], g[29])
+    px, py, pz = to_body(fi, fj[0] + px - fi[0] - x, fj[1] + py - fi[1] - y, fj[2] + pz - fi[2] - z)
+    px, py, pz = in_solid(g, px, py, pz)
+    px, py, pz = cross(px, py, pz, g[22], g[23], g[24])
+    return px * px + py * py + pz * pz < g[26] * g[26]
 
 
 @helper
