@@ -58,6 +58,15 @@ def test_one_falls_nearly_flat(tilt: float) -> None:
     assert q[:, 2].min() > 2.0 * HALF - 1e-8
 
 
+@pytest.mark.parametrize(("shape", "tilt"), [(CAN, 0.1), (BOX, 0.03)])
+def test_one_falls_tilted_by_steps(shape: dict[str, Any], tilt: float) -> None:
+    """The edges on which it rocks have no place any more where it lies flat: what is left of their gaps moves nothing."""
+    found = _run(CAN, shape, [0.0, 0.0, 0.25], "steps", 0.3, body={"orientation": {"axis": [0, 1, 0], "angle": tilt}})
+    q = np.asarray(found["q"])
+    assert q[-1, 2] == pytest.approx(2.0 * HALF, abs=1e-8)
+    assert q[:, 2].min() > 2.0 * HALF - 5e-4
+
+
 @pytest.mark.parametrize("road", ROADS)
 def test_one_hits_another_one_along_their_axis(road: str) -> None:
     """Their axes lie on one line: the one that was at rest is as fast as the other one from then on, in a step that is 4 mm long."""
