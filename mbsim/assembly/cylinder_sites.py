@@ -16,6 +16,7 @@ from mbsim.assembly.solid_sites import MOST_PAIRS, Rod, Side, edges_of_boxes, ed
 from mbsim.constraints._table import Axes
 from mbsim.kernels.primitives import CORNERS, RIM_ON_DISC, RIM_ON_FACES, RIM_ON_LINE, RIM_ON_RIM, SOLID_BOX
 
+DEEPEST = 0.5  # of the width of what is touched: what is deeper in it has not come through the face, and its gap is open again
 EVEN = 1e-6  # of a length or a radius: what is equal but for this is
 
 
@@ -59,7 +60,7 @@ def _with_capsule(cylinder: Side, capsule: Side, rough: bool) -> Iterator[Site]:
     for end in capsule.solid.corners():
         yield on_solid(cylinder, capsule, end, rough)
     width = min(cylinder.solid.width, 2.0 * capsule.solid.radius)
-    yield from (replace(site, width=width) for site in edges_of_boxes(_barrel(cylinder), capsule, rough))
+    yield from (replace(site, width=min(site.width, width)) for site in edges_of_boxes(_barrel(cylinder), capsule, rough))
     for rod in capsule.solid.rods():
         yield from _rims_on_line(cylinder, capsule, rod, capsule.solid.radius, width, rough)
 
@@ -86,7 +87,7 @@ def _with_polyhedron(cylinder: Side, given: Side, polyhedron: Side, is_first: bo
     for corner in polyhedron.solid.corners():
         yield replace(on_solid(cylinder, polyhedron, corner, rough), width=width, still=True)
     pair = (_barrel(cylinder), polyhedron) if is_first else (polyhedron, _barrel(cylinder))
-    yield from (replace(site, width=width) for site in edges_of_hulls(*pair, rough))
+    yield from (replace(site, width=min(site.width, width)) for site in edges_of_hulls(*pair, rough))
     for rod in polyhedron.solid.rods():
         yield from _rims_on_line(cylinder, polyhedron, rod, 0.0, width, rough)
 
@@ -97,7 +98,7 @@ def _with_cylinder(one: Side, other: Side, rough: bool) -> Iterator[Site]:
     Where both cylinders are as long, or as wide, what touches is at the ends of both. There that of the first one counts.
     """
     width = min(one.solid.width, other.solid.width)
-    yield from (replace(site, width=width) for site in edges_of_boxes(_barrel(one), _barrel(other), rough))
+    yield from (replace(site, width=min(site.width, width)) for site in edges_of_boxes(_barrel(one), _barrel(other), rough))
     pairs = ((one, other, 1.0 + EVEN), (other, one, 1.0 - EVEN))
     for cylinder, touched, wider in pairs:
         solid = touched.solid
@@ -117,10 +118,10 @@ def _on_ends(cylinder: Side, touched: Side, bound: float, width: float, rough: b
     half = touched.solid.half[2]
     for rim, way in product(_rims(cylinder), (-1.0, 1.0)):
         made = _site(touched, touched.solid.at, touched.drawn, cylinder, rim, width, rough)
-        end = replace(made, kind=RIM_ON_DISC, touched=disc(made.radius, way, half, bound))
+        end = replace(made, kind=RIM_ON_DISC, touched=disc(made.radius, way, half, bound, rim.at))
         yield end
         for point in points_of_rim(rim.at, rim.axis, made.radius):
-            yield replace(end, centre=point, radius=0.0, touched=disc(0.0, way, half, bound), still=True, end=end)
+            yield replace(end, centre=point, radius=0.0, touched=disc(0.0, way, half, bound, rim.at), still=True, end=end)
 
 
 def _across(axis: Sequence[float]) -> Axes:
@@ -154,5 +155,5 @@ def _rims_on_line(cylinder: Side, other: Side, rod: Rod, radius: float, width: f
 def _site(first: Side, at: list[float], axes: Axes, cylinder: Side, rim: Rim, width: float, rough: bool) -> RimSite:
     return RimSite(
         "", 3, first.body, None, at, cylinder.body, rim.at, cylinder.solid.half[0], None, axes, rough, [0.0] * 3,
-        disk=global_axis(cylinder, rim.axis), width=width, depth=0.5 * width,
+        disk=global_axis(cylinder, rim.axis), width=DEEPEST * width, depth=DEEPEST * width,
     )  # fmt: skip

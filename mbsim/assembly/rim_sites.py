@@ -110,6 +110,9 @@ def line(radius: float, half: float, which: float, cone: Sequence[float] = (0.0,
     return (radius, half, which, *cone)
 
 
-def disc(radius: float, way: float, height: float, bound: float) -> tuple[float, ...]:
-    """The numbers of a flat end across z: 1 or -1 to where it looks along z, its height, and its radius."""
-    return (*faces(radius, [(0.0, 0.0, way, height)]), bound)
+def disc(radius: float, way: float, height: float, bound: float, middle: Sequence[float]) -> tuple[float, ...]:
+    """The numbers of a flat end across z: 1 or -1 to where it looks along z, its height, and its radius.
+
+    `middle` (3,) is that of the end that touches it, in body axes from the centre of mass.
+    """
+    return (*faces(radius, [(0.0, 0.0, way, height)]), bound, *middle)

@@ -313,14 +313,15 @@ def touching(one: Side, other: Side, rough: bool) -> Iterator[Site]:
 
 
 def edges_of_boxes(one: Side, other: Side, rough: bool) -> Iterator[Site]:
-    """Of boxes and capsules."""
+    """Of boxes and capsules. The gap is open again where one is deeper in the other than half of the length of either edge."""
     a, b = one.solid, other.solid
     signs = [(1.0, -1.0) if len(solid.thick) > 1 else (1.0,) for solid in (a, b)]
     for i, j, k, m in product(a.thick, b.thick, *signs):
         numbers = (*a.half, *b.half, float(i), float(j), k, m, a.radius, b.radius)
         yield EdgeSite(
             "", 3, one.body, None, a.at, other.body, b.at, b.radius, None, one.drawn, rough, [0.0] * 3,
-            width=min(a.width, b.width), distance=a.radius + b.radius, numbers=numbers, across=tuple(b.axes[1]),
+            width=min(a.width, b.width, a.half[int(i)], b.half[int(j)]), distance=a.radius + b.radius, numbers=numbers,
+            across=tuple(b.axes[1]),
             second_axes=tuple(map(tuple, other.drawn)),
         )  # fmt: skip
 
@@ -341,7 +342,8 @@ def edges_of_hulls(one: Side, other: Side, rough: bool) -> Iterator[Site]:
         drawn = [[global_axis(side, axis) for axis in rod.axes] for side, rod in ((one, first), (other, second))]
         yield EdgeSite(
             "", 3, one.body, None, first.at, other.body, second.at, b.radius, None, drawn[0], rough, [0.0] * 3,
-            width=min(a.width, b.width), distance=a.radius + b.radius, numbers=numbers, across=tuple(second.axes[1]),
+            width=min(a.width, b.width, first.half, second.half), distance=a.radius + b.radius, numbers=numbers,
+            across=tuple(second.axes[1]),
             second_axes=tuple(map(tuple, drawn[1])),
             cones=(1.0, *first.cone, *second.cone),
         )  # fmt: skip

@@ -12,16 +12,21 @@ kappa = R (1 - cos(pi/CORNERS)). So that nothing sinks in as s passes STANDS, th
     delta = kappa STANDS ((FLAT - s)/(FLAT - STANDS))^3       where s < FLAT,
 
 8e-6 R at most, and sigma = R s - delta. From FLAT on the points count no longer: each is at rest where it touches while the rim rolls. What
-touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma).
+touches is at rho e + z b from C, rho = sigma s + sigma' c^2, z = c (s sigma' - sigma). That is up to sigma' - R farther out than the rim,
+5e-3 R at most, and by so much less it is beyond an edge: else an end as wide as what it is on would be beyond it on all sides.
 
 From g[20] on: kappa, the number of faces, then of each n (3) and H, in axes of the solid. One face alone is a plane,
-or with a radius behind it the flat end of a cylinder. A rim whose radius is zero is a point, and counts however it lies.
+or with a radius behind it the flat end of a cylinder. A rim whose radius is zero is a point, and counts however it lies. Behind the radius
+is the middle C of the end that stands on the point (3), in axes of the second body; of a rim it is that of the rim.
+
+Where C is over a face, and the lowest point as well, whatever is below the face has come through it: what comes in by a side has C beside
+the face. So h alone is the gap, however deep. That matters where an end is as wide as what it falls onto.
 """
 
 from math import sqrt
 
 from mbsim.jit import helper
-from mbsim.kernels.primitives import FLAT, STANDS
+from mbsim.kernels.primitives import FLAT, RIM_ON_FACES, STANDS
 from mbsim.kernels.spatial_rows import cross, swept, to_body, to_global
 from mbsim.kernels.spatial_solids import from_solid, in_solid, tangent
 
@@ -166,6 +171,25 @@ def lowest_in_solid(fi, fj, g, o):
 
 
 @helper
+def middle_over(fi, fj, g):
+    """Whether the middle of the end is over the face that the rim is highest above, and not beside it."""
+    if g[16] == RIM_ON_FACES:
+        o = face_of(fi, fj, g, False)
+        px, py, pz, _, _, _ = on_solid(fi, fj, g)
+        for f in range(int(g[21])):
+            a = 22 + 4 * f
+            if a != o and g[a] * px + g[a + 1] * py + g[a + 2] * pz >= g[a + 3]:
+                return False
+        return True
+    x, y, z = to_global(fi, g[0], g[1], g[2])
+    px, py, pz = to_global(fj, g[27], g[28], g[29])
+    px, py, pz = to_body(fi, fj[0] + px - fi[0] - x, fj[1] + py - fi[1] - y, fj[2] + pz - fi[2] - z)
+    px, py, pz = in_solid(g, px, py, pz)
+    px, py, pz = cross(px, py, pz, g[22], g[23], g[24])
+    return px * px + py * py + pz * pz < g[26] * g[26]
+
+
+@helper
 def beyond_faces(fi, fj, g, flat):
     """As `spatial_rims.beyond`: the largest height of the lowest point above another face; if `flat` counts, how far the rim lies flat."""
     o = face_of(fi, fj, g, flat)
@@ -200,17 +224,19 @@ def beyond_by(fi, fj, g, o, flat, most, gx, gy, gz):
     kx, ky, kz = fj[0] + qx - fi[0], fj[1] + qy - fi[1], fj[2] + qz - fi[2]
     x, y, zz = cross(nx, ny, nz, bx, by, bz)
     low = g[17] * (STANDS - s)
+    sigma, first, second = support(g[17], g[20], s)
+    most -= first - g[17]
     if flat and g[17] > 0.0 and low > most:
         k = g[17] * c / s
         return low, 0.0, 0.0, 0.0, k * x, k * y, k * zz, -k * x, -k * y, -k * zz
     gx, gy, gz = from_solid(g, gx, gy, gz)
     gx, gy, gz = to_global(fi, gx, gy, gz)
-    sigma, first, second = support(g[17], g[20], s)
     tx, ty, tz = cross(bx, by, bz, ex, ey, ez)
     on_e, on_b = gx * ex + gy * ey + gz * ez, gx * bx + gy * by + gz * bz
     # the place moves by the turn of e, and by c' through rho and z
     k = -c / s
     on_c = on_e * (sigma - s * first + second * c * c) * k + on_b * (s * first - sigma + c * s * second * k)
+    on_c -= second * k
     on_turn = -rho * (gx * tx + gy * ty + gz * tz) / s
     ax, ay, az = cross(nx, ny, nz, tx, ty, tz)
     ax, ay, az = on_c * x + on_turn * ax, on_c * y + on_turn * ay, on_c * zz + on_turn * az

@@ -20,7 +20,7 @@ in the files.
 from mbsim.jit import helper
 from mbsim.kernels.primitives import RIM_ON_DISC, RIM_ON_FACES, RIM_ON_RIM
 from mbsim.kernels.spatial_edges import END, store
-from mbsim.kernels.spatial_rim_faces import beyond_disc, beyond_faces, faces_count, faces_motion, faces_place
+from mbsim.kernels.spatial_rim_faces import beyond_disc, beyond_faces, faces_count, faces_motion, faces_place, middle_over
 from mbsim.kernels.spatial_rim_lines import beyond_line, line_counts, line_motion, line_place
 from mbsim.kernels.spatial_rim_rims import rims_count, rims_motion, rims_place
 from mbsim.kernels.spatial_rows import cross, to_global
@@ -164,6 +164,12 @@ def counted(fi, fj, g):
 
 
 @helper
+def middle_is_over(fi, fj, g):
+    """Whether the middle of the end is over the face that is touched. Lines and rims have no faces."""
+    return (g[16] == RIM_ON_FACES or g[16] == RIM_ON_DISC) and middle_over(fi, fj, g)
+
+
+@helper
 def bounded(fi, fj, g):
     """As `beyond`, for the gap."""
     return ends(fi, fj, g, False)
@@ -177,7 +183,7 @@ def gap(fi, fj, g, J, r):
     ox, oy, oz = cross(kx, ky, kz, -nx, -ny, -nz)
     wx, wy, wz = cross(qx, qy, qz, nx, ny, nz)
     # see `mbsim.assembly.contact_pairs`: h + 2 max(0, b - h); at an end, where a corner hands over, the rate is that of h
-    more = out - h if out > h else 0.0
+    more = out - h if out > h and not (out <= 0.0 and middle_is_over(fi, fj, g)) else 0.0
     f, e = (-1.0, 2.0) if more > END * g[17] else (1.0, 0.0)
     counts = counted(fi, fj, g) and h > -g[19]
     f, e = (f, e) if counts else (0.0, 0.0)

@@ -93,6 +93,7 @@ class Moreau:
         self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
+        self._reach = np.zeros(len(each))  # m or rad: how far a step leads a contact along
         self._power, self._rates, self._phi, self._energy = np.zeros(1), np.zeros(system.n_q), np.zeros(system.n_holonomic), np.zeros(3)
         self._q, self._v, self._v_dot, self._d = np.zeros(system.n_q), np.zeros(n), np.zeros(n), np.zeros(n)
         self._W, self._out, self._asked = np.zeros((self.full.n_rows, n)), np.zeros((system.n_events, contracts.EVENTS)), np.zeros(2)
@@ -145,7 +146,8 @@ class Moreau:
     def step(self, t: float, h: float, state: State) -> Step:
         """A step of h (s) from t. Raises Stopped."""
         speeds = np.sqrt(np.add.reduceat(np.append(state.speed**2, 0.0), self.first[:-1])) if len(self.each) else np.zeros(0)
-        self._corners.set_depths(DEPTH * h * speeds)
+        self._reach = DEPTH * h * speeds
+        self._corners.set_depths(self._reach)
         try:
             return self._step(t, h, state)
         finally:
@@ -252,8 +254,13 @@ class Moreau:
         return taking
 
     def _close(self, t: float, moves: Floats, D: Floats, which: Places) -> float:
-        """Move q so that what stays closed is closed; returns what that changes the energy by, J."""
+        """Move q so that what stays closed is closed; returns what that changes the energy by, J.
+
+        A gap that is farther open than the step has led is none any more: its place has come to an end in the step.
+        """
         self._look(t)
+        there = self._sides.height[which] <= self._reach[which] + NEARBY * self._lengths[which]
+        moves, D, which = moves[there], D[np.ix_(there, there)], which[there]
         gap = self._sides.height[which]
         if not np.any(np.abs(gap) > CORRECTED * self._lengths[which]):
             return 0.0

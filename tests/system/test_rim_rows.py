@@ -123,6 +123,28 @@ def test_gaps_and_bounds(other: str) -> None:
     assert min(compared.values()) > 3
 
 
+@pytest.mark.parametrize("tilt", [2e-3, 4e-3])
+def test_bounds_of_an_end_that_is_nearly_flat(tilt: float) -> None:
+    """Their rates are exact where the lowest point of the rim is farther out than the rim, which does not count as beyond an edge."""
+    made, rng, compared = made_of("can"), np.random.default_rng(8), 0
+    system, arrays = made.whole, made.whole.arrays
+    first, v = Rotation.from_quat(attitude(rng)[[1, 2, 3, 0]]), rng.normal(size=made.whole.n_v)
+    second = first * Rotation.from_rotvec([tilt, 0.3 * tilt, 0.0])
+    at = first.apply([0.04, 0.01, 0.3 + HALF])
+    q = np.concatenate([np.zeros(3), first.as_quat()[[3, 0, 1, 2]], at, second.as_quat()[[3, 0, 1, 2]]])
+
+    def values(q: np.ndarray) -> np.ndarray:
+        system.terms(0.0, q, v)
+        return arrays.relative_values.copy()
+
+    here, slopes = values(q), derivative(lambda s: values(system.move(q, s * v))[:, VALUE], 1e-6)
+    for k, kind in enumerate(arrays.relative[:, 0]):
+        if kind == RIM_END and arrays.relative_data[k, 16] == RIM_ON_DISC:
+            compared += 1
+            assert here[k, RATE] == pytest.approx(slopes[k], rel=1e-4, abs=1e-6)
+    assert compared > 3
+
+
 def onto_can(p: np.ndarray, radius: float, half: float) -> np.ndarray:
     """The nearest points of a cylinder to points (n, 3) in its axes."""
     rho = np.hypot(p[:, 0], p[:, 1])
