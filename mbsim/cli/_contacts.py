@@ -10,7 +10,7 @@ MODES = {"closed": "press", "sticks": "stick", "slips": "slip"}
 def tell_contacts(found: Mapping[str, Any]) -> list[str]:
     """Lines on what `mbsim.analyses.touching` has found."""
     count = found["watched"]
-    lines = [f"  stops, contacts and dry frictions: {count}, {_at_start(found)}"]
+    lines = [f"  stops, contacts and dry frictions: {count}; {_at_start(found)}"]
     lines += [f"    inside each other, or beyond a stop, by {depth:.3g}: {name}" for name, depth in found["inside"].items()]
     if found["refused"]:
         return [*lines, f"    WARNING: a run would stop: {found['refused']}"]
@@ -28,7 +28,7 @@ def tell_contacts(found: Mapping[str, Any]) -> list[str]:
 
 def _at_start(found: Mapping[str, Any]) -> str:
     if found["refused"]:
-        return "of which the start is not possible"
+        return "the start is not possible"
     return f"{len(found['modes']) or 'none'} of them {'holds or slips' if len(found['modes']) == 1 else 'hold or slip'} at the start"
 
 
