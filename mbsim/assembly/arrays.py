@@ -61,7 +61,10 @@ def body_arrays(builder: Builder, of_loads: LoadLines | None = None) -> Arrays:
     for e in elements:
         if acts_on("rows", e.kind) == "bodies":
             made.row_bodies[e.row : e.row + rows_of(e.kind, reference.dimension)] = e.first, e.second
+    reads = laws.reads()
     return made._replace(
+        law_reads=np.array([read[:2] for read in reads], np.int64).reshape(-1, width("law_reads")),
+        law_numbers=np.array([number for _, _, number in reads], float),
         parameters=np.array([*model.parameters.values(), *builder.numbers], float),
         gravity=np.array([*model.gravity, 0.0][:3], float),
         primitives=np.array([(e.kind, e.row, e.first, e.second, e.law) for e in elements], np.int64).reshape(-1, width("primitives")),

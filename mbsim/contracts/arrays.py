@@ -9,6 +9,8 @@ from mbsim.jit.signatures import Array, Block, Matrix, Packed, Table, Vector
 class _Arrays(NamedTuple):
     parameters: Annotated[Vector, "n_parameters"]  # the user's, in the file's order
     laws: Annotated[Matrix, "n_laws", 3]  # value, first and second time derivative of each law at the last evaluation
+    law_reads: Annotated[Table, "n_law_reads", 2]  # of laws that are a parameter or a number: the law, the parameter (-1: the number)
+    law_numbers: Annotated[Vector, "n_law_reads"]  # their numbers
     masses: Annotated[Matrix, "n_b", 10]  # mass, inertia about the centre of mass in body axes, row by row (planar: [1] only)
     gravity: Annotated[Vector, 3]  # m/s2
     frames: Annotated[Matrix, "n_b + 1", "frame_columns.COLUMNS"]  # of each body, last the ground: pose and velocity at the last evaluation
@@ -28,6 +30,9 @@ class _Arrays(NamedTuple):
     relative: Annotated[Table, "n_relative", 5]  # kind, bodies, coordinate and speed (of a STATE, else -1 and kernels.relative.WHEN)
     relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; of an ABOUT from 16 on the axes in both bodies, as quaternions
     relative_values: Annotated[Matrix, "n_relative", "relative.GRADIENT + 2 * b"]  # kernels.relative: value, its rates, effort; gradient
+    # of a run with events, else empty: those for which no code is made, then those that share a loop (kernels/event_lines.py)
+    event_reads: Annotated[Table, "n_event_lines", "event_columns"]  # line of Work.events, what it reads and which; more for loops
+    event_numbers: Annotated[Matrix, "n_event_lines", "event_constants"]  # the numbers in its expression
     tables: Annotated[Matrix, "n_tables", "tables.COLUMNS"]  # a row for each of the user's tables, then the pieces of their splines
 
 

@@ -66,7 +66,7 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
     stop = settings.stop
     if stop is None and planned is None:
         return system, contracts.EVENT_NONE
-    from mbsim.system.event import event_function, stop_expression, stop_text
+    from mbsim.system.event import event_code, stop_expression, stop_text
 
     names = list(parameters)
     ends = None if stop is None else stop_expression(system, stop, names)
@@ -79,15 +79,16 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
         return first if planned is None else [*first, *planned.texts()]
 
     measure, reactions = ("", ()) if planned is None else (planned.measure, planned.reactions)
-    event, reads_speeds = event_function(key, texts, measure, reactions)
+    code = event_code(key, texts, measure, reactions)
     own = settings.integrator == OWN
     known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
     independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)
-    asks = reads_speeds and not known and (own or independent)
+    asks = code.reads_speeds and not known and (own or independent)
     asks |= planned is not None and (any(planned.solved) or planned.has_unilaterals)  # which watch multipliers
     count = (ends is not None) + (0 if planned is None else len(planned.events))
     noted = 0 if planned is None else int(np.sum(told_of(planned)[:, TOLD.index(contracts.EVENT_ACTS)] == 0.0))
-    made = replace(system, functions=system.functions._replace(event=event), n_events=count, n_noted=noted)
+    functions, arrays = system.functions._replace(event=code.function), system.arrays._replace(**code.arrays)
+    made = replace(system, functions=functions, arrays=arrays, n_events=count, n_noted=noted)
     return made, contracts.EVENT_ASKS if asks else contracts.EVENT_LOOKS
 
 

@@ -5,7 +5,7 @@ What an element does by its kind is handed over as a chain of `mbsim.elements.di
 
 from mbsim.elements.dispatch import Chain
 from mbsim.elements.kinds import STATE
-from mbsim.jit import unfolded
+from mbsim.jit import helper, unfolded
 from mbsim.kernels.relative import BY_LAWS, EFFORT, GRADIENT, NEVER, OPEN_VALUE, RATE, VALUE, WHEN
 
 measure_state = Chain("relative", "measure", 2, on="speeds")
@@ -27,6 +27,17 @@ def fill_rows(arrays, out, function_of):
     for e in range(arrays.primitives.shape[0]):
         kind, row, i, j, law = arrays.primitives[e]
         function_of(kind, frames[i], frames[j], arrays.geometry[e], arrays.laws, law, out, row)
+
+
+@helper
+def read_laws(arrays):
+    """The laws that are a parameter or a number."""
+    for k in range(arrays.law_reads.shape[0]):
+        law, parameter = arrays.law_reads[k]
+        if parameter < 0:
+            arrays.laws[law, 0] = arrays.law_numbers[k]
+        else:
+            arrays.laws[law, 0] = arrays.parameters[parameter]
 
 
 @unfolded

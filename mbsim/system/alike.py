@@ -39,7 +39,7 @@ class Likeness(NamedTuple):
 
         def told(node: Node) -> str:
             if isinstance(node, Name):
-                symbol = str(symbols.names.get(node.name, f"unknown {node.name}"))
+                symbol = symbols.codes.get(node.name, f"unknown {node.name}")
                 if symbol[0] not in SOURCES or not symbol[1:].isdigit():
                     return symbol
                 place = _FAMILIES.get(symbol[0], symbol[0]), int(symbol[1:])
@@ -112,8 +112,24 @@ class Loops(NamedTuple):
         return self.tables + self.kernel
 
 
-def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula], out: str = "out[{}, {}]", least: int = ALIKE) -> Loops:
-    """A kernel that writes all formulas of which there are `least` or more. `out`: the place of a line and a column."""
+class Group(NamedTuple):
+    """Formulas of one code. In it READS[k, 0] stands for the line of a formula, READS[k, n] for the number of its n-th symbol."""
+
+    text: str
+    formulas: list[tuple[Formula, _Code]]
+
+    @property
+    def width(self) -> int:
+        """How many symbols a formula reads."""
+        return len(self.formulas[0][1].reads)
+
+    def reads(self) -> list[list[int]]:
+        """The line of each formula, and the numbers of its symbols."""
+        return [[formula.k, *code.numbers(formula)] for formula, code in self.formulas]
+
+
+def grouped(formulas: Sequence[Formula], out: str = "out[{}, {}]", least: int = ALIKE) -> tuple[list[Group], list[Formula]]:
+    """The groups of `least` or more, and what is left, in its own symbols. `out`: the place of a line and a column."""
     kinds: dict[str, list[tuple[Formula, _Code]]] = {}
     known: dict[int, _Code] = {}
     for formula in formulas:
@@ -122,14 +138,20 @@ def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula],
             known[id(first)] = _code(first, out)
         kinds.setdefault(known[id(first)].text, []).append((formula, known[id(first)]))
     left = [Formula(formula.k, formula.own) for found in kinds.values() if len(found) < least for formula, _ in found]
+    return [Group(text, found) for text, found in kinds.items() if len(found) >= least], left
+
+
+def loops(name: str, contract: str, arguments: str, formulas: Sequence[Formula], out: str = "out[{}, {}]", least: int = ALIKE) -> Loops:
+    """A kernel that writes all formulas of which there are `least` or more, with tables of its own."""
+    groups, left = grouped(formulas, out, least)
     tables, body = "", ""
-    for i, (text, found) in enumerate((text, found) for text, found in kinds.items() if len(found) >= least):
+    for i, group in enumerate(groups):
         reads, values = f"{name}_reads_{i}", f"{name}_values_{i}"
-        tables += f"{reads} = array({[[formula.k, *code.numbers(formula)] for formula, code in found]!r})\n"
-        if found[0][1].values:
-            tables += f"{values} = array([{', '.join('[' + ', '.join(code.values) + ']' for _, code in found)}])\n"
-        body += f"    for k in range({len(found)}):\n"
-        body += "".join(f"        {line}\n" for line in text.replace("READS", reads).replace("VALUES", values).splitlines())
+        tables += f"{reads} = array({group.reads()!r})\n"
+        if group.formulas[0][1].values:
+            tables += f"{values} = array([{', '.join('[' + ', '.join(code.values) + ']' for _, code in group.formulas)}])\n"
+        body += f"    for k in range({len(group.formulas)}):\n"
+        body += "".join(f"        {line}\n" for line in group.text.replace("READS", reads).replace("VALUES", values).splitlines())
     if not body:
         return Loops("", "", left)
     return Loops(f"from numpy import array\n\n{tables}", f"\n\n@kernel({contract})\ndef {name}(arrays, {arguments}):\n{body}", left)

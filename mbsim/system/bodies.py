@@ -17,7 +17,7 @@ from mbsim.elements.dispatch import Chains
 from mbsim.jit import Compiled, kernel
 from mbsim.jit.signatures import Signature
 from mbsim.system import plain
-from mbsim.system._elements import add_energies, blocks, fill_rows
+from mbsim.system._elements import add_energies, blocks, fill_rows, read_laws
 
 
 class Kernels(NamedTuple):
@@ -74,6 +74,7 @@ def kernels(tree: bool, dimension: int, common: bool) -> Kernels:
 
     @_name(DYNAMICS, before)
     def dynamics(arrays, t, q, v, M, h, eta, power):
+        read_laws(arrays)
         evaluate(arrays, q, v, M, h, eta, power)
 
     @_name(ENERGY, before)

@@ -156,10 +156,8 @@ def function(
 
     `before` are lines that follow those that read what the expressions need, `after` lines at the end.
     """
-    import sympy
-
-    pairs = [(target, sympy.sympify(e)) for target, e in outputs if not (skip_zero and e == 0)]
-    body, values = lines([e for _, e in pairs], before)
+    pairs = [(target, e) for target, e in outputs if not (skip_zero and e == 0)]
+    body, values = lines([e for _, e in pairs], before) if pairs else (before.splitlines(), [])
     text = [f"\n\n@kernel({contract})", f"def {name}(arrays, {arguments}):", *(f"    {line}" for line in body)]
     text += [f"    {target} = {value}" for (target, _), value in zip(pairs, values, strict=True)]
     text += [f"    {line}" for line in after.splitlines()]
@@ -170,7 +168,7 @@ def lines(expressions: "list[sympy.Expr]", before: str = "") -> tuple[list[str],
     """Lines that read what expressions need and compute what they share, with `before` between, and the source of each value then."""
     import sympy
 
-    shared, reduced = sympy.cse(expressions, symbols=sympy.numbered_symbols("s"))
+    shared, reduced = sympy.cse([sympy.sympify(e) for e in expressions], symbols=sympy.numbered_symbols("s"))
     used = set().union(*(e.free_symbols for e in reduced), *(e.free_symbols for _, e in shared)) if expressions else set()
     found = []
     for symbol in sorted((s.name for s in used), key=lambda s: (s[0], int(s[1:] or 0))):

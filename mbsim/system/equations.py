@@ -7,7 +7,7 @@ nonholonomic  psi(t, q, v) = C v + xi, linear in v; eta likewise
 import math
 from collections.abc import Collection, Iterable, Mapping
 from copy import copy
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 from mbsim.model.expressions.expression import Expression, ExpressionError
@@ -55,23 +55,52 @@ def _not_real() -> "tuple[sympy.Expr, ...]":
 
 
 class Symbols:
-    """Symbols of t, parameters p0.., coordinates q0.., velocities v0.. and the user's names for them."""
+    """Symbols of t, parameters p0.., coordinates q0.., velocities v0.. and the user's names for them.
+
+    SymPy is imported where one is asked for. `codes` has their names as text.
+    """
 
     def __init__(self, parameters: list[str], coordinates: list[str], speeds: list[str]) -> None:
-        import sympy
+        self._count = len(coordinates), len(speeds)
+        self.codes: dict[str, str] = {"t": "t"} | {name: f"p{i}" for i, name in enumerate(parameters)}
+        self.codes |= {name: f"q{i}" for i, name in enumerate(coordinates)} | {name: f"v{i}" for i, name in enumerate(speeds)}
+        self.told_names: frozenset[str] = frozenset()  # of coordinates that have no rate that is known
 
-        self.t = sympy.Symbol("t", real=True)
-        self.q = [sympy.Symbol(f"q{i}", real=True) for i in range(len(coordinates))]
-        self.v = [sympy.Symbol(f"v{i}", real=True) for i in range(len(speeds))]
-        self.names: dict[str, sympy.Expr] = {"t": self.t}
-        self.names |= {name: sympy.Symbol(f"p{i}", real=True) for i, name in enumerate(parameters)}
-        self.names |= dict(zip(coordinates, self.q, strict=True)) | dict(zip(speeds, self.v, strict=True))
-        self.told: frozenset[sympy.Symbol] = frozenset()  # of those of coordinates, what has no rate that is known
+    @cached_property
+    def t(self) -> "sympy.Expr":
+        """Time."""
+        return _symbol("t")
+
+    @cached_property
+    def q(self) -> "list[sympy.Expr]":
+        """The coordinates and states."""
+        return [_symbol(f"q{i}") for i in range(self._count[0])]
+
+    @cached_property
+    def v(self) -> "list[sympy.Expr]":
+        """The speeds."""
+        return [_symbol(f"v{i}") for i in range(self._count[1])]
+
+    @cached_property
+    def names(self) -> "dict[str, sympy.Expr]":
+        """The symbol of each of the user's names."""
+        return {name: _symbol(code) for name, code in self.codes.items()}
+
+    @property
+    def told(self) -> "frozenset[sympy.Expr]":
+        """The symbols of `told_names`."""
+        return frozenset(self.names[name] for name in self.told_names)
+
+    def _with(self, codes: dict[str, str]) -> "Symbols":
+        out = copy(self)
+        vars(out).pop("names", None)
+        out.codes = codes
+        return out
 
     def with_told(self, told: Collection[str]) -> "Symbols":
         """These symbols, of which those of the states of these names have no rate that is known: units tell them."""
         out = copy(self)
-        out.told = frozenset(self.names[name] for name in told)
+        out.told_names = frozenset(told)
         return out
 
     def with_relative(self, relative: Mapping[str, int]) -> "Symbols":
@@ -79,31 +108,16 @@ class Symbols:
 
         A name that is known already keeps its meaning: where a body has the name of a joint, `arm.angle` is the body's.
         """
-        import sympy
-
-        out = copy(self)
-        found = {name: sympy.Symbol(f"g{k}", real=True) for name, k in relative.items()}
-        found |= {f"der({name})": sympy.Symbol(f"w{k}", real=True) for name, k in relative.items()}
-        out.names = found | self.names
-        return out
+        found = {name: f"g{k}" for name, k in relative.items()} | {f"der({name})": f"w{k}" for name, k in relative.items()}
+        return self._with(found | self.codes)
 
     def with_solved(self, solved: Mapping[str, str]) -> "Symbols":
         """These symbols, and those of what the equations of motion are solved for: a symbol of `codegen`, or `0`, for each name."""
-        import sympy
-
-        out = copy(self)
-        found = {name: sympy.Integer(0) if symbol == "0" else sympy.Symbol(symbol, real=True) for name, symbol in solved.items()}
-        out.names = found | self.names
-        return out
+        return self._with({**solved, **self.codes})
 
     def with_local(self, name: str, k: int) -> "Symbols":
         """These symbols and `name` and `rate`, which a force's law calls the value and the rate of relative coordinate k."""
-        import sympy
-
-        out = copy(self)
-        value, rate_ = sympy.Symbol(f"g{k}", real=True), sympy.Symbol(f"w{k}", real=True)
-        out.names = self.names | {name: value, f"der({name})": rate_, "rate": rate_}
-        return out
+        return self._with(self.codes | {name: f"g{k}", f"der({name})": f"w{k}", "rate": f"w{k}"})
 
     def read(self, expression: Expression | None) -> "sympy.Expr":
         import sympy
@@ -116,6 +130,12 @@ class Symbols:
             raise UnusableError(expression, error.message, error.offset) from None
         usable(expression, [found])
         return found
+
+
+def _symbol(code: str) -> "sympy.Expr":
+    import sympy
+
+    return sympy.Integer(0) if code == "0" else sympy.Symbol(code, real=True)
 
 
 def total_rate(expression: "sympy.Expr", symbols: Symbols, rates_: "list[sympy.Expr]") -> "sympy.Expr":

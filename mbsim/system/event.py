@@ -6,12 +6,16 @@ reads what the equations of motion are solved for.
 
 import json
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from numpy.typing import NDArray
+
+from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
-from mbsim.system.alike import Formula, Likeness, loops
+from mbsim.system.alike import Formula, Likeness
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
+from mbsim.system.event_tables import ARGUMENTS, EventTable, arrays_of
 from mbsim.system.reactions import Reaction
 from mbsim.system.switches import LawText
 from mbsim.system.system import System
@@ -41,52 +45,59 @@ def stop_text(system: System, stop: Expression, parameters: Sequence[str]) -> La
     return LawText(stop, symbols if system.units is None else symbols.with_told(system.units.told))
 
 
-def event_function(
+class EventCode(NamedTuple):
+    """The kernel (contract EVENT), whether it reads speeds, and the arrays of `Arrays` that it goes through, by their names."""
+
+    function: Compiled
+    reads_speeds: bool
+    arrays: dict[str, NDArray[Any]]
+
+
+def event_code(
     key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "", reactions: Sequence[Reaction] = ()
-) -> tuple[Any, bool]:
-    """The kernel (contract EVENT) of expressions, of which `key` tells all that the code depends on; and whether one reads speeds.
+) -> EventCode:
+    """The code of expressions, of which `key` tells all that it depends on.
 
     `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read. `reactions` are those that are
     read, in the order of their symbols.
     """
+    module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), lambda: _derive(texts(), measure, reactions))
+    return EventCode(module.event, bool(module.READS_SPEEDS), arrays_of(module))
 
-    def derive() -> str:
-        formulas, reads_speeds, firsts = list[Formula](), False, dict[str, Formula]()
-        for k, text in enumerate(texts()):
-            likeness = None if text.symbols.told else Likeness.of(text.expression, text.symbols)
-            if likeness is not None and (first := firsts.get(likeness.kind)) is not None:
-                formulas.append(Formula(k, first.columns, likeness, first))
-                continue
-            number = text.symbols.read(text.expression)
-            reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
-            solved = any(symbol.name[0] in _SOLVED and symbol.name[1:].isdigit() for symbol in number.free_symbols)
-            rate = None if solved else rate_along(number, text.symbols)
-            formulas.append(Formula(k, (number, rate if rate is not None and is_written(rate) else None), likeness))
-            if likeness is not None:
-                firsts[likeness.kind] = formulas[-1]
-        source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT\n"
-        source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
-        source += f"\nREADS_SPEEDS = {reads_speeds}\n"
-        if measure:
-            source += f"from mbsim.system.bodies import {measure}\n"
-        if reactions:
-            source += _reactions(reactions)
-        # functions of their own: what they read is measured before
-        arguments = "t, q, v, q_dot, v_dot, lam, out"
-        alike = loops("alike", "EVENT", arguments, formulas)
-        values = [(f"out[{one.k}, {c}]", e) for one in alike.left for c, e in enumerate(one.columns) if e is not None]
-        unknown = "".join(f"out[{one.k}, 1] = nan\n" for one in alike.left if one.columns[1] is None)
-        numbers = function("numbers", "EVENT", arguments, values, unknown) if values or unknown else ""
-        before = f"{measure}(arrays, q, v)\n" if measure else ""
-        before += "accelerate(arrays, v, v_dot)\n" if "relative_acceleration(" in alike.source + numbers else ""
-        before += f"alike(arrays, {arguments})\n" if alike.kernel else ""
-        if not before:
-            return source + function("event", "EVENT", arguments, values, unknown)
-        before += f"numbers(arrays, {arguments})\n" if numbers else ""
-        return source + alike.source + numbers + function("event", "EVENT", arguments, [], before)
 
-    module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), derive)
-    return module.event, bool(module.READS_SPEEDS)
+def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction]) -> str:
+    """Source of EVENT_READS, EVENT_NUMBERS, READS_SPEEDS and `event`."""
+    table = EventTable()
+    others = [(k, text) for k, text in enumerate(texts) if text.symbols.told_names or not table.take(k, text)]
+    formulas, firsts = list[Formula](), dict[str, Formula]()
+    for k, text in others:
+        likeness = None if text.symbols.told_names else Likeness.of(text.expression, text.symbols)
+        if likeness is not None and (first := firsts.get(likeness.kind)) is not None:
+            formulas.append(Formula(k, first.columns, likeness, first))
+            continue
+        number = text.symbols.read(text.expression)
+        table.reads_speeds |= any(symbol.name[0] in "vw" for symbol in number.free_symbols)
+        solved = any(symbol.name[0] in _SOLVED and symbol.name[1:].isdigit() for symbol in number.free_symbols)
+        rate = None if solved else rate_along(number, text.symbols)
+        formulas.append(Formula(k, (number, rate if rate is not None and is_written(rate) else None), likeness))
+        if likeness is not None:
+            firsts[likeness.kind] = formulas[-1]
+    # functions of their own: what they read is measured before
+    alike, calls, left = table.share(formulas)
+    values = [(f"out[{one.k}, {c}]", e) for one in left for c, e in enumerate(one.columns) if e is not None]
+    unknown = "".join(f"out[{one.k}, 1] = nan\n" for one in left if one.columns[1] is None)
+    numbers = function("numbers", "EVENT", ARGUMENTS, values, unknown) if values or unknown else ""
+    before = [f"{measure}(arrays, q, v)"] * bool(measure)
+    before += [f"read_events(arrays, {ARGUMENTS})"] * (len(others) < len(texts))
+    before += ["accelerate(arrays, v, v_dot)"] * ("relative_acceleration(" in alike + numbers)
+    before += [*calls.splitlines(), *[f"numbers(arrays, {ARGUMENTS})"] * bool(numbers)]
+    source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT, EVENTS_ALIKE\n"
+    source += "from mbsim.system.event_lines import LINE, read_events\n"
+    source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
+    source += f"from mbsim.system.bodies import {measure}\n" if measure else ""
+    source += f"\nREADS_SPEEDS = {table.reads_speeds}\n{table.source}"
+    source += _reactions(reactions) if reactions else ""
+    return source + alike + numbers + function("event", "EVENT", ARGUMENTS, [], "\n".join(before))
 
 
 def _reactions(reactions: Sequence[Reaction]) -> str:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 from mbsim.jit import Compiled
 from mbsim.kernels.primitives import BALL, FREE
 from mbsim.model.expressions.expression import Expression
+from mbsim.model.expressions.parsed import Name, Number
 from mbsim.model.names import der
 from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.system.alike import Formula, Likeness, loops
@@ -77,10 +78,11 @@ class Laws:
 
     def compile(self) -> Functions:
         """The functions; the plain kernels when there is nothing to add."""
-        bodies = self.module()
-        if not (self.time or self.state or self.holonomic or self.nonholonomic or self.rates):
+        bodies, written = self.module(), self._written()
+        if not (self.time or written or self.holonomic or self.nonholonomic or self.rates):
             return Functions(bodies.constraints, bodies.dynamics, bodies.residual, bodies.rates, False)
-        texts = [[e.key for e in group] for group in (self.time, self.state, self.holonomic.values(), self.nonholonomic.values())]
+        texts: list[object] = [[e.key for e in group] for group in (self.time, self.holonomic.values(), self.nonholonomic.values())]
+        texts.append([(k, self.state[k].key) for k in written])
         extra = [sorted(self.relative.items()), sorted(self.local.items()), self.extended, sorted(self.joint_speeds.items())]
         extra += [[(name, rate.expression.key, rate.local) for name, rate in self.rates.items()]]
         first = self.first_row if self.holonomic or self.nonholonomic else -1  # that of equations: without any, rows may come and go
@@ -91,6 +93,28 @@ class Laws:
         module = cached_module(key, self.derive)
         rates = module.rates if self.rates else bodies.rates
         return Functions(module.constraints, module.dynamics, module.residual, rates, module.RHEONOMIC)
+
+    def reads(self) -> list[tuple[int, int, float]]:
+        """The laws for which there is no code, because they are a parameter or a number: the law, the parameter (-1: none), the number.
+
+        Those that are zero are left out: nothing writes them.
+        """
+        found = []
+        parameters = {name: i for i, name in enumerate(self.parameters)}
+        for name in (*self.coordinates, *self.rates, *self.speeds, "t"):
+            parameters.pop(name, None)  # these come first where names are the same
+        for k, expression in enumerate(self.state):
+            tree, law = expression.tree, len(self.time) + k
+            if isinstance(tree, Number) and tree.value != 0.0:
+                found.append((law, -1, float(tree.value)))
+            elif isinstance(tree, Name) and tree.name in parameters and not (k in self.local and tree.name in (self.local[k][0], "rate")):
+                found.append((law, parameters[tree.name], 0.0))
+        return found
+
+    def _written(self) -> list[int]:
+        """The places in `state` of the laws that code is made for."""
+        read = {law - len(self.time) for law, _, _ in self.reads()}
+        return [k for k, e in enumerate(self.state) if k not in read and not isinstance(e.tree, Number)]
 
     def same_code(self, other: "Laws") -> bool:
         """Whether the functions of others, which have the same laws of forces, are these, too."""
@@ -131,7 +155,9 @@ class Laws:
             usable(expression, by_time)
             values += [(f"arrays.laws[{i}, {d}]", value) for d, value in enumerate(by_time)]
         state, firsts = list[Formula](), dict[str, Formula]()
-        for i, expression in enumerate(self.state):
+        written = self._written()
+        for i in written:
+            expression = self.state[i]
             names = of_forces.with_local(*self.local[i]) if i in self.local else of_forces
             likeness = Likeness.of(expression, names)
             first = firsts.get(likeness.kind)
@@ -158,7 +184,7 @@ class Laws:
             x_dot.append((i, names.read(expression)))
         bodies = prefix(self.quaternions is not None, self.dimension, not self.extended)
         read = {*self.relative, *map(der, self.relative)}
-        measured = self.local or any(read & e.names for e in self.state)
+        measured = self.local.keys() & set(written) or any(read & self.state[k].names for k in written)
         measured_rates = any(local is not None or read & e.names for e, local, _ in self.rates.values())
         if any(read & e.names for unit in self.units for e in unit.inputs.values()):
             measured = measured_rates = True
@@ -183,7 +209,7 @@ class Laws:
         if self.units:
             measure = f"{bodies}measure" if measured else ""
             source += units_source(self.units, self.asked, [*self.coordinates, *self.rates], of_forces, measure)
-        laws = [(False, given, one) for given, one in zip(self.state, state, strict=True)]
+        laws = [(False, self.state[k], one) for k, one in zip(written, state, strict=True)]
         given_rates = list(self.rates.values())
         of_states = [(True, given_rates[i].expression, Formula(i, (e,))) for i, e in x_dot]
         curved: list[_Curved] = []

@@ -87,7 +87,7 @@ class Switches:
         before = prefix(system.in_joint_coordinates, system.dimension, not extended) if measured and system.dimension else ""
         tables = {table.index: table for table in system.tables.values()}
         texts = [*deciding, *(text for _, text in watched)]
-        told = [[law.expression.key, sorted((name, str(symbol)) for name, symbol in law.symbols.names.items())] for law in texts]
+        told = [[law.expression.key, sorted(law.symbols.codes.items())] for law in texts]
         # the corners of tables are no part of the code, but which tables have corners is
         corners = [(index, table.smooth) for index, table in tables.items()]
         key = json.dumps(["switches", system.dimension, before, [load[1:] for load in loads], told, corners, [name for name, _ in watched]])
