@@ -26,7 +26,7 @@ VARIATION = void(
     ARRAYS, ARRAYS, f8, f8, A1, A1, A1, A1, A2, A2, A1, A1, A2, A2, A1, A1, A1, A1, A1, A1, A1, A1
 )  # the same along t too: t t_d
 EVENT = void(ARRAYS, f8, A1, A1, A1, A1, A1, A2)  # t q v q_dot v_dot lam -> of each event its expression and rate, in Work.events
-EVENTS_ALIKE = void(ARRAYS, f8, A1, A1, A1, A1, A1, A2, i8, i8)  # EVENT of so many rows of Arrays.event_reads from this one on
+EVENTS_ALIKE = void(ARRAYS, f8, A1, A1, A1, A1, A1, A2, i8)  # EVENT of the rows of Arrays.event_reads that are of this loop
 CORNERS = void(ARRAYS, f8, A1, A1, A1, A1, A2)  # t q v q_dot v_dot -> Work.corners
 COMPLETE = i8(ARRAYS, f8, A1, A1, A1)  # t q v scratch: units hear that a step is completed -> whether states in q have other values now
 SAMPLE = void(ARRAYS, f8, A1, A1, A2, A1)  # t q v, the table of samples -> the held states that are due, in their places of q

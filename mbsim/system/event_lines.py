@@ -11,7 +11,7 @@ from mbsim.jit import kernel
 from mbsim.kernels.relative import RATE, VALUE
 from mbsim.system.relative_rates import accelerate, relative_acceleration
 
-# Columns of Arrays.event_reads. Those of loops have the numbers of all that they read from INDEX on.
+# Columns of Arrays.event_reads. Of a loop INDEX says which, and the numbers of all that it reads follow.
 LINE, WHAT, INDEX = 0, 1, 2
 COLUMNS = 3
 # Columns of Arrays.event_numbers

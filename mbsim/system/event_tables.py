@@ -64,11 +64,11 @@ class EventTable:
         formulas that are left. The kernel's name and code say nothing of the model, so that models share it."""
         groups, left = grouped(formulas)
         source, calls = "", ""
-        for group in groups:
-            kind = hashlib.sha256(group.text.encode()).hexdigest()[:12]
+        kinds = {hashlib.sha256(group.text.encode()).hexdigest()[:12]: group for group in groups}
+        for loop, (kind, group) in enumerate(sorted(kinds.items())):  # in an order that is the same for all models with these kinds
             source += _loop(f"alike_{kind}", group)
-            calls += f"alike_{kind}(arrays, {ARGUMENTS}, {len(self.reads)}, {len(group.formulas)})\n"
-            self.reads += [[line, LOOP, *numbers] for line, *numbers in group.reads()]
+            calls += f"alike_{kind}(arrays, {ARGUMENTS}, {loop})\n"
+            self.reads += [[line, LOOP, loop, *numbers] for line, *numbers in group.reads()]
             self.numbers += [[float(value) for value in code.values] for _, code in group.formulas]
         return source, calls, left
 
@@ -96,10 +96,11 @@ def _rectangle(rows: Sequence[Sequence[float]], columns: int, dtype: type) -> ND
 def _loop(name: str, group: Group) -> str:
     body = group.text.replace("VALUES[k, ", "arrays.event_numbers[k, ")
     for n in range(group.width, 0, -1):  # the line, then what is read
-        body = body.replace(f"READS[k, {n}]", f"arrays.event_reads[k, {INDEX + n - 1}]")
+        body = body.replace(f"READS[k, {n}]", f"arrays.event_reads[k, {INDEX + n}]")
     body = body.replace("READS[k, 0]", "arrays.event_reads[k, LINE]")
-    inner = "".join(f"        {line}\n" for line in body.splitlines())
-    return f"\n\n@kernel(EVENTS_ALIKE)\ndef {name}(arrays, {ARGUMENTS}, first, count):\n    for k in range(first, first + count):\n{inner}"
+    inner = "".join(f"            {line}\n" for line in body.splitlines())
+    head = f"\n\n@kernel(EVENTS_ALIKE)\ndef {name}(arrays, {ARGUMENTS}, loop):\n    for k in range(arrays.event_reads.shape[0]):\n"
+    return f"{head}        if arrays.event_reads[k, WHAT] == LOOP and arrays.event_reads[k, INDEX] == loop:\n{inner}"
 
 
 _Term = tuple[str | None, float]  # a name, and the factor that it has
