@@ -28,6 +28,8 @@ from mbsim.kernels.relative import VALUE
 
 STEPS = 50  # of Newton's method
 ROUND_OFF = 1e-15  # of the largest effort
+SMALL = 1e-6  # of the largest force: a friction is asked by no smaller effort, whatever little loads it
+NO_LOAD = 1e-13  # of the largest force: reactions that are round-off
 SINGULAR = 1e300  # what `eliminate` returns where a pivot is zero
 
 
@@ -105,7 +107,17 @@ def unit_of(work):
     largest = 0.0
     for i in range(work.lam.shape[0]):
         largest = max(largest, abs(work.lam[i]))
+    largest = max(largest, SMALL * force_of(work))
     return largest if largest > 0.0 else 1.0
+
+
+@helper
+def force_of(work):
+    """The largest of the applied and gyroscopic forces."""
+    largest = 0.0
+    for i in range(work.h.shape[0]):
+        largest = max(largest, abs(work.h[i]))
+    return largest
 
 
 @helper
@@ -155,7 +167,7 @@ def solve(arrays, work):
         if wrong <= ROUND_OFF * largest:
             break
         if eliminate(matrix, n, n + 1) >= SINGULAR:
-            return False
+            return is_unloaded(arrays, work)
         back_substitute(matrix, n, n + 1)
         for k in range(n):
             if table[k, SLIP_PLACE] >= 0.0:
@@ -163,7 +175,33 @@ def solve(arrays, work):
     for k in range(n):
         if table[k, SLIP_PLACE] >= 0.0:
             arrays.parameters[int(table[k, SLIP_PLACE])] = table[k, SLIP_FACTOR] * work.slip_effort[k]
-    return wrong <= 1e-9 * largest
+    return wrong <= 1e-9 * largest or is_unloaded(arrays, work)
+
+
+@helper
+def is_unloaded(arrays, work):
+    """Whether no reaction loads what slips but for round-off: then there are no efforts, whatever a load would do there."""
+    table, force = work.slipping, force_of(work)
+    for k in range(table.shape[0]):
+        if table[k, SLIP_PLACE] < 0.0:
+            continue
+        if table[k, SLIP_FIXED] != 0.0:
+            return False
+        first = int(table[k, SLIP_GROUP])
+        for g in range(first, first + int(table[k, SLIP_GROUPS])):
+            at = int(work.groups[g, GROUP_FIRST])
+            for c in range(at, at + int(work.groups[g, GROUP_COUNT])):
+                response = 1.0
+                for j in range(table.shape[0]):
+                    if table[j, SLIP_PLACE] >= 0.0:
+                        response += abs(work.slip_response[c, j])
+                if not abs(work.slip_free[c]) <= NO_LOAD * force * response:
+                    return False
+    for k in range(table.shape[0]):
+        if table[k, SLIP_PLACE] >= 0.0:
+            work.slip_effort[k] = 0.0
+    let_go(arrays, work)
+    return True
 
 
 @helper

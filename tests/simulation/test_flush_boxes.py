@@ -82,3 +82,19 @@ simulation: {{end: 0.3}}
 """)
     hits = [line["time"] for line in found.events if line["do"] == "impact"]
     assert hits and hits[0] == pytest.approx(sqrt(2.0 * (1.6 - sqrt(2.0)) / G), rel=1e-6)
+
+
+def test_a_tall_one_slides_down_at_the_edge_of_a_low_one() -> None:
+    """It touches without a load where friction would wedge it if there was one: two points of its side, 6 mm apart, 5 cm beside its middle."""
+    found = mbsim.simulate(f"""
+dimension: 2
+gravity: [0, {-G}]
+bodies:
+  low: {{mass: 1, inertia: 0.01, position: [0, 0.05], shape: {{type: box, size: [0.2, 0.1, 0.1]}}}}
+  tall: {{mass: 1, inertia: 0.01, position: [0.15, 0.5], shape: {{type: box, size: [0.1, 0.3, 0.1]}}}}
+contacts:
+  floor: {{bodies: [low, tall, ground], plane: {{normal: [0, 1]}}, friction: 0.3}}
+  pair: {{between: [low, tall], friction: 0.3}}
+simulation: {{end: 0.3, impacts: events}}
+""")
+    assert np.asarray(found["q"])[-1] == pytest.approx([0.0, 0.05, 0.0, 0.15, 0.15, 0.0], abs=1e-9)
