@@ -231,7 +231,8 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     if traits.is_tree:
         return "cfa", "no closed loops"
     if controlled and (traits.is_planar or traits.is_rolling):
-        return "cfa", f"{'bodies in the plane without drivers' if traits.is_planar else 'nonholonomic constraints'}, and error control"
+        why = "bodies in the plane without drivers" if traits.is_planar else "rows of speeds, as of rolling or contacts"
+        return "cfa", f"{why}, and error control"
     if traits.is_free:
         return "lagrange", "as many freedoms as constraints, or more"
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"

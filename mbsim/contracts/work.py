@@ -47,6 +47,7 @@ class _Work(NamedTuple):
     slip_effort: Annotated[Vector, "n_slipping"]  # bounds of what slips at the last evaluation, N or N m
     slip_free: Annotated[Vector, "n_components"]  # without the efforts of frictions that slip
     slip_response: Annotated[Matrix, "n_components", "n_slipping"]  # to unit efforts of these
+    slip_known: Annotated[Vector, "n_slipping"]  # SLIP_FACTOR of those whose responses are of an evaluation before; 0: not known
     slip_matrix: Annotated[Matrix, "n_slipping", "n_slipping + 1"]  # scratch
     slip_row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row
     row: Annotated[Vector, "n_q + 2 * n + m + 1"]  # scratch of the length of an output row, for the integrators

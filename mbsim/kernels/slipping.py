@@ -2,6 +2,10 @@
 
 The multipliers of a method are affine in the efforts f of what slips: the method is asked without them, then with a unit of each. So
 components of reactions are free + response f, and f = fixed + sum factor |components| are a few equations, which Newton's method solves.
+
+Of many frictions that slip, to ask with a unit of each takes as many evaluations. Their responses change with the configuration alone. So
+those of an evaluation before, and the efforts of that, are tried first: the method is asked with these efforts, what they miss is corrected
+by the responses, and so on. Three or four evaluations do. Where they do not come nearer fast, the responses are asked for anew.
 """
 
 from math import sqrt, tanh
@@ -29,6 +33,9 @@ from mbsim.kernels.relative import VALUE
 STEPS = 50  # of Newton's method
 ROUND_OFF = 1e-15  # of the largest effort
 SMALL = 1e-6  # of the largest force: a friction is asked by no smaller effort, whatever little loads it
+MANY = 4  # frictions from which the responses of an evaluation before are tried
+TRIES, LESS = 8, 0.25  # how often; of the miss before, what a miss is at most
+MET, NEARLY = 4e-15, 1e-12  # of the largest bound: a miss that is round-off, and one that may be
 NO_LOAD = 1e-13  # of the largest force: reactions that are round-off
 SINGULAR = 1e300  # what `eliminate` returns where a pivot is zero
 
@@ -134,6 +141,47 @@ def keep_response(arrays, work, k):
     arrays.parameters[place] = 0.0
     for c in range(work.components.shape[0]):
         work.slip_response[c, k] = (component(work, work.lam, c) - work.slip_free[c]) / effort
+    work.slip_known[k] = work.slipping[k, SLIP_FACTOR]
+
+
+@helper
+def is_known(work):
+    """Whether many frictions slip, and the responses of all of them are known."""
+    count = 0
+    for k in range(work.slipping.shape[0]):
+        if work.slipping[k, SLIP_PLACE] >= 0.0:
+            count += 1
+            if work.slip_known[k] != work.slipping[k, SLIP_FACTOR]:
+                return False
+    return count >= MANY
+
+
+@helper
+def give(arrays, work):
+    """Give the efforts of the evaluation before."""
+    for k in range(work.slipping.shape[0]):
+        if work.slipping[k, SLIP_PLACE] >= 0.0:
+            arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * work.slip_effort[k]
+
+
+@helper
+def keep_miss(work):
+    """Keep what `with_efforts` needs to be right with the given efforts; returns by how much these are off, of the largest bound."""
+    for c in range(work.components.shape[0]):
+        x = component(work, work.lam, c)
+        for j in range(work.slipping.shape[0]):
+            if work.slipping[j, SLIP_PLACE] >= 0.0:
+                x -= work.slip_response[c, j] * work.slip_effort[j]
+        work.slip_free[c] = x
+    largest, wrong = 0.0, 0.0
+    for k in range(work.slipping.shape[0]):
+        if work.slipping[k, SLIP_PLACE] >= 0.0:
+            first = int(work.slipping[k, SLIP_GROUP])
+            bound = work.slipping[k, SLIP_FIXED] + bound_of_groups(work, work.lam, first, first + int(work.slipping[k, SLIP_GROUPS]))
+            largest, wrong = max(largest, bound), max(wrong, abs(bound - work.slip_effort[k]))
+            if not wrong < 1e300:  # not a number, of which `max` may lose sight
+                return wrong
+    return wrong / largest if largest > 0.0 else 0.0
 
 
 @helper

@@ -3,7 +3,6 @@
 What an event reads is found in its parsed text, so SymPy is not imported for a model whose events are all of the first kind.
 """
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -62,6 +61,8 @@ class EventTable:
     def share(self, formulas: Sequence[Formula]) -> tuple[str, str, list[Formula]]:
         """Rows of formulas that are alike: the source of a kernel (contract EVENTS_ALIKE) for each kind, the lines that call them, and the
         formulas that are left. The kernel's name and code say nothing of the model, so that models share it."""
+        import hashlib
+
         groups, left = grouped(formulas)
         source, calls = "", ""
         kinds = {hashlib.sha256(group.text.encode()).hexdigest()[:12]: group for group in groups}

@@ -85,7 +85,7 @@ simulation: {{end: 0.3}}
 
 
 def test_a_tall_one_slides_down_at_the_edge_of_a_low_one() -> None:
-    """It touches without a load where friction would wedge it if there was one: two points of its side, 6 mm apart, 5 cm beside its middle."""
+    """Nothing loads the contact. Friction would wedge it if something did: its two points are 6 mm apart and 5 cm beside the middle."""
     found = mbsim.simulate(f"""
 dimension: 2
 gravity: [0, {-G}]

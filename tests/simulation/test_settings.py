@@ -74,7 +74,7 @@ def test_error_control_decides_in_the_plane_and_with_nonholonomic_constraints() 
     """With steps of a given size `svd` passes singular positions more surely."""
     for traits, why in (
         (Traits(3, False, True, is_planar=True), "bodies in the plane without drivers, and error control"),
-        (Traits(3, False, True, is_rolling=True), "nonholonomic constraints, and error control"),
+        (Traits(3, False, True, is_rolling=True), "rows of speeds, as of rolling or contacts, and error control"),
     ):
         assert automatic_method(traits, (), controlled=True) == ("cfa", why)
         assert automatic_method(traits, ()) == ("svd", f"fewer than {MANY_BODIES} bodies")

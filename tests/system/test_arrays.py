@@ -56,5 +56,5 @@ def test_a_system_without_bodies_has_none_of_their_rows() -> None:
 
 
 def test_a_size_that_no_array_has_is_refused() -> None:
-    with pytest.raises(TypeError, match="no array has the size n_bodies; there are b, m, n_b, "):
+    with pytest.raises(TypeError, match="no array has the size n_bodies; there are b, event_columns, event_constants, m, n_b, "):
         arrays.zeros(n_bodies=3)
