@@ -15,7 +15,7 @@ from mbsim.system.tables import table_rows
 
 
 class LoadLines(NamedTuple):
-    """The tables of loads and relative coordinates, and what is said of each load."""
+    """The tables of loads, of their laws and of relative coordinates, and what is said of each load."""
 
     coordinates: int  # how many of the relative coordinates
     tables: dict[str, NDArray[Any]]  # of Arrays, by name
@@ -29,7 +29,10 @@ class LoadLines(NamedTuple):
         acting = model.acting()
         blocks = dict.fromkeys(model.beams, "beam") | dict.fromkeys(model.elastic, "elastic")
         types = [blocks.get(name) or acting[name].type for name in builder.loads.forces]
+        reads = builder.laws.reads()
         tables = {
+            "law_reads": np.array([read[:2] for read in reads], np.int64).reshape(-1, width("law_reads")),
+            "law_numbers": np.array([number for _, _, number in reads], float),
             "loads": np.array([load[:4] for load in loads], np.int64).reshape(-1, width("loads")),
             "load_data": _rectangle([load.data for load in loads], width("load_data")),
             "relative": np.array([(r.kind, r.first, r.second, r.coordinate, r.speed) for r in relative], np.int64),
@@ -61,10 +64,7 @@ def body_arrays(builder: Builder, of_loads: LoadLines | None = None) -> Arrays:
     for e in elements:
         if acts_on("rows", e.kind) == "bodies":
             made.row_bodies[e.row : e.row + rows_of(e.kind, reference.dimension)] = e.first, e.second
-    reads = laws.reads()
     return made._replace(
-        law_reads=np.array([read[:2] for read in reads], np.int64).reshape(-1, width("law_reads")),
-        law_numbers=np.array([number for _, _, number in reads], float),
         parameters=np.array([*model.parameters.values(), *builder.numbers], float),
         gravity=np.array([*model.gravity, 0.0][:3], float),
         primitives=np.array([(e.kind, e.row, e.first, e.second, e.law) for e in elements], np.int64).reshape(-1, width("primitives")),

@@ -62,7 +62,11 @@ def event_code(
     read, in the order of their symbols.
     """
     module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), lambda: _derive(texts(), measure, reactions))
-    return EventCode(module.event, bool(module.READS_SPEEDS), arrays_of(module))
+    known = vars(module)
+    if "CODE" not in known:  # a run through contacts asks for it at each event
+        known["CODE"] = EventCode(module.event, bool(module.READS_SPEEDS), arrays_of(module))
+    found: EventCode = known["CODE"]
+    return found
 
 
 def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction]) -> str:
