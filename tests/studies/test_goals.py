@@ -13,6 +13,7 @@ from matplotlib.image import imread
 from mbsim.cli import main
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.findings import lines_of
 from mbsim.studies.sampled.fitting import fit
 from mbsim.studies.sampled.optimise import optimise
 from mbsim.studies.sampled.read import read_study
@@ -84,6 +85,27 @@ def test_fit_against_the_normal_equations(tmp_path: Path) -> None:
     assert best["std"]["x1"] == pytest.approx(std, rel=1e-6)
     assert best["interval"]["x1"][1] - best["values"]["x1"] == pytest.approx(2.20098516 * std, rel=1e-6)  # t(0.975, 11)
     assert best["residuals"] == len(t)
+
+
+def test_a_fit_names_values_that_the_measurement_does_not_determine(tmp_path: Path) -> None:
+    """Only the ratio of stiffness and mass is seen in an oscillation, and nothing of a parameter that no law reads; the start is."""
+    t = np.linspace(0.0, 1.0, 21)
+    c, rest = np.cos(np.sqrt(40.0 / 1.5) * t), 9.81 * 1.5 / 40.0
+    measured = rest * (1.0 - c) + 0.2 * c
+    (tmp_path / "m.csv").write_text("t,y\n" + "".join(f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), measured.tolist(), strict=True)))
+    varied = "m: {from: 1, to: 4}, k: {from: 20, to: 90}, x1: {from: 0, to: 1}, idle: {from: 0, to: 1}"
+    (tmp_path / "spring.yaml").write_text(SPRING.replace("x1: 0.1", "x1: 0.1, idle: 0.3").replace("end: 0.01", "end: 1") + "initial: {x: x1}\n")
+    (tmp_path / "s.yaml").write_text(f"model: spring.yaml\nvary: {{{varied}}}\nfit: {{table: m.csv, time: t, columns: {{x: y}}}}\n")
+    study = read_study(tmp_path / "s.yaml")
+    best = fit(study, Evaluations(study, make_pool(1), None))
+    assert best["values"]["k"] / best["values"]["m"] == pytest.approx(40.0 / 1.5, rel=1e-5)
+    assert [best["std"][name] is None for name in ("m", "k", "x1", "idle")] == [True, True, False, True]
+    assert best["interval"]["m"] == [None, None] and abs(best["values"]["x1"] - 0.2) < 1e-5
+    alone, together = sorted(best["undetermined"], key=len)
+    assert alone == {"idle": 1.0} and set(together) == {"m", "k"}
+    assert together["k"] / together["m"] == pytest.approx(best["values"]["k"] / best["values"]["m"], rel=1e-3)
+    told = "\n".join(lines_of(best))
+    assert "nothing that was measured depends on idle" in told and "together change nothing that was measured" in told
 
 
 def test_derivatives_have_their_error(tmp_path: Path) -> None:
