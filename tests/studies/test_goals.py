@@ -94,7 +94,8 @@ def test_a_fit_names_values_that_the_measurement_does_not_determine(tmp_path: Pa
     measured = rest * (1.0 - c) + 0.2 * c
     (tmp_path / "m.csv").write_text("t,y\n" + "".join(f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), measured.tolist(), strict=True)))
     varied = "m: {from: 1, to: 4}, k: {from: 20, to: 90}, x1: {from: 0, to: 1}, idle: {from: 0, to: 1}"
-    (tmp_path / "spring.yaml").write_text(SPRING.replace("x1: 0.1", "x1: 0.1, idle: 0.3").replace("end: 0.01", "end: 1") + "initial: {x: x1}\n")
+    model = SPRING.replace("x1: 0.1", "x1: 0.1, idle: 0.3").replace("end: 0.01", "end: 1") + "initial: {x: x1}\n"
+    (tmp_path / "spring.yaml").write_text(model)
     (tmp_path / "s.yaml").write_text(f"model: spring.yaml\nvary: {{{varied}}}\nfit: {{table: m.csv, time: t, columns: {{x: y}}}}\n")
     study = read_study(tmp_path / "s.yaml")
     best = fit(study, Evaluations(study, make_pool(1), None))
