@@ -192,3 +192,5 @@ def test_contacts_at_the_start_are_told() -> None:
     assert sunk["contacts"]["inside"] == pytest.approx({**dict.fromkeys(legs, 0.02), "other": 0.03})
     assert "inside each other" in sunk["contacts"]["refused"]
     assert "    inside each other, or beyond a stop, by 0.03: other" in text(sunk)
+    steps = examined(RESTING.replace("end: 1", "end: 1, step: 0.001, impacts: steps"))["contacts"]  # with an error estimate
+    assert steps == found
