@@ -87,6 +87,17 @@ def test_fit_against_the_normal_equations(tmp_path: Path) -> None:
     assert best["residuals"] == len(t)
 
 
+@pytest.mark.parametrize("ends", ["{}", "{start: 0.5}", "{from: 0}", "{from: 0, to: 1, start: 0}", "{to: 9, start: 9}"])
+def test_a_fit_begins_where_it_is_told(tmp_path: Path, ends: str) -> None:
+    """Without a range at all, with one end of it, and on an end, from which it must get away."""
+    (tmp_path / "m.csv").write_text("t,y\n" + "".join(f"{t},0.4\n" for t in (0, 0.002, 0.005, 0.01)))
+    (tmp_path / "spring.yaml").write_text(SPRING + "measures: {level: x1}\n")
+    (tmp_path / "s.yaml").write_text(f"model: spring.yaml\nvary: {{x1: {ends}}}\nfit: {{table: m.csv, time: t, columns: {{level: y}}}}\n")
+    study = read_study(tmp_path / "s.yaml")
+    best = fit(study, Evaluations(study, make_pool(1), None))
+    assert best["values"]["x1"] == pytest.approx(0.4, rel=1e-6) and best["at_limit"] == []
+
+
 def test_a_fit_names_values_that_the_measurement_does_not_determine(tmp_path: Path) -> None:
     """Only the ratio of stiffness and mass is seen in an oscillation, and nothing of a parameter that no law reads; the start is."""
     t = np.linspace(0.0, 1.0, 21)
@@ -177,7 +188,10 @@ def test_without_salib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (f"{ONE}optimize: {{minimize: g}}", ":4:22: optimize.minimize: unknown output 'g'; allowed: f"),
         (f"{ONE}optimize: {{minimize: f, maximize: f}}", ":4:11: optimize: give either minimize or maximize"),
         (f"{ONE}optimize: {{minimize: f, subject_to: {{f: {{}}}}}}", "give min, max or both"),
-        ("vary: {m: {from: 1, to: 2}}\nfit: {table: no.csv, time: t, columns: {x: y}}", "there is no file"),
+        ("vary: {m: {from: 1, to: 2}}\nfit: {table: no.csv, time: t, columns: {x: y}}", "s.yaml:3:14: fit.table: there is no file"),
+        ("vary: {m: {from: 1, to: 2, start: 3}}\noutputs: {f: m}\nsensitivity: {}", "s.yaml:2:35: vary.m.start: must be within"),
+        ("vary: {m: {from: 1}}\noutputs: {f: m}\noptimize: {minimize: f}", "expected {from: ..., to: ...}"),
+        ("vary: {m: {from: 1, to: 2, log: true}}\noutputs: {f: m}\noptimize: {minimize: f}", "vary.m: missing key 'count'"),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {z: y}}", ":3:40: fit.columns.z: the result has no variable"),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {x: z}}", ":3:43: fit.columns.x: "),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {x: y}}", "times go from 0 s to 9 s, and the run from 0 s"),

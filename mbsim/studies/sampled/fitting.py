@@ -28,6 +28,7 @@ FAR = 1e6  # residual of a run that failed, times the size of the measurement
 ROUND_OFF = 1e-10  # of the longest direction of J
 SAFETY = 2.0  # times the change of J between two steps of its differences
 MOVED = 1e-3  # of a unit direction: what it moves less is not its own
+INSIDE = 1e-3  # of a range: how far from its ends a fit begins
 SHOWN = 2000  # points of a measurement that are kept in the file
 
 
@@ -51,6 +52,8 @@ class Measurement:
         self.values: dict[str, Floats] = {}
         run = times_of(study.task, study.runner)
         problems: list[Problem] = []
+        if given is None and not path.is_file():
+            raise ModelError([self._problem(study, ("fit", "table"), f"there is no file {path}")])
         for name, column in block.columns.items():
             try:
                 t, y = _columns(path, given, (block.time, column), block.decimal)
@@ -155,6 +158,8 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
     freedom = len(r) - len(names)
     covariance, loose = _covariance(J, jacobian(found.x, 2.0 * DIFFERENCE) - J, float(r @ r) / freedom)
     std = np.sqrt(np.diag(covariance))
+    with np.errstate(invalid="ignore"):  # of a fit without residuals
+        correlation = covariance / np.outer(std, std)
     half = float(student.ppf(0.5 + 0.5 * block.confidence, freedom)) * std
     row = evaluations.rows(found.x[None])[0]
     parts = measurement.residuals(study, row.history)
@@ -163,7 +168,7 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
         "std": {name: _number(x) for name, x in zip(names, std, strict=True)}, "confidence": block.confidence,
         "interval": {name: [_number(x - d), _number(x + d)] for name, x, d in zip(names, found.x, half, strict=True)},
         "covariance": [[_number(x) for x in line] for line in covariance],
-        "correlation": [[_number(x) for x in line] for line in covariance / np.outer(std, std)],
+        "correlation": [[_number(x) for x in line] for line in correlation],
         "rms": {name: float(np.sqrt(np.mean(part**2))) for name, part in parts.items()},
         "residuals": len(r), "evaluations": evaluations.progress.done, "converged": bool(found.success), "message": str(found.message),
         "at_limit": [name for name, active in zip(names, found.active_mask, strict=True) if active],
@@ -216,6 +221,8 @@ def _range(study: Study) -> tuple[Floats, Floats, Floats]:
     low = np.array([-np.inf if one.low is None else one.low for one in varied], float)
     high = np.array([np.inf if one.high is None else one.high for one in varied], float)
     start = np.array([x if one.start is None else one.start for one, x in zip(varied, base, strict=True)], float)
-    middle = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
-    inside = (start > low) & (start < high)
-    return low, high, np.where(inside, start, middle)
+    with np.errstate(invalid="ignore"):  # of a range without ends
+        middle = np.where(np.isfinite(high - low), 0.5 * (low + high), np.where(np.isfinite(low), low, high))
+    start = np.where((start < low) | (start > high), middle, start)
+    span = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(start), 1e-3))
+    return low, high, np.clip(start, low + INSIDE * span, high - INSIDE * span)  # the solver begins inside

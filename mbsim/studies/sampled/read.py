@@ -229,7 +229,8 @@ class _Reader:
         if block.optimize is not None or block.sensitivity is not None:
             indices = block.sensitivity is not None and block.sensitivity.type != "derivatives"
             for name, one in block.vary.items():
-                if one.low is None and (block.optimize is not None or one.distribution is None) and (indices or block.optimize is not None):
+                open_ended = one.low is None or one.high is None
+                if open_ended and (block.optimize is not None or one.distribution is None) and (indices or block.optimize is not None):
                     self._fault(("vary", name), "expected {from: ..., to: ...}, between which values are chosen")
 
     def _plan(self, block: StudyBlock) -> Plan:
