@@ -7,8 +7,9 @@ added to the value of a force (`force:push.x`), or is the effort of a driver in 
 (`measure:tip`), or a coordinate, a speed or a state by its name.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +21,11 @@ from mbsim.assembly import Assembly
 from mbsim.contracts import Arrays
 from mbsim.diagnosis.linearised import linearise
 from mbsim.elements import names
-from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE
+from mbsim.elements.kinds import EFFORT, FORCE, RELATIVE_EFFORT, TORQUE, TURNED_FORCE, TURNED_TORQUE, contact_friction
+from mbsim.elements.loads.relative_effort import PART
 from mbsim.march.formulation import allocate_for_observer
+from mbsim.model.expressions.calculus import substitute
+from mbsim.model.expressions.expression import Vocabulary, parse
 from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
@@ -29,8 +33,10 @@ from mbsim.results import outputs as files
 from mbsim.system.system import Floats, System
 from mbsim.version import __version__
 
-DIFFERENCE = 1e-3  # of the differences of outputs along the variables, in their units
-WEIGHTS = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}  # of order 8
+DIFFERENCE = 1e-3  # of the differences of outputs along the variables and inputs, in their units
+ORDER_8 = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
+STEPS = [e * s * DIFFERENCE for s in ORDER_8 for e in (1, -1)]
+WEIGHTS = np.array([e * ORDER_8[s] / DIFFERENCE for s in ORDER_8 for e in (1, -1)])
 VALUE = 3  # place of a load's constant value in Arrays.load_data
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads
 COMPONENTS = {EFFORT: 1, RELATIVE_EFFORT: 1, FORCE: 3, TURNED_FORCE: 3, TORQUE: 3, TURNED_TORQUE: 3}  # of the value, by kind of load
@@ -92,6 +98,7 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
     entries = [entry for name in inputs for entry in _input(system, name)]
     units = [_output_unit(made, name) for name in outputs]
     state = state_at(made, at)
+    entries = [entry.acting(system, state) for entry in entries]
     a, lam = motion(system, state)
     for entry in entries:
         if entry.row is not None:
@@ -107,14 +114,16 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
     for k, entry in enumerate(entries):
         if entry.row is not None:
             multiplier[entry.row, k] = 1.0
-    none = np.zeros_like(pushed)
-    along = np.hstack([linear.basis, none])  # [d; v; x] of variables and inputs
-    ahead = np.hstack([linear.acceleration @ linear.basis, da])
-    reactions = np.hstack([linear.multiplier @ linear.basis, multiplier])
-    found = _changes(made, state, a, lam, along, ahead, reactions, outputs)
-    N = len(linear.A)
+    along = linear.basis  # [d; v; x] of the variables
+    changed = np.vstack([along, linear.acceleration @ along, linear.multiplier @ along])
+    pressed = np.vstack([np.zeros((len(along), len(entries))), da, multiplier])
+    beside = _Beside(made, state, a, lam, outputs)
+    C = beside.slopes(changed, _observer(made, system))
+    D = np.zeros((len(outputs), len(entries)))
+    for k, entry in enumerate(entries):
+        D[:, k] = beside.slope(pressed[:, k], _observers(made, state, entry))
     return StateSpace(
-        linear.A, pushed[linear.picked], found[:, :N], found[:, N:], linear.names, linear.units, [e.label for e in entries],
+        linear.A, pushed[linear.picked], C, D, linear.names, linear.units, [e.label for e in entries],
         [e.unit for e in entries], list(outputs), units, stationary(system, state, linear, a, lam), system.name,
     )  # fmt: skip
 
@@ -126,7 +135,7 @@ class _Entry:
     label: str
     unit: str
     row: int | None = None  # of a driver
-    loads: int | None = None  # the load of a force
+    loads: tuple[int, ...] = ()  # those of a force: of a cable one for each strand
     component: int = 0
     speed: int | None = None  # of a force on a user's own coordinate
 
@@ -134,13 +143,39 @@ class _Entry:
         """The generalised force (n_v,) of one unit; h is linear in the value of a force."""
         if self.speed is not None:
             return np.asarray(np.eye(system.n_v)[self.speed])
+        changed = self.held(system, state)
         sides = []
         for value in (1.0, 0.0):
-            loads, data = system.arrays.loads.copy(), system.arrays.load_data.copy()
-            loads[self.loads, 3], data[self.loads, VALUE : VALUE + 3] = -1, 0.0
-            data[self.loads, VALUE + self.component] = value
-            sides.append(_find_applied_forces(system, state, system.arrays._replace(loads=loads, load_data=data)))
+            changed.load_data[list(self.loads), VALUE : VALUE + 3] = 0.0
+            changed.load_data[list(self.loads), VALUE + self.component] = value
+            sides.append(_find_applied_forces(system, state, changed))
         return sides[0] - sides[1]
+
+    def acting(self, system: System, state: State) -> "_Entry":
+        """Of the strands of a cable those that pull at the state: a strand that it has left has no tension.
+
+        Raises ValueError for a slack cable that may lie in several ways.
+        """
+        if len(self.loads) < 2:
+            return self
+        _find_applied_forces(system, state, system.arrays)  # the values of the laws
+        laws = system.arrays.loads[list(self.loads), 3]
+        pulling = system.arrays.laws[laws, 0] != 0.0
+        if not pulling.any() and len(set(laws.tolist())) > 1:
+            raise ValueError(f"{self.label}: the cable is slack, and nothing says on which of its circles a tension acts")
+        return replace(self, loads=tuple(k for k, pulls in zip(self.loads, pulling, strict=True) if pulls)) if pulling.any() else self
+
+    def held(self, system: System, state: State) -> Arrays:
+        """Arrays in which its loads have the constant values that their laws have at the state."""
+        _find_applied_forces(system, state, system.arrays)  # the values of the laws
+        loads, data, laws = system.arrays.loads.copy(), system.arrays.load_data.copy(), system.arrays.laws
+        for k in self.loads:
+            law = int(loads[k, 3])
+            if law >= 0:
+                count = COMPONENTS[int(loads[k, 0])]
+                data[k, VALUE : VALUE + count] = laws[law : law + count, 0]
+            loads[k, 3] = -1
+        return system.arrays._replace(loads=loads, load_data=data)
 
 
 def _find_applied_forces(system: System, state: State, arrays: Arrays) -> Floats:
@@ -175,15 +210,23 @@ def _force_entries(system: System, kind: str) -> dict[str, list[_Entry]]:
     """The inputs by the names that the user may write."""
     found = dict[str, list[_Entry]]()
     for k, force in enumerate(system.loads):
-        load = int(system.arrays.loads[k, 0])
+        load, place, part = int(system.arrays.loads[k, 0]), int(system.arrays.load_data[k, 0]), 0
         if load not in COMPONENTS:
+            continue
+        if load == RELATIVE_EFFORT:
+            if contact_friction(int(system.arrays.relative[place, 0])) != "none":
+                continue
+            part = int(system.arrays.load_data[k, PART])
+        force = force if part < 2 else f"{force}.part{part}"
+        if part and force in found:
+            found[force] = [replace(found[force][0], loads=(*found[force][0].loads, k))]
             continue
         count = 1 if load == TORQUE and system.dimension == 2 else min(COMPONENTS[load], system.dimension or 3)
         unit = _effort_unit(system, k) if COMPONENTS[load] == 1 else "N m" if load in MOMENTS else "N"
         if count == 1:
-            found[force] = [_Entry(f"{kind}:{force}", unit, loads=k)]
+            found[force] = [_Entry(f"{kind}:{force}", unit, loads=(k,))]
             continue
-        entries = [_Entry(f"{kind}:{force}.{axis}", unit, loads=k, component=c) for c, axis in enumerate("xyz"[:count])]
+        entries = [_Entry(f"{kind}:{force}.{axis}", unit, loads=(k,), component=c) for c, axis in enumerate("xyz"[:count])]
         found[force] = entries
         found |= {f"{force}.{axis}": [entry] for axis, entry in zip("xyz", entries, strict=False)}
     return found
@@ -222,31 +265,63 @@ def _output_unit(made: Assembly, name: str) -> str:
     return places[name][2]
 
 
-def _changes(
-    made: Assembly, state: State, a: Floats, lam: Floats, along: Floats, ahead: Floats, reactions: Floats, outputs: Sequence[str]
-) -> Floats:
-    """(outputs, k) derivatives along k directions of [d; v; x], of v_dot and of the multipliers, by differences of order 8."""
-    system, n = made.system, made.system.n_v
-    rows, sizes = [], [e * s * DIFFERENCE for s in WEIGHTS for e in (1, -1)]
-    for k in range(along.shape[1]):
-        for size in sizes:
-            q = system.move(state.q, size * along[:n, k])
-            q[system.n_c :] += size * along[2 * n :, k]
-            v = state.v + size * along[n : 2 * n, k]
-            rows.append(np.concatenate([q, v, a + size * ahead[:, k], lam + size * reactions[:, k], [0.0]]))
-    observer = Observer(system, allocate_for_observer(system), made.measures, made.whole)
-    seen = observer.chunk(np.full(len(rows), state.t), np.array(rows).reshape(len(rows), -1)) if rows else {}
-    weights = np.array([e * WEIGHTS[s] / DIFFERENCE for s in WEIGHTS for e in (1, -1)])
-    found = np.zeros((len(outputs), along.shape[1]))
-    places = _tables(system)
-    for i, name in enumerate(outputs):
-        if name.startswith("measure:"):
-            values = seen[name.removeprefix("measure:")]
-        else:
-            variable, place, _ = places[name]
-            values = seen[variable][:, place]
-        found[i] = values.reshape(-1, len(sizes)) @ weights
-    return found
+def _observer(made: Assembly, system: System) -> Observer:
+    return Observer(system, allocate_for_observer(system), made.measures, made.whole)
+
+
+def _observers(made: Assembly, state: State, entry: _Entry) -> Iterator[Observer]:
+    """What observes the model at each of STEPS of an input, which belongs to the value of its force."""
+    system = made.system
+    if entry.loads:
+        arrays = entry.held(system, state)
+        observer, base = _observer(made, replace(system, arrays=arrays)), arrays.load_data.copy()
+        for size in STEPS:
+            arrays.load_data[:] = base
+            arrays.load_data[list(entry.loads), VALUE + entry.component] += size
+            yield observer
+    elif entry.speed is not None and (name := entry.label.removeprefix("force:")) in system.applied:
+        coordinate, law = system.applied[name]
+        given = parse(law, words=Vocabulary(dict(system.tables), system.states)) if isinstance(law, str) else law
+        for size in STEPS:
+            pushed = substitute(parse(f"law + ({size!r})"), {"law": given})
+            yield _observer(made, replace(system, applied={**system.applied, name: (coordinate, pushed)}))
+    else:
+        yield from repeat(_observer(made, system), len(STEPS))
+
+
+class _Beside:
+    """The outputs in states beside a state: their derivatives by differences of order 8."""
+
+    def __init__(self, made: Assembly, state: State, a: Floats, lam: Floats, outputs: Sequence[str]) -> None:
+        self._system, self._state, self._a, self._lam, self._outputs = made.system, state, a, lam, outputs
+        self._places = _tables(made.system)
+
+    def slopes(self, directions: Floats, observer: Observer) -> Floats:
+        """(outputs, k) along k directions of [d; v; x; v_dot; lam]."""
+        rows = [self._row(size * direction) for direction in directions.T for size in STEPS]
+        if not rows:
+            return np.zeros((len(self._outputs), 0))
+        return np.asarray(self._outputs_of(observer, rows).reshape(len(self._outputs), -1, len(STEPS)) @ WEIGHTS)
+
+    def slope(self, direction: Floats, observers: Iterator[Observer]) -> Floats:
+        """(outputs,) along one direction, with an observer for each of STEPS."""
+        seen = [self._outputs_of(observer, [self._row(size * direction)]) for size, observer in zip(STEPS, observers, strict=True)]
+        return np.asarray(np.hstack(seen) @ WEIGHTS)
+
+    def _row(self, change: Floats) -> Floats:
+        system, state, n = self._system, self._state, self._system.n_v
+        d, v, x, a, lam = np.split(change, np.cumsum([n, n, system.n_x, n]))
+        q = system.move(state.q, d)
+        q[system.n_c :] += x
+        return np.concatenate([q, state.v + v, self._a + a, self._lam + lam, [0.0]])
+
+    def _outputs_of(self, observer: Observer, rows: Sequence[Floats]) -> Floats:
+        """(outputs, k) at k rows."""
+        seen, found = observer.chunk(np.full(len(rows), self._state.t), np.array(rows)), []
+        for name in self._outputs:
+            variable, place, _ = self._places.get(name, ("", 0, ""))
+            found.append(seen[variable][:, place] if variable else seen[name.removeprefix("measure:")])
+        return np.array(found).reshape(len(found), len(rows))
 
 
 def save(found: StateSpace, path: Path, frequencies_hz: Floats, force: bool = False) -> None:

@@ -10,6 +10,7 @@ from mbsim.analyses.dynamic import Run
 from mbsim.assembly import Assembly
 from mbsim.assembly.unilaterals import Look, Unilaterals
 from mbsim.march.ending import Stopped
+from mbsim.march.rows import LastRow
 from mbsim.march.settings import Settings
 from mbsim.march.unilateral import DEEP
 from mbsim.model.names import owner
@@ -29,7 +30,10 @@ class AtStart(NamedTuple):
 
 
 class _Beginning(Run):
-    """A run that only begins."""
+    """A run that only begins, and records nothing."""
+
+    def _taker(self) -> LastRow:
+        return LastRow(self._stretch)
 
     def found(self, each: Unilaterals) -> AtStart:
         """What it decides of `each`."""

@@ -13,6 +13,7 @@ from mbsim.cli.models import find_model
 
 if TYPE_CHECKING:
     from mbsim.assembly import Assembly
+    from mbsim.diagnosis.redundancy import Redundancy
 
 ROUND_OFF = 1e-15  # m, rad, and by s: less was not moved
 CONSISTENT = 1e-8  # m/s, rad/s, m/s2, rad/s2: what is left where rows agree
@@ -95,7 +96,7 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
             {"rows": rows, "choices": [[exchange._asdict() for exchange in choice] for choice in choices]}
             for rows, choices in suggestions(system, made.start, made.q, found, types)
         ],
-        "reactions_not_unique": [joint.name for joint in system.joints if not found.unique[joint.rows].all()],
+        "reactions_not_unique": _not_unique(made, found),
         "reaction_components_not_unique": open_components(system, made.start, made.q),
         "cut_joints": system.cuts,
         "mass_matrix": "positive definite" if positive else "singular",
@@ -115,6 +116,18 @@ def examine(made: "Assembly", types: dict[str, str]) -> dict[str, Any]:
         "notes": list(made.notes),
         "warnings": list(made.warnings),
     }
+
+
+def _not_unique(made: "Assembly", found: "Redundancy") -> list[str]:
+    """The joints whose reactions the equations of motion leave open at the start."""
+    from mbsim.march.formulation import allocate_for_observer
+    from mbsim.observe.observer import Observer
+
+    system = made.system
+    if found.unique.all():
+        return []
+    unique = Observer(system, allocate_for_observer(system)).unique_reactions(made.start, made.q, found)
+    return [joint.name for joint, known in zip(system.joints, unique, strict=True) if not known]
 
 
 def _contacts(made: "Assembly") -> dict[str, Any] | None:

@@ -168,7 +168,7 @@ def _candidates(dimension: int) -> list[_Candidate]:
 def _components(system: System, joint: JointRecord, q: Floats) -> dict[str, Floats]:
     """The rows (n_v,) that keep each component of the relative motion at the joint's point on its second body, in its axes there."""
     planar = system.dimension == 2
-    place = q.reshape(len(system.bodies), -1)
+    place = q[: system.n_c].reshape(len(system.bodies), -1)
 
     def pose(body: int) -> tuple[Floats, Floats]:
         if body < 0:

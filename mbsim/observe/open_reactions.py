@@ -25,7 +25,7 @@ def open_components(system: System, t: float, q: Floats) -> dict[str, list[str]]
     for e, joint in enumerate(system.joints):
         body = joint.second if joint.second >= 0 else joint.first
         generalised[:, e, :b] = null[:, joint.rows] @ C[joint.rows, b * body : b * body + b]
-    rows = np.repeat(q[None], len(null), axis=0)
+    rows = np.repeat(q[None, : system.n_c], len(null), axis=0)
     pose = poses(system, rows, np.zeros((len(null), system.n_v)))
     reaction = reactions(system, pose, generalised)
     largest = {kind: np.abs(reaction[f"joint_{kind}_local"]).max(axis=0, initial=0.0) for kind in ("force", "torque")}

@@ -395,4 +395,6 @@ def numbers_of(expressions: Mapping[str, Expression], names: Names) -> tuple[dic
             values[name] = evaluate(expression, names)
         except FunctionalError as error:
             values[name], reasons[name] = float("nan"), str(error)
+        if np.isnan(values[name]):
+            reasons.setdefault(name, "this run has no such number")
     return values, reasons

@@ -12,7 +12,6 @@ from scipy.linalg import eigh
 import mbsim
 from mbsim.analyses.linear import facts, modes
 from mbsim.analyses.root_locus import locus
-from mbsim.analyses.statespace import state_space
 from mbsim.diagnosis.consistent import assemble_position
 from mbsim.diagnosis.linearised import accelerations, linearise
 
@@ -292,39 +291,6 @@ def test_small_motions_are_those_of_the_nonlinear_system(name: str) -> None:
     for z in np.random.default_rng(1).standard_normal((3, s + u)) / np.sqrt(s + u):
         expected = derivative(lambda size, z=z: rates(size, z), 1e-3)
         assert np.abs(found.A[: s + u, : s + u] @ z - expected).max() <= 2e-7 * max(1.0, np.abs(found.A).max()), name
-
-
-# Inputs and outputs
-
-
-def test_inputs_and_outputs_of_a_pendulum() -> None:
-    source = (
-        ROD.replace("PLACE", "-0.5")
-        .replace("DAMPING", "0.4")
-        .replace("forces: {", "forces: {push: {type: force, body: rod.tip, value: [0, 0]}, ")
-    )
-    source = source.replace("forces: {", "forces: {motor: {type: joint_torque, joint: O, value: 0.1*sin(t)}, ")
-    made = mbsim.assemble(mechanisms.model(source))
-    found = state_space(made, ["force:motor", "force:push.x"], ["measure:across", "measure:load", "rod.angle"])
-    J, k, arm = 0.3 + 2 * 0.25, 2 * G * 0.5, 0.4  # the tip is 0.4 m below O, so that its force turns by 0.4
-    f = np.array([0.1, 0.5, 3.0])
-    s = 2j * np.pi * f
-    angle = 1.0 / (J * s**2 + 0.4 * s + k)
-    expected = np.array([
-        [arm * angle, arm * arm * angle],
-        [2 * 0.5 * s**2 * angle, 2 * 0.5 * s**2 * arm * angle - 1.0],
-        [angle, arm * angle],
-    ])  # fmt: skip
-    close(found.response(f), np.moveaxis(expected, 2, 0), atol=1e-9)
-    assert found.input_units == ["N m", "N"] and found.output_units == ["m", "N", "rad"]
-
-
-def test_the_effort_of_a_driver_is_an_input() -> None:
-    source = ROD.replace("PLACE", "-0.5").replace("DAMPING", "0") + "drivers: {servo: {joint: O, angle: 0.3}}\n"
-    found = state_space(mbsim.assemble(mechanisms.model(source)), ["driver:servo"], ["rod.angle"])
-    J, k = 0.3 + 2 * 0.25, 2 * G * 0.5 * np.cos(0.3)
-    s = 2j * np.pi * 0.7
-    close(found.response(np.array([0.7]))[0, 0, 0], 1.0 / (J * s**2 + k), atol=1e-12)
 
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])

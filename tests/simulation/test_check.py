@@ -92,6 +92,33 @@ def test_groups_that_share_joints_are_one_question() -> None:
     assert all(sum(len(exchange["freed"]) for exchange in choice) == 5 for choice in suggestion["choices"])
 
 
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_joint_outside_of_a_redundant_loop_is_unique(coordinates: str) -> None:
+    """Two welds between the same two bodies share the load; the hinge that carries both bodies has one reaction."""
+    facts = examined(f"""
+name: two welds
+dimension: 2
+coordinates: {coordinates}
+bodies: {{a: {{mass: 2, inertia: 0.1, position: [0.5, 0]}}, b: {{mass: 1, inertia: 1, position: [2, 0]}}}}
+joints:
+  hinge: {{type: revolute, bodies: [ground, a], at: [0, 0]}}
+  weld: {{type: fixed, bodies: [a, b], at: [1, 0]}}
+  other: {{type: fixed, bodies: [a, b], at: [1.5, 0]}}
+simulation: {{end: 1}}
+""")
+    assert facts["reactions_not_unique"] == ["weld", "other"]
+
+
+@pytest.mark.parametrize("states", [1, 3])
+def test_freer_joints_of_a_model_with_states(states: int) -> None:
+    """States are no poses: with one of them `check` ended in a traceback, with three it saw other poses."""
+    made = mechanisms.parallel_pendulum(3, 2)
+    (wanted,) = examined(made)["freer_joints"]
+    made["states"] = {f"s{k}": {"rate": 1, "start": 0.7} for k in range(states)}
+    (found,) = examined(made)["freer_joints"]
+    assert found == wanted
+
+
 def test_drivers_that_part_later_contradict_each_other() -> None:
     """Two drivers of one motion agree in angle and speed at the start, not in acceleration."""
     made = mechanisms.parallel_pendulum(2, 2)
@@ -165,3 +192,5 @@ def test_contacts_at_the_start_are_told() -> None:
     assert sunk["contacts"]["inside"] == pytest.approx({**dict.fromkeys(legs, 0.02), "other": 0.03})
     assert "inside each other" in sunk["contacts"]["refused"]
     assert "    inside each other, or beyond a stop, by 0.03: other" in text(sunk)
+    steps = examined(RESTING.replace("end: 1", "end: 1, step: 0.001, impacts: steps"))["contacts"]  # with an error estimate
+    assert steps == found

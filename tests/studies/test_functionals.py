@@ -8,8 +8,9 @@ from click.testing import CliRunner
 
 from mbsim.cli import main
 from mbsim.model.file.errors import ExpressionError
-from mbsim.results.functionals import parse
+from mbsim.results.functionals import numbers_of, parse
 from mbsim.results.read import Result, ResultError, in_memory
+from mbsim.results.recorded_names import RecordedNames
 from mbsim.results.reductions import REDUCTIONS, integral
 
 OMEGA, DECAY = 2.0 * np.pi * 1.7, 0.8
@@ -79,6 +80,12 @@ def test_the_last_time_is_found_between_rows() -> None:
 def test_what_never_happens_is_no_number() -> None:
     for text in ("first_time(t > 99)", "last_time(rise < -1)", "settling(t)*0 + settling(sin(9*t), 0.01, 7)", "frequency(0*t + 5)"):
         assert np.isnan(RESULT.evaluate(text)), text
+
+
+def test_a_number_that_there_is_not_has_a_reason() -> None:
+    texts = {"never": "first_time(t > 99)", "root": "sqrt(initial(t) - 1)", "last": "final(t)"}
+    values, reasons = numbers_of({name: parse(text) for name, text in texts.items()}, RecordedNames(RESULT))
+    assert np.isnan([values["never"], values["root"]]).all() and list(reasons) == ["never", "root"]
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from matplotlib.image import imread
 from mbsim.cli import main
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.evaluations import Evaluations
+from mbsim.studies.sampled.findings import lines_of
 from mbsim.studies.sampled.fitting import fit
 from mbsim.studies.sampled.optimise import optimise
 from mbsim.studies.sampled.read import read_study
@@ -86,6 +87,39 @@ def test_fit_against_the_normal_equations(tmp_path: Path) -> None:
     assert best["residuals"] == len(t)
 
 
+@pytest.mark.parametrize("ends", ["{}", "{start: 0.5}", "{from: 0}", "{from: 0, to: 1, start: 0}", "{to: 9, start: 9}"])
+def test_a_fit_begins_where_it_is_told(tmp_path: Path, ends: str) -> None:
+    """Without a range at all, with one end of it, and on an end, from which it must get away."""
+    (tmp_path / "m.csv").write_text("t,y\n" + "".join(f"{t},0.4\n" for t in (0, 0.002, 0.005, 0.01)))
+    (tmp_path / "spring.yaml").write_text(SPRING + "measures: {level: x1}\n")
+    (tmp_path / "s.yaml").write_text(f"model: spring.yaml\nvary: {{x1: {ends}}}\nfit: {{table: m.csv, time: t, columns: {{level: y}}}}\n")
+    study = read_study(tmp_path / "s.yaml")
+    best = fit(study, Evaluations(study, make_pool(1), None))
+    assert best["values"]["x1"] == pytest.approx(0.4, rel=1e-6) and best["at_limit"] == []
+
+
+def test_a_fit_names_values_that_the_measurement_does_not_determine(tmp_path: Path) -> None:
+    """Only the ratio of stiffness and mass is seen in an oscillation, and nothing of a parameter that no law reads; the start is."""
+    t = np.linspace(0.0, 1.0, 21)
+    c, rest = np.cos(np.sqrt(40.0 / 1.5) * t), 9.81 * 1.5 / 40.0
+    measured = rest * (1.0 - c) + 0.2 * c
+    (tmp_path / "m.csv").write_text("t,y\n" + "".join(f"{a!r},{b!r}\n" for a, b in zip(t.tolist(), measured.tolist(), strict=True)))
+    varied = "m: {from: 1, to: 4}, k: {from: 20, to: 90}, x1: {from: 0, to: 1}, idle: {from: 0, to: 1}"
+    model = SPRING.replace("x1: 0.1", "x1: 0.1, idle: 0.3").replace("end: 0.01", "end: 1") + "initial: {x: x1}\n"
+    (tmp_path / "spring.yaml").write_text(model)
+    (tmp_path / "s.yaml").write_text(f"model: spring.yaml\nvary: {{{varied}}}\nfit: {{table: m.csv, time: t, columns: {{x: y}}}}\n")
+    study = read_study(tmp_path / "s.yaml")
+    best = fit(study, Evaluations(study, make_pool(1), None))
+    assert best["values"]["k"] / best["values"]["m"] == pytest.approx(40.0 / 1.5, rel=1e-5)
+    assert [best["std"][name] is None for name in ("m", "k", "x1", "idle")] == [True, True, False, True]
+    assert best["interval"]["m"] == [None, None] and abs(best["values"]["x1"] - 0.2) < 1e-5
+    alone, together = sorted(best["undetermined"], key=len)
+    assert alone == {"idle": 1.0} and set(together) == {"m", "k"}
+    assert together["k"] / together["m"] == pytest.approx(best["values"]["k"] / best["values"]["m"], rel=1e-3)
+    told = "\n".join(lines_of(best))
+    assert "nothing that was measured depends on idle" in told and "together change nothing that was measured" in told
+
+
 def test_derivatives_have_their_error(tmp_path: Path) -> None:
     text = """\
 vary: {m: {from: 1, to: 3}, k: {from: 40, to: 60}, x1: {normal: {mean: 0, std: 0.1}, add: true}}
@@ -154,7 +188,10 @@ def test_without_salib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (f"{ONE}optimize: {{minimize: g}}", ":4:22: optimize.minimize: unknown output 'g'; allowed: f"),
         (f"{ONE}optimize: {{minimize: f, maximize: f}}", ":4:11: optimize: give either minimize or maximize"),
         (f"{ONE}optimize: {{minimize: f, subject_to: {{f: {{}}}}}}", "give min, max or both"),
-        ("vary: {m: {from: 1, to: 2}}\nfit: {table: no.csv, time: t, columns: {x: y}}", "there is no file"),
+        ("vary: {m: {from: 1, to: 2}}\nfit: {table: no.csv, time: t, columns: {x: y}}", "s.yaml:3:14: fit.table: there is no file"),
+        ("vary: {m: {from: 1, to: 2, start: 3}}\noutputs: {f: m}\nsensitivity: {}", "s.yaml:2:35: vary.m.start: must be within"),
+        ("vary: {m: {from: 1}}\noutputs: {f: m}\noptimize: {minimize: f}", "expected {from: ..., to: ...}"),
+        ("vary: {m: {from: 1, to: 2, log: true}}\noutputs: {f: m}\noptimize: {minimize: f}", "vary.m: missing key 'count'"),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {z: y}}", ":3:40: fit.columns.z: the result has no variable"),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {x: z}}", ":3:43: fit.columns.x: "),
         ("vary: {m: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {x: y}}", "times go from 0 s to 9 s, and the run from 0 s"),

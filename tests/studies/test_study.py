@@ -256,6 +256,7 @@ def test_all_mistakes_at_once(tmp_path: Path) -> None:
         ("peak: max(norm(joint_force:pin))", "peak: max(norm(joint_force:pim))", ":10:18: outputs.peak: the result has no joint 'pim'"),
         ("peak: max(norm(joint_force:pin))", "peak: rod.angle", ":10:9: outputs.peak: this is a history and not a number"),
         ("[rod.angle,", "[rod.angel,", ":12:20: keep.variables[0]: the result has no variable or label 'rod.angel'"),
+        ("[rod.angle,", "[l,", ":12:20: keep.variables[0]: 'l' is one number of a run and no history"),
         ("model: pendulum", "model: pendulun", ":2:8: model: 'pendulun' is neither a file nor a shipped model"),
         ("end: 0.04", "end: -1", ":8:13: simulation: end must be later than start"),
         ("end: 0.04", "emd: 1", ":8:19: simulation.emd: unknown key 'emd'"),
@@ -268,6 +269,18 @@ def test_one_mistake(file: Path, old: str, new: str, words: str) -> None:
     file.write_text(STUDY.replace(old, new))
     done = run("study", str(file))
     assert done.exit_code == 2 and f"{file}{words}" in done.output, done.output
+
+
+def test_what_varies_is_a_mapping(file: Path) -> None:
+    file.write_text("model: pendulum\nvary: 1.5\noutputs: {last: final(rod.angle)}\n")
+    done = run("study", str(file))
+    assert done.exit_code == 2 and f"{file}:2:7: vary: " in done.output, done.output
+
+
+def test_a_fit_to_a_vector_asks_for_a_component(file: Path) -> None:
+    file.write_text('model: pendulum\nvary: {l: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {"joint_force:pin": f}}\n')
+    done = run("study", str(file))
+    assert done.exit_code == 2 and "'joint_force:pin' is a vector; name a component, joint_force:pin:x" in done.output, done.output
 
 
 def test_a_mistake_of_the_command_line() -> None:

@@ -38,7 +38,10 @@ _AXIS = ("from", "to", "count", "log")
 
 
 class Varied:
-    """A block of `vary`: an axis of a grid, values, a distribution, or only a range and a start, of which an optimiser chooses."""
+    """A block of `vary`: an axis of a grid, values, a distribution, or only a range and a start, of which an optimiser chooses.
+
+    A fit and derivatives need neither end of the range, and no start.
+    """
 
     def __init__(self, value: Plain) -> None:
         """Raises ValueError, ItemError."""
@@ -68,7 +71,7 @@ class Varied:
         if "values" in block:
             self.axis = Axis(_values(block.pop("values"), ("values",)))
             self._nothing_else(block, within)
-        elif "from" in block or "to" in block:
+        elif "from" in block or "to" in block or not (block or within is not None):
             self._range(block, within)
         else:
             self._distribution(block, within)
@@ -83,11 +86,13 @@ class Varied:
             )
 
     def _range(self, block: Mapped, within: Plain) -> None:
-        for key in ("from", "to"):
-            if key not in block:
-                raise ValueError(f"missing key '{key}'")
-        low, high = self.low, self.high = _real(block["from"], "from"), _real(block["to"], "to")
-        if "count" in block:
+        self.low, self.high = (_real(block[key], key) if key in block else None for key in ("from", "to"))
+        low, high = self.low, self.high
+        if "count" in block or "log" in block:
+            for key in ("from", "to", "count"):
+                if key not in block:
+                    raise ValueError(f"missing key '{key}'")
+            assert low is not None and high is not None
             count, log = block["count"], block.get("log", False)
             if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= 10_000_000:
                 raise ItemError(("count",), ValueError(f"expected a whole number from 1 on (got {shown(count)})"))
@@ -97,8 +102,11 @@ class Varied:
                 self.axis = axis({"from": low, "to": high, "count": count, "log": log})
             except SamplingError as error:
                 raise ItemError(error.key, ValueError(str(error))) from None
-        if not low < high:
+        if low is not None and high is not None and not low < high:
             raise ItemError(("to",), ValueError(f"must be greater than 'from' (got {low:g} to {high:g})"))
+        if self.start is not None and ((low is not None and self.start < low) or (high is not None and self.start > high)):
+            bounds = " and ".join(f"{word} {x:g}" for word, x in (("from", low), ("to", high)) if x is not None)
+            raise ItemError(("start",), ValueError(f"must be within the range {bounds} (got {self.start:g})"))
         self._nothing_else({key: x for key, x in block.items() if key not in _AXIS}, within)
 
     def _distribution(self, block: Mapped, within: Plain) -> None:

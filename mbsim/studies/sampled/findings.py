@@ -52,6 +52,12 @@ def _fit(found: Mapping[str, Any]) -> list[str]:
         inside = f"{100 * found['confidence']:g} %: {_show(low)} to {_show(high)}"
         lines.append(f"  {name} = {_show(x, 8)} +- {_show(found['std'][name], 3)}; {inside}{limit}")
     lines += [f"  residuals of {name}: {x:.4g} (root of the mean square)" for name, x in found["rms"].items()]
+    for together in found.get("undetermined", []):
+        if len(together) == 1:
+            lines.append(f"  nothing that was measured depends on {next(iter(together))}")
+        else:
+            moves = ", ".join(f"{name} by {x:.4g}" for name, x in together.items())
+            lines.append(f"  not determined: {moves} together change nothing that was measured")
     names = list(found["values"])
     pairs = [(names[i], names[j], found["correlation"][i][j]) for i in range(len(names)) for j in range(i)]
     lines += [f"  correlation of {a} and {b}: {_show(x, 3)}" for a, b, x in pairs]

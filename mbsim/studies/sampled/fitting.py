@@ -3,6 +3,10 @@
 Residuals are weight (run - measurement) at the measured times; a run is interpolated by a cubic spline. With m residuals, n values, J the
 Jacobian and s^2 = sum r^2 / (m - n), the covariance is s^2 (J'J)^-1, and an interval is the value plus and minus t times its standard
 deviation, t the quantile of Student's distribution. This holds for errors that are independent and small.
+
+Directions in which the residuals do not change, as along a mass and a stiffness of which only the ratio matters, are not determined. J is
+found by differences, so what is no longer than the change of J between two steps of these is nothing. Values that such a direction moves
+have no deviation and no interval.
 """
 
 from collections.abc import Mapping
@@ -21,6 +25,10 @@ from mbsim.studies.sampled.task import times_of
 
 DIFFERENCE = 1e-5  # of differences, as a share of a value's size
 FAR = 1e6  # residual of a run that failed, times the size of the measurement
+ROUND_OFF = 1e-10  # of the longest direction of J
+SAFETY = 2.0  # times the change of J between two steps of its differences
+MOVED = 1e-3  # of a unit direction: what it moves less is not its own
+INSIDE = 1e-3  # of a range: how far from its ends a fit begins
 SHOWN = 2000  # points of a measurement that are kept in the file
 
 
@@ -44,6 +52,8 @@ class Measurement:
         self.values: dict[str, Floats] = {}
         run = times_of(study.task, study.runner)
         problems: list[Problem] = []
+        if given is None and not path.is_file():
+            raise ModelError([self._problem(study, ("fit", "table"), f"there is no file {path}")])
         for name, column in block.columns.items():
             try:
                 t, y = _columns(path, given, (block.time, column), block.decimal)
@@ -126,8 +136,8 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
         parts = [measurement.residuals(study, None if row.failed else row.history) for row in rows]
         return np.array([np.concatenate([measurement.weight(name) * part[name] for name in part]) for part in parts])
 
-    def jacobian(x: Floats) -> Floats:
-        h = DIFFERENCE * size
+    def jacobian(x: Floats, step: float = DIFFERENCE) -> Floats:
+        h = step * size
         forward, backward = np.minimum(x + np.diag(h), high), np.maximum(x - np.diag(h), low)
         found = residuals(np.concatenate([forward, backward]))
         width = np.diag(forward) - np.diag(backward)
@@ -146,13 +156,10 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
     )
     J, r = jacobian(found.x), residuals(found.x)[0]
     freedom = len(r) - len(names)
-    variance = float(r @ r) / freedom
-    U, sigma, V = np.linalg.svd(J / np.linalg.norm(J, axis=0).clip(1e-300), full_matrices=False)
-    del U
-    scale = np.linalg.norm(J, axis=0).clip(1e-300)
-    determined = sigma > 1e-10 * sigma[0]
-    covariance = variance * (V.T / np.where(determined, sigma, np.nan) ** 2) @ V / np.outer(scale, scale)
+    covariance, loose = _covariance(J, jacobian(found.x, 2.0 * DIFFERENCE) - J, float(r @ r) / freedom)
     std = np.sqrt(np.diag(covariance))
+    with np.errstate(invalid="ignore"):  # of a fit without residuals
+        correlation = covariance / np.outer(std, std)
     half = float(student.ppf(0.5 + 0.5 * block.confidence, freedom)) * std
     row = evaluations.rows(found.x[None])[0]
     parts = measurement.residuals(study, row.history)
@@ -161,16 +168,43 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
         "std": {name: _number(x) for name, x in zip(names, std, strict=True)}, "confidence": block.confidence,
         "interval": {name: [_number(x - d), _number(x + d)] for name, x, d in zip(names, found.x, half, strict=True)},
         "covariance": [[_number(x) for x in line] for line in covariance],
-        "correlation": [[_number(x) for x in line] for line in covariance / np.outer(std, std)],
+        "correlation": [[_number(x) for x in line] for line in correlation],
         "rms": {name: float(np.sqrt(np.mean(part**2))) for name, part in parts.items()},
         "residuals": len(r), "evaluations": evaluations.progress.done, "converged": bool(found.success), "message": str(found.message),
         "at_limit": [name for name, active in zip(names, found.active_mask, strict=True) if active],
+        "undetermined": [_together(names, direction, size) for direction in loose],
         "data": {
             name: {"time": t[::_every(t)].tolist(), "measured": measurement.values[name][::_every(t)].tolist(),
                    "run": (measurement.values[name] + parts[name])[::_every(t)].tolist(), "units": study.labels[name]}
             for name, t in measurement.times.items()
         },
     }  # fmt: skip
+
+
+def _covariance(J: Floats, error: Floats, variance: float) -> tuple[Floats, Floats]:
+    """The covariance (n, n), NaN of values that are not determined, and the directions (k, n) of values that are not.
+
+    `error` (m, n): by how much J may be wrong.
+    """
+    scale = np.linalg.norm(J, axis=0)
+    scale = np.where(scale > np.linalg.norm(error, axis=0), scale, np.inf)  # of a value on which nothing depends the row of V is a unit one
+    _, sigma, V = np.linalg.svd(J / scale, full_matrices=False)
+    nothing = max(ROUND_OFF * sigma[0], SAFETY * float(np.linalg.norm(error / scale, 2)))
+    loose = (sigma <= nothing) | (sigma == 0.0)
+    size = np.where(np.isfinite(scale), scale, 1.0)
+    covariance = variance * (V[~loose].T / sigma[~loose] ** 2) @ V[~loose] / np.outer(size, size)
+    moved = np.abs(V[loose]).max(axis=0, initial=0.0) > MOVED
+    covariance[moved], covariance[:, moved] = np.nan, np.nan
+    return covariance, V[loose] / size
+
+
+def _together(names: list[str], direction: Floats, size: Floats) -> dict[str, float]:
+    """How values may change together without a change of the residuals: the largest share of a range is 1."""
+    share = direction / size
+    largest = int(np.argmax(np.abs(share)))
+    moved = np.abs(share) > MOVED * abs(share[largest])
+    scaled = direction / direction[largest]
+    return {name: float(x) for name, x, moves in zip(names, scaled, moved, strict=True) if moves}
 
 
 def _every(t: Floats) -> int:
@@ -187,6 +221,8 @@ def _range(study: Study) -> tuple[Floats, Floats, Floats]:
     low = np.array([-np.inf if one.low is None else one.low for one in varied], float)
     high = np.array([np.inf if one.high is None else one.high for one in varied], float)
     start = np.array([x if one.start is None else one.start for one, x in zip(varied, base, strict=True)], float)
-    middle = np.where(np.isfinite(high - low), 0.5 * (low + high), 0.0)
-    inside = (start > low) & (start < high)
-    return low, high, np.where(inside, start, middle)
+    with np.errstate(invalid="ignore"):  # of a range without ends
+        middle = np.where(np.isfinite(high - low), 0.5 * (low + high), np.where(np.isfinite(low), low, high))
+    start = np.where((start < low) | (start > high), middle, start)
+    span = np.where(np.isfinite(high - low), high - low, np.maximum(np.abs(start), 1e-3))
+    return low, high, np.clip(start, low + INSIDE * span, high - INSIDE * span)  # the solver begins inside

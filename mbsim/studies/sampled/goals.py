@@ -71,6 +71,7 @@ class Fitted(Finding):
     converged: bool
     message: str
     at_limit: list[str]
+    undetermined: list[dict[str, float]]  # by how much values may change together and nothing that was measured changes
     data: dict[str, dict[str, Any]] = field(repr=False)  # what was measured -> `time`, `measured`, `run` (n,), `units`
 
 

@@ -14,7 +14,7 @@ from mbsim.model.names import name_fault
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
 from mbsim.model.reread import PathError, target
-from mbsim.results.functionals import FunctionalError, check, parse
+from mbsim.results.functionals import NUMBER, VECTOR, FunctionalError, check, parse
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
 from mbsim.studies.sampled.sampling import GRID, MOST, Plan, Sampling, SamplingError
@@ -105,11 +105,12 @@ class _Reader:
 
     def _outputs(self, data: dict[str, Any]) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        outputs = data.get("outputs")
+        outputs, varied = data.get("outputs"), data.get("vary")
+        varied = varied if isinstance(varied, dict) else {}
         for name, text in (outputs if isinstance(outputs, dict) else {}).items():
             fault = name_fault(name, in_expressions=True)
-            if not fault and (name in RESERVED or name in (data.get("vary") or {})):
-                fault = f"the name '{name}' is already used in {'vary' if name in (data.get('vary') or {}) else 'the study'}"
+            if not fault and (name in RESERVED or name in varied):
+                fault = f"the name '{name}' is already used in {'vary' if name in varied else 'the study'}"
             if fault:
                 self._fault(("outputs", name), fault, "key")
             if not isinstance(text, (str, int, float)) or isinstance(text, bool):
@@ -200,7 +201,11 @@ class _Reader:
         names = runner.names()
         for name in task.keep:
             try:
-                names.find(name)
+                kind = names.find(name).kind
+                if kind == NUMBER:
+                    raise FunctionalError(f"'{name}' is one number of a run and no history")
+                if kind == VECTOR and block.fit is not None and name in block.fit.columns:
+                    raise FunctionalError(f"'{name}' is a vector; name a component, {name}:x")
             except FunctionalError as error:
                 in_keep = block.keep is not None and name in block.keep.variables
                 path: tuple[str | int, ...] = ("fit", "columns", name)
@@ -224,7 +229,8 @@ class _Reader:
         if block.optimize is not None or block.sensitivity is not None:
             indices = block.sensitivity is not None and block.sensitivity.type != "derivatives"
             for name, one in block.vary.items():
-                if one.low is None and (block.optimize is not None or one.distribution is None) and (indices or block.optimize is not None):
+                open_ended = one.low is None or one.high is None
+                if open_ended and (block.optimize is not None or one.distribution is None) and (indices or block.optimize is not None):
                     self._fault(("vary", name), "expected {from: ..., to: ...}, between which values are chosen")
 
     def _plan(self, block: StudyBlock) -> Plan:
