@@ -61,7 +61,7 @@ def locus(load: Callable[[float], Assembly], parameter: str, values: Floats, at:
     """
     if at == "auto":
         kinds = {modes(load(float(value))).state.kind for value in values[:: max(1, len(values) - 1)]}
-        at = "start" if "start" in kinds else "equilibrium"
+        at = next(kind for kind in ("steady", "start", "equilibrium") if kind in kinds)
     found = [modes(load(float(value)), at) for value in values]
     counts = {len(one.spectrum.values) for one in found}
     if len(counts) > 1:
