@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from mbsim.analyses.begun import with_units_begun
+from mbsim.analyses.buckling import buckled
 from mbsim.analyses.left_out import left_out
 from mbsim.analyses.let_go import rows_kept
 from mbsim.analyses.resting import Touching, rest
@@ -24,7 +25,7 @@ from mbsim.diagnosis.turning import Turning, has_bodies_alone, of_speeds
 from mbsim.march.blas_threads import one_thread
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import recorder
-from mbsim.observe.beams import section_forces
+from mbsim.observe.beams import beam_sizes, section_forces
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -121,9 +122,19 @@ class Balance:
         if self.stable:
             return ""
         what = "steady motion" if self.moves else "equilibrium"
-        return f"this {what} is unstable: the mechanism does not stay in it" + (
-            "" if self.moves or self.found.beside is not None else UNFOUND
-        )
+        said = f"this {what} is unstable: the mechanism does not stay in it"
+        if self.moves:
+            return said
+        return said + ("" if self.found.beside is not None else UNFOUND) + (f"; {self.buckling}" if self.buckling else "")
+
+    @cached_property
+    def buckling(self) -> str:
+        """Which beam buckles where this equilibrium is unstable, and under which part of its loads; empty where none does."""
+        if self.stable or self.moves or not beam_sizes(self.made.system):
+            return ""
+        kept = np.ones(self.made.system.n_rows, bool)
+        kept[[driver.row for driver in self.made.system.drivers if driver.name.partition(".")[0] in self.released]] = False
+        return buckled(self.made.system, self.made.start, self.found, kept, _observe(self))
 
     def _beside(self) -> str:
         """The coordinates of the stable equilibrium beside that changed most."""
