@@ -165,7 +165,8 @@ MISTAKES = [
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(O.angle)=1"), 2,
      "Error: the speeds cannot all stay: O[0] needs accelerations, as of bodies that go on circles: rod turns about "
-     "the axis through [0, 0] at 1 rad/s, and the force along der(rod.x) changes on the way, as that of gravity across the axis or of a spring to the ground"),
+     "the axis through [0, 0] at 1 rad/s, and the force along der(rod.x) changes on the way, as that of gravity across the axis or "
+     "of a spring to the ground"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, DOWN),
