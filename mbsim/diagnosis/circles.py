@@ -34,7 +34,7 @@ def on_circles(problem: Problem, q: Floats, begun: Turning | None) -> str:
             reason = reason or str(error)
             continue
         speeds = found.speeds(q)
-        if unmet := _unmet(problem, q, speeds):
+        if unmet := _unmet(problem, q, speeds) or _unsteady(problem, q, found):
             reason = reason or unmet
             continue
         if found.goes_on_circles(q) or np.abs(speeds - plain).max() > MET * np.abs(speeds).max():
@@ -46,9 +46,9 @@ def on_circles(problem: Problem, q: Floats, begun: Turning | None) -> str:
 def _tried(problem: Problem, q: Floats, begun: Turning | None) -> Iterator[Turning]:
     """Twists of the bodies that begin."""
     for seeds in _seeds(problem, q):
-        twists = of_speeds(problem.system, q, _of_seeds(problem, q, seeds))
-        if twists.moving.any():
-            yield twists
+        v = _of_seeds(problem, q, seeds)
+        if v is not None and v.any():
+            yield of_speeds(problem.system, q, v)
     if begun is not None and begun.moving.any():
         yield begun
 
@@ -66,8 +66,11 @@ def _seeds(problem: Problem, q: Floats) -> list[NDArray[np.int64]]:
     return [np.array(sorted({*named, *one}), int) for one in islice(product(*choices), TRIED)]
 
 
-def _of_seeds(problem: Problem, q: Floats, seeds: NDArray[np.int64]) -> Floats:
-    """The smallest speeds (n,) of the bodies that begin, where those beside them in the rows that prescribe speeds stand still."""
+def _of_seeds(problem: Problem, q: Floats, seeds: NDArray[np.int64]) -> Floats | None:
+    """The smallest speeds (n,) of the bodies that begin, where those beside them in the rows that prescribe speeds stand still.
+
+    None where the rows do not allow that.
+    """
     system, w = problem.system, problem.w
     width = system.n_v // len(system.bodies)
     C, xi = system.C(problem.t, q)[problem.kept], system.xi(problem.t, q)[problem.kept]
@@ -76,7 +79,8 @@ def _of_seeds(problem: Problem, q: Floats, seeds: NDArray[np.int64]) -> Floats:
     rows, right, v = np.vstack([C, problem.E]), np.concatenate([-xi, problem.given]), np.zeros(system.n_v)
     for _ in range(REFINED):
         v = v + w * np.linalg.lstsq(rows * np.where(beside, 0.0, w), right - rows @ np.where(beside, 0.0, v), rcond=RANK_TOLERANCE)[0]
-    return np.where(begins, v, 0.0)
+    off = np.abs(right - rows @ np.where(beside, 0.0, v))
+    return np.where(begins, v, 0.0) if off.max(initial=0.0) <= MET * np.abs(v).max(initial=0.0) else None
 
 
 def _unmet(problem: Problem, q: Floats, v: Floats) -> str:
@@ -89,6 +93,18 @@ def _unmet(problem: Problem, q: Floats, v: Floats) -> str:
     for k, value in problem.wanted.items():
         if abs(v[k] - value) > MET * max(fastest, abs(value)):
             return f"where bodies turn together {system.speeds[k]} is {v[k]:.6g}, not {value:.6g}"
+    return ""
+
+
+def _unsteady(problem: Problem, q: Floats, found: Turning) -> str:
+    """The row that prescribes another speed later, in words."""
+    system, fastest = problem.system, found.fastest()
+    xi, kept = system.xi(problem.t, q), problem.kept
+    for angle in ANGLES if fastest and kept.any() else ():
+        later = system.xi(problem.t + angle / fastest, found.advanced(q, angle / fastest))
+        change = np.where(kept, np.abs(later - xi), 0.0)
+        if change.max() > MET * np.abs(xi).max():
+            return f"{system.rows[int(np.argmax(change))]} prescribes a speed that changes with the time"
     return ""
 
 

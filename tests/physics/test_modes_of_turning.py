@@ -129,6 +129,10 @@ def test_a_rod_in_two_hinges_with_springs_is_the_same_in_both_coordinates() -> N
             {"forces": {"tie": {"type": "spring_damper", "bodies": ["ground", "hub"], "at": [[3, 0, 0], [0.5, 0, 0]], "stiffness": 1}}},
             r"the force along .* changes on the way",
         ),
+        (
+            {"drivers": {"motor": {"coordinate": "bearing.angle", "value": "W*t + t^2"}}},
+            "motor prescribes a speed that changes with the time",
+        ),
         ({"constraints": {"c": {"type": "holonomic", "equation": "blade_end.y - 0.3*(blade_end.x - 1)"}}}, r"does not allow that"),
     ],
 )
@@ -197,6 +201,57 @@ def test_a_steady_motion_is_balanced_in_a_run() -> None:
     run = mbsim.simulate(mbsim.assemble(mbsim.load_model(model)), rtol=1e-8, atol=1e-10)
     tip = np.hypot(*(run["q"][:, run.labels("coordinate").index(f"blade_end.{x}")] for x in "xy"))
     assert tip[0] > 1.5 + 1e-6 and np.ptp(tip) < 1e-8
+
+
+HOUSE = """
+name: rotor in a housing
+parameters: {W: 50, kz: 1e4, J: 0.02}
+bodies:
+  house: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0, 0, 0]}
+  disc: {mass: 2, inertia: [0.05, J, 0.03], position: [0, 0, 0]}
+joints: {bearing: {type: revolute, bodies: [house, disc], at: [0, 0, 0], axis: [1, 0, 0]}}
+forces:
+  s1: {type: bushing, bodies: [ground, house], at: [-0.2, 0, 0], stiffness: [1e4, 1e4, kz, 100, 0, 0]}
+  s2: {type: bushing, bodies: [ground, house], at: [0.2, 0, 0], stiffness: [1e4, 1e4, kz, 100, 0, 0]}
+drivers: {motor: {coordinate: bearing.angle, value: W*t}}
+simulation: {end: 1}
+"""
+
+
+def test_a_rotor_that_is_not_round_is_seen_from_axes_that_turn_where_its_bearings_are_round() -> None:
+    """Tilts of both in axes that turn with W: (K - G W - w^2 J) d = 0 with J of housing and disc; of two stiffnesses there are none."""
+    found = of_text(HOUSE)
+    assert (
+        found.stationary
+        and found.linear.turned
+        and "disc turns about the axis through [0, 0, 0] along [1, 0, 0] at 50 rad/s" in found.notes()
+    )
+    k, A, B, C, W = 2 * 1e4 * 0.2**2, 0.05, 0.02 + 0.1, 0.03 + 0.1, 50.0  # tilts about y and z, polar inertia of what turns
+    # B y'' + (k + W^2 (C0 - A)) y = W (B + C - 2 h - A) z' and likewise z, with C0, B0 of the disc; the housing has 2 h W^2 less
+    B0, C0, h = 0.02, 0.03, 0.1
+    ky, kz = k + W**2 * (A - C0) - W**2 * h, k + W**2 * (A - B0) - W**2 * h
+    g = W * (A - B0 - C0) - 2.0 * W * h
+    exact = np.sqrt(np.roots([B * C, -(B * kz + C * ky + g**2), ky * kz]))
+    mass = np.sqrt(2e4 / 3.0)
+    for value in (*exact, mass - W, mass + W, mass):
+        assert np.abs(frequencies(found) - value).min() < 1e-6 * value
+    assert any("change with the time" in note for note in of_text(HOUSE, kz=2e4).notes())
+    assert not of_text(HOUSE, kz=2e4, J=0.03).linear.turned
+
+
+def test_two_rotors_turn_about_axes_of_their_own_and_values_are_told_once() -> None:
+    model = blade(2, 5)
+    model["bodies"]["fan"] = {"mass": 1, "inertia": [1, 1, 1], "position": [0, 0, 5]}
+    model["joints"]["axle"] = {"type": "revolute", "bodies": ["ground", "fan"], "at": [0, 0, 5], "axis": [1, 0, 0]}
+    model["drivers"]["fan_motor"] = {"coordinate": "axle.angle", "value": "3*t"}
+    alone = mbsim.modes(mbsim.assemble(mbsim.load_model(blade(2, 5))))
+    found = mbsim.modes(mbsim.assemble(mbsim.load_model(model)))
+    np.testing.assert_allclose(frequencies(found), frequencies(alone), rtol=1e-9)
+    assert "fan turns about the axis through [0, 0, 5] along [1, 0, 0] at 3 rad/s" in found.notes()
+    with pytest.raises(ValueError, match="about a steady motion on circles has no constant inputs and outputs"):
+        mbsim.linearize(mbsim.assemble(mbsim.load_model(model)), ["driver:motor"], ["hub.x"])
+    notes = mbsim.root_locus(mbsim.load_model(blade(2, 5)), "W", [1.0, 2.0, 3.0]).notes
+    assert sum("about the axis" in note for note in notes) == 1 and "at 3 rad/s" in "".join(notes)
 
 
 def test_what_does_not_turn_for_ever_is_no_steady_motion() -> None:
