@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.analyses.begun import with_units_begun
+from mbsim.analyses.left_out import left_out
 from mbsim.analyses.static import balance
 from mbsim.assembly import Assembly
+from mbsim.diagnosis.equilibrium import NoEquilibriumError
 from mbsim.diagnosis.linearised import Linearised, accelerations, displacement_names, linearise
 from mbsim.diagnosis.spectrum import Spectrum, spectrum
+from mbsim.diagnosis.turning import Turning, has_bodies_alone, of_speeds
 from mbsim.hooks import show
 from mbsim.results import Result, open_result
 from mbsim.system.system import Floats, System
@@ -24,8 +27,14 @@ AT_REST = 1e-6  # of the forces that act: what is left without them accelerating
 EQUAL, DIGITS = 1e-6, 6  # of components of a shape: how much may differ what is equally large, and the digits that its order goes by
 SHOWN = 1e-9  # of the largest component of a shape: a smaller one is round-off and shown as 0
 FLAT = 1e-300
-ABOUT = {"start": "the start", "equilibrium": "the equilibrium", "result": "a row of a result"}  # kind of a State, in words
+ABOUT = {
+    "start": "the start",
+    "equilibrium": "the equilibrium",
+    "steady": "the steady motion",
+    "result": "a row of a result",
+}  # kind of a State, in words
 LISTED = 8  # modes, in a repr
+PERIODIC = "about the steady motion the coefficients of small motions change with the time, so that they have no eigenvalues"
 MOMENT = "the state is neither an equilibrium nor a steady motion: the eigenvalues are those of this moment"
 
 
@@ -33,12 +42,13 @@ MOMENT = "the state is neither an equilibrium nor a steady motion: the eigenvalu
 class State:
     """What the small motions are about."""
 
-    kind: str  # start, equilibrium or result
+    kind: str  # start, equilibrium, steady or result
     t: float  # s
     q: Floats  # (n_q,)
     v: Floats  # (n_v,)
     lam: Floats | None = None  # of an equilibrium
     notes: list[str] = field(default_factory=list)
+    turning: Turning | None = None  # of a steady motion on circles
 
 
 class Mode(NamedTuple):
@@ -120,31 +130,51 @@ class Modes:
         said = list(self.state.notes)
         if not self.stationary:
             said.append(MOMENT)
+        if self.linear.turned:
+            said.append("frequencies are those seen from axes that turn with the bodies")
         if not self.linear.exact:
             said.append("the system has Python functions, whose derivatives are differences")
         return said
 
 
 def modes(made: Assembly, at: str | Result = "auto") -> Modes:
-    """The small motions about `equilibrium`, `start`, `RESULT:TIME`, a row of a result of the same model, or a result's last row.
+    """The small motions about `equilibrium`, `steady`, `start`, `RESULT:TIME`, a row of a result of the same model, or a result's last row.
 
-    `auto` takes the start where it is a steady motion, else the equilibrium that it leads to, with all drivers kept. Raises
-    NoEquilibriumError, ValueError, mbsim.ResultError.
+    `auto` takes the start where it is a steady motion, else the steady motion that its speeds lead to, else the equilibrium, with all
+    drivers kept. Raises NoEquilibriumError, ValueError, mbsim.ResultError.
     """
     made, said = held(with_units_begun(made), at)
     if made.unilaterals is None and said:
         found = about(made.system, state_at(made, "equilibrium"))
         return replace(found, state=replace(found.state, notes=[*said, *found.state.notes]))
     if at == "auto":
-        start = state_at(made, "start")
-        found = about(made.system, start)
-        if found.stationary and made.v.any():
-            return found
+        moving, why = _of_motion(made) if made.v.any() else (None, "")
+        if moving is not None:
+            return moving
         found = about(made.system, state := state_at(made, "equilibrium"))
         if not len(found.eigenvalues) or state.v.any() or not made.v.any():
             return found
-        return replace(found, state=replace(state, notes=[_tell_other_state(made.system, start), *state.notes]))
+        return replace(found, state=replace(state, notes=[_tell_other_state(made, why), *state.notes]))
     return about(made.system, state_at(made, at))
+
+
+def _of_motion(made: Assembly) -> tuple[Modes | None, str]:
+    """The small motions about the start where it is a steady motion, or about the one that its speeds lead to; else why there is none."""
+    why, on_circles = "", has_bodies_alone(made.system) and of_speeds(made.system, made.q, made.v).goes_on_circles(made.q)
+    for kind in ("steady", "start") if on_circles else ("start", "steady"):
+        if kind == "steady" and (made.steady or made.unilaterals is not None):
+            continue
+        try:
+            state = state_at(made, kind)
+        except (ValueError, NoEquilibriumError) as error:
+            why = str(error)
+            continue
+        found = about(made.system, state)
+        if found.stationary:
+            return found, ""
+        if kind == "steady":
+            why = PERIODIC
+    return None, why or "the block `steady` gives other speeds"
 
 
 def held(made: Assembly, at: str | Result) -> tuple[Assembly, list[str]]:
@@ -163,26 +193,31 @@ def held(made: Assembly, at: str | Result) -> tuple[Assembly, list[str]]:
     return replace(found.made, q=found.found.q, v=np.zeros(made.system.n_v), unilaterals=None), [*said, *found.said]
 
 
-def _tell_other_state(system: System, start: State) -> str:
-    """That the modes are not about the start, whose motion is not steady, but about a state at rest."""
-    a, _ = accelerations(system, start.t, start.q, start.v)
+def _tell_other_state(made: Assembly, why: str) -> str:
+    """That the modes are not about the start, whose motion is not steady, but about a state at rest; `why` there is no steady motion."""
+    if why == PERIODIC:
+        return f"{PERIODIC}; these are the modes about the equilibrium at rest"
+    system = made.system
+    a, _ = accelerations(system, made.start, made.q, made.v)
     k = int(np.argmax(np.abs(a)))
-    why = f"{system.speeds[k]} changes at {a[k]:.3g} {system.speed_units[k].removesuffix(' s-1')} s-2"
-    hint = "" if system.in_joint_coordinates else "; a motion on circles may be one in joint coordinates (coordinates: joint)"
-    return f"the start moves and is no steady motion ({why}): these are the modes about the equilibrium at rest{hint}"
+    changes = f"{system.speeds[k]} changes at {a[k]:.3g} {system.speed_units[k].removesuffix(' s-1')} s-2"
+    no = f"the start moves and is no steady motion ({changes}), nor does it lead to one: {why}"
+    return f"{no}; these are the modes about the equilibrium at rest"
 
 
 def about(system: System, state: State, zeros: int | None = None) -> Modes:
     """The small motions about a state; at most so many `zeros`."""
     a, lam = motion(system, state)
-    linear = linearise(system, state.t, state.q, state.v, None, a, lam)
+    linear = linearise(system, state.t, state.q, state.v, None, a, lam, turning=state.turning)
     found = spectrum(linear, zeros)
     return Modes(system, state, linear, found, stationary(system, state, linear, a, lam))
 
 
 def motion(system: System, state: State) -> tuple[Floats, Floats]:
     """v_dot (n_v,) and the multipliers (m,) there."""
-    return accelerations(system, state.t, state.q, state.v) if state.lam is None else (np.zeros(system.n_v), state.lam)
+    if state.lam is None:
+        return accelerations(system, state.t, state.q, state.v)
+    return np.zeros(system.n_v) if state.turning is None else state.turning.accelerations(state.q), state.lam
 
 
 def stationary(system: System, state: State, linear: Linearised, a: Floats, lam: Floats) -> bool:
@@ -192,6 +227,8 @@ def stationary(system: System, state: State, linear: Linearised, a: Floats, lam:
     fastest = float(np.abs(np.linalg.eigvals(linear.A)).max(initial=0.0))
     # In joint coordinates the forces of an equilibrium may sum up to nothing; then the scale is what a displacement of one unit causes.
     acting = max(float(np.abs(force).max(initial=0.0)) for force in (w * h, w * (C.T @ lam), fastest**2 / w))
+    if state.turning is not None:  # which was found where nothing accelerates in axes that turn
+        return linear.steady
     return linear.steady and bool(np.abs(a / w).max(initial=0.0) <= AT_REST * max(acting, FLAT))
 
 
@@ -200,28 +237,31 @@ def state_at(made: Assembly, at: str | Result) -> State:
     made.require_bilateral("a linearisation")
     system = made.system
     if isinstance(at, Result):
-        return _row(system, at, float(at.time[-1]) if len(at.time) else 0.0, "the result")
+        return _row(made, at, float(at.time[-1]) if len(at.time) else 0.0, "the result")
     if at == "auto":
         return modes(made).state
     if at == "start":
-        return State("start", made.start, made.q, made.v)
-    if at == "equilibrium":
-        found = balance(made, keep=["all"])
+        return State("start", made.start, made.q, made.v, notes=left_out(made, made.q, made.v))
+    if at in ("equilibrium", "steady"):
+        moving = at == "steady" and bool(made.v.any()) and not made.steady
+        found = balance(made, ["all"], {} if moving else None, moving)
         said = [note for note in found.notes() if note not in made.notes]
         lam = dict(zip(found.made.system.rows, found.found.lam.tolist(), strict=True))  # drivers that hold speeds of joints are left out
-        return State("equilibrium", made.start, found.found.q, found.found.v, np.array([lam[row] for row in system.rows]), said)
+        multipliers = np.array([lam[row] for row in system.rows])
+        return State(at, made.start, found.found.q, found.found.v, multipliers, said, found.found.turning)
     path, colon, text = at.rpartition(":")
     try:
         time = float(text)
     except ValueError:
         colon = ""
     if not colon or not path:
-        raise ValueError(f"a state is equilibrium, start or RESULT:TIME (got '{at}')")
-    return _row(system, open_result(Path(path)), time, path)
+        raise ValueError(f"a state is equilibrium, steady, start or RESULT:TIME (got '{at}')")
+    return _row(made, open_result(Path(path)), time, path)
 
 
-def _row(system: System, result: Result, time: float, path: str) -> State:
+def _row(made: Assembly, result: Result, time: float, path: str) -> State:
     """The row of a result that is nearest to a time. Raises ValueError where it is a result of another model or has no such row."""
+    system = made.system
     n_c = system.n_c
     for kind, names in (("coordinate", system.coordinates[:n_c]), ("speed", system.speeds), ("state", system.states)):
         if list(result.labels(kind)) != names:
@@ -233,7 +273,8 @@ def _row(system: System, result: Result, time: float, path: str) -> State:
     k = int(np.argmin(np.abs(times - time)))
     states = result["states"][k] if system.n_x else np.zeros(0)
     q = np.concatenate([result["q"][k], states])
-    return State("result", float(times[k]), q, np.array(result["v"][k], float))
+    v = np.array(result["v"][k], float)
+    return State("result", float(times[k]), q, v, notes=left_out(made, q, v))
 
 
 def facts(found: Modes) -> dict[str, Any]:

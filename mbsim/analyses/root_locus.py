@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from scipy.optimize import brentq, linear_sum_assignment
 
-from mbsim.analyses.linear import FLAT, about, modes, state_at
+from mbsim.analyses.linear import FLAT, Modes, about, modes, state_at
+from mbsim.analyses.static import circles
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.spectrum import Spectrum
 from mbsim.results import Result
@@ -61,7 +62,7 @@ def locus(load: Callable[[float], Assembly], parameter: str, values: Floats, at:
     """
     if at == "auto":
         kinds = {modes(load(float(value))).state.kind for value in values[:: max(1, len(values) - 1)]}
-        at = "start" if "start" in kinds else "equilibrium"
+        at = next(kind for kind in ("steady", "start", "equilibrium") if kind in kinds)
     found = [modes(load(float(value)), at) for value in values]
     counts = {len(one.spectrum.values) for one in found}
     if len(counts) > 1:
@@ -73,9 +74,17 @@ def locus(load: Callable[[float], Assembly], parameter: str, values: Floats, at:
     crossings = []
     for k in range(len(values) - 1):
         crossings += _crossings(load, at, float(values[k]), float(values[k + 1]), found[k].spectrum, found[k + 1].spectrum)
-    notes = list(dict.fromkeys(note for one in found for note in one.notes()))
+    notes = _notes(found)
     stable = np.array([one.stable for one in found])
     return Locus(parameter, np.asarray(values, float), np.array(branches), stable, crossings, notes)
+
+
+def _notes(found: list[Modes]) -> list[str]:
+    """What is said of all values of the parameter, once; of bodies on circles at the last value where they turn."""
+    turning = [one for one in found if one.state.turning is not None]
+    each = [(one, {*circles(one.system, one.state.turning)} if one.state.turning is not None else set()) for one in found]
+    said = [note for one, told in each for note in one.notes() if note not in told or one is turning[-1]]
+    return list(dict.fromkeys(said))
 
 
 def _crossings(

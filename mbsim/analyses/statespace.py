@@ -43,6 +43,11 @@ COMPONENTS = {EFFORT: 1, RELATIVE_EFFORT: 1, FORCE: 3, TURNED_FORCE: 3, TORQUE: 
 SUFFIXES = (".h5", ".hdf5", ".mat")
 FREQUENCIES = np.geomspace(0.01, 100.0, 401)  # Hz, of the response where none are asked for
 
+ON_CIRCLES = (
+    "in absolute coordinates a linear system about a steady motion on circles has no constant inputs and outputs: they are along axes that "
+    "stand still; joint coordinates (coordinates: joint) have them"
+)
+
 
 @dataclass(frozen=True)
 class StateSpace:
@@ -98,6 +103,8 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
     entries = [entry for name in inputs for entry in _input(system, name)]
     units = [_output_unit(made, name) for name in outputs]
     state = state_at(made, at)
+    if state.turning is not None:
+        raise ValueError(ON_CIRCLES)
     entries = [entry.acting(system, state) for entry in entries]
     a, lam = motion(system, state)
     for entry in entries:

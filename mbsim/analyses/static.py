@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from mbsim.analyses.begun import with_units_begun
+from mbsim.analyses.buckling import buckled
+from mbsim.analyses.left_out import left_out
 from mbsim.analyses.let_go import rows_kept
 from mbsim.analyses.resting import Touching, rest
 from mbsim.analyses.resting import facts as touching_facts
@@ -19,10 +21,11 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.held_speeds import rows_of
 from mbsim.diagnosis.equilibrium import Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.redundancy import redundancy
+from mbsim.diagnosis.turning import Turning, has_bodies_alone, of_speeds
 from mbsim.march.blas_threads import one_thread
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import recorder
-from mbsim.observe.beams import section_forces
+from mbsim.observe.beams import beam_sizes, section_forces
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.system import Floats, System
@@ -43,6 +46,11 @@ class Balance:
     holding: frozenset[str] = frozenset()  # drivers that hold those of joints, and that the model does not have
     touching: tuple[Touching, ...] = ()  # stops, contacts and frictions that hold
     said: tuple[str, ...] = ()  # of these
+
+    @property
+    def moves(self) -> bool:
+        """Whether it is a steady motion."""
+        return bool(self.steady) or bool(self.found.v.any())
 
     @property
     def stable(self) -> bool:
@@ -113,10 +121,20 @@ class Balance:
         """What is wrong with an answer that is unstable; empty of one that is stable."""
         if self.stable:
             return ""
-        what = "steady motion" if self.steady else "equilibrium"
-        return f"this {what} is unstable: the mechanism does not stay in it" + (
-            "" if self.steady or self.found.beside is not None else UNFOUND
-        )
+        what = "steady motion" if self.moves else "equilibrium"
+        said = f"this {what} is unstable: the mechanism does not stay in it"
+        if self.moves:
+            return said
+        return said + ("" if self.found.beside is not None else UNFOUND) + (f"; {self.buckling}" if self.buckling else "")
+
+    @cached_property
+    def buckling(self) -> str:
+        """Which beam buckles where this equilibrium is unstable, and under which part of its loads; empty where none does."""
+        if self.stable or self.moves or not beam_sizes(self.made.system):
+            return ""
+        kept = np.ones(self.made.system.n_rows, bool)
+        kept[[driver.row for driver in self.made.system.drivers if driver.name.partition(".")[0] in self.released]] = False
+        return buckled(self.made.system, self.made.start, self.found, kept, _observe(self))
 
     def _beside(self) -> str:
         """The coordinates of the stable equilibrium beside that changed most."""
@@ -131,7 +149,7 @@ class Balance:
         return facts(self)
 
     def __repr__(self) -> str:
-        system, what = self.made.system, "steady motion" if self.steady else "equilibrium"
+        system, what = self.made.system, "steady motion" if self.moves else "equilibrium"
         found = self.found
         shown = [f"{name} = {value:.6g}" for name, value in zip(system.coordinates[:SHOWN], self.q, strict=False)]
         more = f" and {system.n_q - SHOWN} more" if system.n_q > SHOWN else ""
@@ -146,6 +164,9 @@ class Balance:
         found, said = self.found, [*self.made.notes, *self.made.warnings]
         if self.released:
             said.append(f"drivers let go: {', '.join(self.released)}")
+        if found.turning is not None:
+            said += circles(self.made.system, found.turning)
+        said += left_out(self.made, found.q, found.v)
         said += [*self.said, *(told for told in (found.relaxed, found.unsure) if told)]
         if found.beside is not None:
             said.append(
@@ -155,7 +176,7 @@ class Balance:
         return said
 
 
-def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, float] | None = None) -> Balance:
+def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, float] | None = None, moving: bool = False) -> Balance:
     """The equilibrium that the start of `made` leads to, or with `steady` (speed -> value) the steady motion.
 
     Without `steady` the speeds are those of the model's block, where it has one; an empty one asks for rest. `keep` names
@@ -180,12 +201,23 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
     kept, released = rows_kept(system, keep, drivers.values())
     try:
         with one_thread():
-            found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers))
+            begun = of_speeds(system, made.q, made.v) if moving and has_bodies_alone(system) else None
+            found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers), moving, begun)
         return Balance(made, found, released, steady, frozenset(drivers.values()))
     except NoEquilibriumError as error:
         if released:  # a mechanism that only its drivers hold falls
             error.args = (f"{error}; drivers let go: {', '.join(released)} (--keep all keeps them)",)
         raise
+
+
+def circles(system: System, turning: Turning) -> list[str]:
+    """Which bodies of a steady motion go on circles, a sentence for each axis."""
+    said = []
+    for bodies in turning.groups():
+        names = [system.bodies[b] for b in bodies]
+        told = ", ".join(names[:SHOWN]) + (f" and {len(names) - SHOWN} more" if len(names) > SHOWN else "")
+        said.append(f"{told} {turning.told(bodies)}")
+    return said
 
 
 def facts(at: Balance) -> dict[str, Any]:
@@ -201,7 +233,7 @@ def facts(at: Balance) -> dict[str, Any]:
     return {
         "q": dict(zip(system.coordinates[:n_c], found.q[:n_c].tolist(), strict=True)),
         "states": dict(zip(system.states, found.q[n_c:].tolist(), strict=True)),
-        "v": dict(zip(system.speeds, found.v.tolist(), strict=True)) if at.steady else {},
+        "v": dict(zip(system.speeds, found.v.tolist(), strict=True)) if at.moves else {},
         "residual": found.residual,
         "residual_at": found.where,
         "stable": found.stable,
@@ -261,10 +293,10 @@ def record(at: Balance, output: "str | Path | None" = None, force: bool = False)
 def initial_block(at: Balance) -> str:
     """The equilibrium as YAML to put into the model: `initial`, or the positions and orientations of bodies in space."""
     system, q = at.made.system, at.found.q
-    lines: list[str] = [f"# {'steady motion' if at.steady else 'equilibrium'} of {system.name}"]
+    lines: list[str] = [f"# {'steady motion' if at.moves else 'equilibrium'} of {system.name}"]
     if system.bodies and system.dimension == 3 and not system.in_joint_coordinates:
         lines.append("bodies:")
-        motion = _observe(at) if at.steady else {}
+        motion = _observe(at) if at.moves else {}
         for b, name in enumerate(system.bodies):
             pose = q[7 * b : 7 * b + 7].tolist()
             moves = "".join(f", {key}: {motion[f'body_{key}'][0, b].tolist()!r}" for key in ("velocity", "angular_velocity") if motion)
@@ -283,7 +315,8 @@ def _observer(at: Balance) -> Observer:
 
 def _row(at: Balance) -> Floats:
     system, found = at.made.system, at.found
-    return np.concatenate([found.q, found.v, np.zeros(system.n_v), found.lam, [np.nan]])[None]
+    a = np.zeros(system.n_v) if found.turning is None else found.turning.accelerations(found.q)
+    return np.concatenate([found.q, found.v, a, found.lam, [np.nan]])[None]
 
 
 def _observe(at: Balance) -> dict[str, Floats]:

@@ -33,7 +33,7 @@ MOST = 100_001
     help="measure:NAME, a coordinate, a speed or a state; may be repeated.",
 )
 @click.option("--set", "assignments", multiple=True, metavar="NAME=VALUE", help="Set a parameter of the model; may be repeated.")
-@click.option("--at", default="auto", metavar="STATE", help="equilibrium, start or RESULT:TIME, as of `mbsim modes`.")
+@click.option("--at", default="auto", metavar="STATE", help="equilibrium, steady, start or RESULT:TIME, as of `mbsim modes`.")
 @click.option("--frequencies", default=FREQUENCIES, show_default=True, metavar="FROM:TO:COUNT", help="Of the frequency response, Hz.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("-o", "path", type=click.Path(path_type=Path, dir_okay=False), help="Write the matrices to .h5 or .mat.")

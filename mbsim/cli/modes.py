@@ -29,7 +29,8 @@ MOST = 100_001  # values of --vary
     "--at",
     default="auto",
     metavar="STATE",
-    help="equilibrium, start or RESULT:TIME. Default: the start where it is a steady motion, else the equilibrium that it leads to.",
+    help="equilibrium, steady, start or RESULT:TIME. Default: the steady motion that the start is or that its speeds lead to, else the "
+    "equilibrium.",
 )
 @click.option("--vary", metavar="NAME=FROM:TO:COUNT", help="A parameter of the model: eigenvalues over it, and where stability changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")

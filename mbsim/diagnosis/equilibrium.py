@@ -11,11 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.diagnosis.circles import on_circles, require_begun, require_the_same
 from mbsim.diagnosis.given_speeds import require_constant, require_lasting
 from mbsim.diagnosis.held import refuse_samples
 from mbsim.diagnosis.linearised import linearise
 from mbsim.diagnosis.relaxation import STRIDE, crept, run_down
 from mbsim.diagnosis.spectrum import spectrum
+from mbsim.diagnosis.turning import Turning
 from mbsim.diagnosis.unbalanced import REACHED, Problem, State
 from mbsim.system.system import Floats, System
 
@@ -49,6 +51,7 @@ class Equilibrium:
     relaxed: str = ""  # how and why the mechanism was relaxed; empty where Newton's method led there
     beside: Floats | None = None  # (n_q,) of one that is unstable: the stable equilibrium that the mechanism leaves it for
     unsure: str = ""  # what is left of the forces, where it is a part of them that counts and may be round-off
+    turning: Turning | None = None  # of a steady motion on circles
 
     @property
     def stable(self) -> bool:
@@ -68,18 +71,28 @@ def equilibrium(
     kept: NDArray[np.bool_] | None = None,
     steady: Mapping[str, float] | None = None,
     held: Mapping[str, int] | None = None,
+    moving: bool = False,
+    begun: Turning | None = None,
 ) -> Equilibrium:
     """The equilibrium that q (n_q,) leads to, or with `steady` (speed -> value) the steady motion; time is held at t.
 
     `kept` (m,) bool leaves rows out, those of drivers that are let go. `held`: given speeds that are rows of their own, by name; they are
-    not there in the small motions by which stability is judged. Raises NoEquilibriumError where none is found, ValueError for
-    wrong names and for rows that forbid rest.
+    not there in the small motions by which stability is judged. With `moving` a steady motion is looked for whose speeds
+    the rows prescribe, and of bodies on circles the twists with which they may begin (`begun`). Raises NoEquilibriumError where none is
+    found, ValueError for wrong names, for rows that forbid rest and for motions that are not steady.
     """
     refuse_samples(system, "an equilibrium")
     problem = Problem(system, t, q, kept, dict(steady or {}), dict(held or {}))
+    problem.moving |= moving
+    not_on_circles = on_circles(problem, q, begun)
+    if moving:
+        require_begun(problem, q, not_on_circles)
     _require_rest(problem, q)
     start = problem.at(q)
     problem.floor = float(np.abs(problem.w * system.terms(t, q, start.v)[1]).max(initial=0.0))
+    if problem.turning is not None:
+        centrifugal = system.M(t, q) @ problem.turning.accelerations(q)
+        problem.floor = max(problem.floor, float(np.abs(problem.w * centrifugal).max(initial=0.0)))
     found, steps, way, uphill = _newton(problem, start)
     growing, away = _growing(problem, found) if found is not None else (0, None)
     reason = how = ""
@@ -107,7 +120,7 @@ def equilibrium(
         if beside is not None and way > CLOSE:
             found, growing, beside, how = beside, 0, None, how or "relaxation beside it"
     said = f"{reason}; the equilibrium that {how} leads to is given" if how else ""
-    return _report(problem, found, growing, steps, said, None if beside is None else beside.q)
+    return _report(problem, found, growing, steps, said, None if beside is None else beside.q, not_on_circles)
 
 
 def _left_for(problem: Problem, at: State, away: Floats) -> tuple[State | None, int]:
@@ -121,7 +134,7 @@ def _left_for(problem: Problem, at: State, away: Floats) -> tuple[State | None, 
     return None, steps
 
 
-def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: str, beside: Floats | None) -> Equilibrium:
+def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: str, beside: Floats | None, why: str) -> Equilibrium:
     system = problem.system
     forces = np.abs(found.r / problem.w)
     worst = int(np.argmax(forces)) if len(forces) else 0
@@ -140,13 +153,15 @@ def _report(problem: Problem, found: State, growing: int, steps: int, relaxed: s
     if problem.hides(found):
         unsure = f"a force of {residual:.3g} is left in {where}, which may be round-off of the stiffest parts"
         unsure += ": along what is soft the equilibrium is not known"
-    if problem.moving:
-        require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted)
+    if problem.turning is not None:
+        require_the_same(problem, found)
+    elif problem.moving:
+        require_constant(system, problem.t, found.q, found.v, problem.kept, problem.wanted, why)
         tangents = problem.tangents(found)
-        require_lasting(system, found.v, tangents.K, np.vstack([tangents.C[problem.kept], problem.E]), problem.w)
+        require_lasting(system, found.v, tangents.K, np.vstack([tangents.C[problem.kept], problem.E]), problem.w, why)
     efforts = dict.fromkeys(problem.wanted, 0.0) | dict(zip(problem.speeds, found.mu.tolist(), strict=True))
     named = {system.speeds[k]: effort for k, effort in efforts.items()} | {name: float(lam[row]) for name, row in problem.held.items()}
-    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside, unsure)
+    return Equilibrium(found.q, found.v, lam, named, residual, where, growing, steps, relaxed, beside, unsure, problem.turning)
 
 
 def _newton(problem: Problem, at: State) -> tuple[State | None, int, float, bool]:
@@ -190,7 +205,9 @@ def _growing(problem: Problem, at: State) -> tuple[int, Floats | None]:
     lam[problem.kept] = at.lam
     kept = problem.kept.copy()
     kept[list(problem.held.values())] = False
-    linear = linearise(problem.system, problem.t, at.q, at.v, kept, np.zeros(problem.system.n_v), lam)
+    turning = problem.turning
+    a = np.zeros(problem.system.n_v) if turning is None else turning.accelerations(at.q)
+    linear = linearise(problem.system, problem.t, at.q, at.v, kept, a, lam, turning=turning)
     found = spectrum(linear)
     if not found.growing:
         return 0, None

@@ -40,8 +40,13 @@ def left_open(rows: Floats, given: Iterable[int], w: Floats) -> list[int]:
     return found
 
 
-def require_constant(system: System, t: float, q: Floats, v: Floats, kept: NDArray[np.bool_], wanted: Mapping[int, float]) -> None:
-    """Raise ValueError where the speeds `wanted` (place -> value) contradict the rows that are kept, or need accelerations."""
+def require_constant(
+    system: System, t: float, q: Floats, v: Floats, kept: NDArray[np.bool_], wanted: Mapping[int, float], why: str
+) -> None:
+    """Raise ValueError where the speeds `wanted` (place -> value) contradict the rows that are kept, or need accelerations.
+
+    `why` the bodies do not go on circles for ever, or nothing.
+    """
     fastest = max(1.0, float(np.abs(v).max(initial=0.0)))
     names = np.array(system.rows)[kept]
     unmet = np.abs((system.C(t, q) @ v + system.xi(t, q))[kept])
@@ -52,16 +57,15 @@ def require_constant(system: System, t: float, q: Floats, v: Floats, kept: NDArr
             raise ValueError(f"the speeds given are not those of a motion that the constraints allow: {reason}")
     eta = np.abs(system.eta(t, q, v)[kept])
     if eta.max(initial=0.0) > MET * fastest**2:
-        raise ValueError(
-            f"the speeds cannot all stay: {names[int(np.argmax(eta))]} needs accelerations, as of bodies that go on circles{_hint(system)}"
-        )
+        needs = f"{names[int(np.argmax(eta))]} needs accelerations, as of bodies that go on circles"
+        raise ValueError(f"the speeds cannot all stay: {needs}{_hint(system, why)}")
 
 
-def require_lasting(system: System, v: Floats, K: Floats, rows: Floats, w: Floats) -> None:
+def require_lasting(system: System, v: Floats, K: Floats, rows: Floats, w: Floats, why: str) -> None:
     """Raise ValueError where the forces that balance now do not balance a moment later: where a spring turns with one of its ends only.
 
     `K` (n, n) is the stiffness, reactions included, and `rows` (m, n) are those of constraints and given speeds, whose reactions and
-    efforts may change with the time. All speeds stay where K v = rows' x has a solution x. `w` (n,) scales the speeds.
+    efforts may change with the time. All speeds stay where K v = rows' x has a solution x. `w` (n,) scales the speeds. `why` as above.
     """
     rates, sums = w * (K @ v), w * (np.abs(K) @ np.abs(v))
     stiffness = np.abs(K * np.outer(w, w)).max(axis=1, initial=0.0)
@@ -73,10 +77,15 @@ def require_lasting(system: System, v: Floats, K: Floats, rows: Floats, w: Float
     beyond = np.abs(rates) - SAME * sums - noise
     if beyond.max(initial=0.0) > 0.0:
         changing = system.speeds[int(np.argmax(beyond))]
-        raise ValueError(
-            f"the speeds cannot all stay: the force along {changing} changes, as where parts that turn are held by forces{_hint(system)}"
-        )
+        changes = f"the force along {changing} changes, as where parts that turn are held by forces"
+        raise ValueError(f"the speeds cannot all stay: {changes}{_hint(system, why)}")
 
 
-def _hint(system: System) -> str:
-    return "" if system.in_joint_coordinates else "; in joint coordinates (coordinates: joint) these speeds may be constant"
+def _hint(system: System, why: str) -> str:
+    return (
+        f": {why}"
+        if why
+        else ""
+        if system.in_joint_coordinates
+        else "; in joint coordinates (coordinates: joint) these speeds may be constant"
+    )

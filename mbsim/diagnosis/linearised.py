@@ -11,10 +11,13 @@ The rotation of a spatial body is a vector in axes that turn with the body, or i
 takes the place of d' = v + B d, where B d = -omega x d. About a steady motion only one of them has constant coefficients: those that do
 not turn for a rolling wheel, the body's for a satellite without symmetry. For each body the axes are taken in which they change least;
 where they are constant in both, as of a round rotor, those that do not turn.
+
+About a steady motion on circles (`turning`) places are measured in axes that turn as well, so that B is w x for them, too
+(`mbsim.diagnosis.turned_axes`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
 
@@ -24,9 +27,11 @@ from scipy.linalg import qr
 from mbsim.diagnosis.even import LOOKS, NEARBY
 from mbsim.diagnosis.held import refuse_samples, tangents_of
 from mbsim.diagnosis.redundancy import column_scales, decompose
+from mbsim.diagnosis.turned_axes import DURATIONS, Axes, choices, different, multipliers_at
+from mbsim.diagnosis.turning import Turning
 from mbsim.kernels.ranks import RANK_TOLERANCE, ROUND_OFF
 from mbsim.system.system import Floats, System
-from mbsim.system.tangents import Tangents
+from mbsim.system.tangents import Tangents, symmetric
 
 RANK = 10.0 * ROUND_OFF  # of the largest singular value: smaller ones of the scaled equations are zero
 REFINED = 2  # times what the inverse gives is put into the equations again
@@ -53,6 +58,7 @@ class Linearised:
     multiplier: Floats  # (m, 2 n + n_x): likewise lam, of the rows that are kept
     solve: "Solution"
     exact: bool  # False: from differences
+    turned: bool  # measured in axes that turn with a steady motion on circles
     again: "Callable[[], Floats]"  # A about a state that is hardly another one: only round-off differs
 
     def scatter(self) -> Floats:
@@ -128,13 +134,19 @@ def linearise(
     a: Floats | None = None,
     lam: Floats | None = None,
     picked: tuple[list[int], list[int]] | None = None,
+    turning: Turning | None = None,
+    axes: Axes | None = None,
 ) -> Linearised:
     """The small motions about (t, q, v), which satisfies the constraints; t is held.
 
     `kept` (m,) bool leaves rows out; their multipliers are constant efforts along them. `a` and `lam` are those of the motion where not
     given; of an equilibrium a is zero. `picked`: which displacements and which speeds are variables; default: as the constraints suggest.
+    `turning`: the twists of a steady motion on circles, which v and a are of. `axes` in which displacements and speeds are measured;
+    default: those in which the coefficients change least.
     """
     refuse_samples(system, "a linear system")
+    if turning is not None and axes is None:
+        return _steadiest(system, t, q, kept, lam, picked, turning)
     rows = np.ones(system.n_rows, bool) if kept is None else kept
     if a is None or lam is None:
         a, lam = accelerations(system, t, q, v, kept)
@@ -146,18 +158,24 @@ def linearise(
     if a.any() and len(C):  # d(C a)/dd: G is linear in the speeds
         moving, still = (tangents_of(system, t, q, speed).G[rows] for speed in (a, np.zeros(n)))
         rate_d = rate_d + moving - still
+    turning_axes = _turning(system, t, q, v)
+    B_own = turning_axes.B
+    if axes is None:
+        spun, change = _axes(system, t, q, v, a, lam, tangents, turning_axes)
+        B = B_own * spun
+    else:
+        T, B, change = axes.T, axes.B, 0.0
+        tangents = axes.of(tangents)
+        M, C, G, rate_d, B_own = tangents.M, C @ T, G @ T, rate_d @ T, T.T @ B_own @ T
     solve = Solution(M, C)
     force, bias = np.hstack([-tangents.K, -tangents.D, tangents.h_x]), np.hstack([-rate_d, -tangents.eta_v[rows], np.zeros((len(C), n_x))])
     da, dlam = solve(force, bias)
     multipliers = np.zeros((system.n_rows, 2 * n + n_x))
     multipliers[rows] = dlam
-    turning = _turning(system, t, q, v)
-    spun, change = _axes(system, t, q, v, a, lam, tangents, turning)
-    B_d, B_v = turning.B * ~spun, turning.B * spun
     full = np.zeros((2 * n + n_x, 2 * n + n_x))
-    full[:n, :n], full[:n, n : 2 * n] = B_d, np.eye(n)
+    full[:n, :n], full[:n, n : 2 * n] = B_own - B, np.eye(n)
     full[n : 2 * n] = da
-    full[n : 2 * n, n : 2 * n] -= B_v
+    full[n : 2 * n, n : 2 * n] -= B
     full[2 * n :] = np.hstack([tangents.x_d, tangents.x_v, tangents.x_x])
     Z, s = free_directions(system, C[:holonomic], None if picked is None else picked[0])
     Y, u = free_directions(system, C, None if picked is None else picked[1])
@@ -187,8 +205,42 @@ def linearise(
         multipliers,
         solve,
         tangents.exact,
-        partial(_again, (system, t, q, v, kept, a, lam), (s, u), np.random.default_rng(0)),
+        axes is not None and axes.turned,
+        partial(_again, (system, t, q, v, kept, a, lam), (s, u), axes, np.random.default_rng(0)),
     )
+
+
+def _steadiest(
+    system: System,
+    t: float,
+    q: Floats,
+    kept: np.ndarray | None,
+    lam: Floats | None,
+    picked: tuple[list[int], list[int]] | None,
+    turning: Turning,
+) -> Linearised:
+    """The small motions about a steady motion on circles, in the first axes in which A is constant, or in which it changes least."""
+    found: list[Linearised] = []
+    v, a, n = turning.speeds(q), turning.accelerations(q), system.n_v
+    lam = multipliers_at(system, t, q, turning, None) if lam is None else lam
+    rows = None if kept is None else kept | (lam != 0.0)
+    extra = symmetric(system.M(t, q)) @ a - system.h(t, q, v) - system.C(t, q).T @ lam  # efforts that keep given speeds
+    for axes in choices(system, q, turning):
+        here = linearise(system, t, q, v, kept, a, lam, picked, turning, axes(0.0))
+        places = [k for k in here.picked if k < n], [k - n for k in here.picked if n <= k < 2 * n]
+        change = 0.0
+        for angle in DURATIONS:
+            s = angle / max(turning.fastest(), 1e-300)
+            later, there = turning.advanced(q, s), axes(s)
+            force = multipliers_at(system, t + s, later, turning, there.T @ extra, rows)
+            ahead = linearise(
+                system, t + s, later, turning.speeds(later), kept, turning.accelerations(later), force, places, turning, there
+            )
+            change = max(change, different(here.A, ahead.A, here.scales, here.displacements, here.scatter) / s)
+        found.append(replace(here, change=change))
+        if found[-1].steady:
+            break
+    return min(found, key=lambda one: one.change)
 
 
 def _with_units(system: System, t: float, q: Floats, v: Floats, a: Floats, lam: Floats) -> tuple[Tangents, np.ndarray, Floats]:
@@ -205,6 +257,7 @@ def _with_units(system: System, t: float, q: Floats, v: Floats, a: Floats, lam: 
 def _again(
     at: tuple[System, float, Floats, Floats, np.ndarray | None, Floats, Floats],
     picked: tuple[list[int], list[int]],
+    axes: Axes | None,
     rng: np.random.Generator,
 ) -> Floats:
     """A of the same variables about a state that round-off might have made of this one."""
@@ -212,7 +265,7 @@ def _again(
     size = max(1.0, float(np.abs(q).max(initial=0.0)))
     lengths = np.array([size if unit == "m s-1" else 1.0 for unit in system.speed_units])
     d, multipliers = (NEARBY * rng.uniform(-1.0, 1.0, count) for count in (system.n_v, len(lam)))
-    return linearise(system, t, system.move(q, d * lengths), v, kept, a, lam * (1.0 + multipliers), picked).A
+    return linearise(system, t, system.move(q, d * lengths), v, kept, a, lam * (1.0 + multipliers), picked, axes=axes).A
 
 
 def free_directions(system: System, C: Floats, places: list[int] | None = None) -> tuple[Floats, list[int]]:

@@ -26,6 +26,8 @@ STILL = 1e-9  # likewise: a shorter step is none
 STRIDE = 0.2  # rad and, of the size of the mechanism, m: longest step
 SHORTER = 60  # times that a step is made shorter
 RUNS = 3000  # steps of a damped run
+MENDED, BENT = 4, 0.5  # times that a step is solved again with what it left; and the part of it that may change
+GROWN = 1.5  # times the forces before a step: more are what the step left
 UNDONE = 1e-3  # of a step: where no more than so much is left of it on the constraints, round-off made it
 SAME = 1e-9  # of the forces: such a change over a step is none
 FALLS, TURNS = 8, 64  # steps over which forces stay as they are: from then on steps of a fall get longer; what turns may have turned once
@@ -47,9 +49,16 @@ def crept(problem: Problem, at: State, stop: Callable[[State], bool] | None = No
             if far <= stride and (far > STILL or problem.balanced(at) or dx.any()):  # without stiffness a step leads nowhere, or far
                 trial = problem.moved(at, d, dx)
                 undone = float(np.abs(trial.q - at.q).max(initial=0.0)) < UNDONE * float(np.abs(d).max(initial=0.0)) and not dx.any()
-                if problem.usable(trial) and (problem.balanced(at) or not undone) and _lower(at, trial, d, problem.w):
-                    break
-            rate = max(4.0 * rate, scale)
+                if problem.usable(trial) and (problem.balanced(at) or not undone):
+                    low = _lower(at, trial, d, problem.w)
+                    if not dx.any() and (not low or _residual(trial) > GROWN * _residual(at)):
+                        mended = _mended(problem, at, trial, d, rate)
+                        if mended is not None:
+                            trial, d, low = *mended, True
+                            far = problem.length(d)
+                    if low:
+                        break
+            rate = 4.0 * rate or scale
         else:
             return None, k
         done = problem.balanced(trial) and far <= 1e-7
@@ -68,8 +77,34 @@ def crept(problem: Problem, at: State, stop: Callable[[State], bool] | None = No
             stride *= 2.0
         if done:
             return _finish(problem, at), k
-        rate = 0.0 if rate < 1e-9 * problem.stiffest else 0.25 * rate
+        if rate < 1e-9 * problem.stiffest:
+            rate, scale = 0.0, rate or scale  # where that is too little, what was enough is tried next
+        else:
+            rate *= 0.25
     return None, CREEPS
+
+
+def _mended(problem: Problem, at: State, trial: State, d: Floats, rate: float) -> tuple[State, Floats] | None:
+    """Where a step d (n,) that went uphill leads when its equation is solved with what is stiff as it is there; and the displacement.
+
+    A thin rod that bends stretches by the square of the step, which the tangents at its start do not know. Its equation is that of the
+    step with what it left: M d rate + r = 0. None where that is no small change of the step, or leads uphill as well.
+    """
+    M, whole = problem.tangents(at).M, d
+    for _ in range(MENDED):
+        more, dx = problem.step(trial, rate, push=-rate * problem.w * (M @ whole))
+        if dx.any() or problem.length(whole + more - d) > BENT * problem.length(d):
+            return None
+        whole, trial = whole + more, problem.moved(trial, more, dx)
+        if not problem.usable(trial):
+            return None
+        if _residual(trial) <= GROWN * _residual(at):
+            break
+    return (trial, whole) if _lower(at, trial, whole, problem.w) else None
+
+
+def _residual(at: State) -> float:
+    return float(np.abs(at.r).max(initial=0.0))
 
 
 def _as_strong(at: State, trial: State) -> bool:

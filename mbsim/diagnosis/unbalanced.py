@@ -8,8 +8,9 @@ v is zero; of a steady motion some speeds are given, E v = e, and v is the small
     [ C_h        0    0    0   ]
     [ x_d + x_v V  0  0   x_x  ]
 
-with dv = V d from C dv + G d = 0, in scaled variables and by least squares: where rows depend on each other the multipliers are the
-shortest, and a coordinate on which nothing depends stays.
+with dv = V d from C dv + G d = 0. Bodies that go on circles (`turning`) have speeds and accelerations a that follow from the
+configuration: r = M a - h - C' lam - E' mu, and K is that of r. All is in scaled variables and by least squares: where rows depend on
+each other the multipliers are the shortest, and a coordinate on which nothing depends stays.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,10 +27,11 @@ from mbsim.diagnosis.given_speeds import left_open, place
 from mbsim.diagnosis.held import tangents_of
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.linearised import free_directions
+from mbsim.diagnosis.turning import Turning
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.kernels.ranks import ROUND_OFF as OF_A_PIVOT
 from mbsim.system.system import Floats, System
-from mbsim.system.tangents import Tangents
+from mbsim.system.tangents import Tangents, symmetric
 
 RANK = 10.0 * OF_A_PIVOT  # of the largest singular value of the scaled equations: smaller ones are zero
 SURE = 1e-10  # estimate of the smallest over the largest: above it no singular value is zero
@@ -86,6 +88,7 @@ class Problem:
         self.n_h = int(self.kept[: system.n_holonomic].sum())
         self.wanted = {place(system, name): float(value) for name, value in steady.items()}
         self.held = held
+        self.turning: Turning | None = None  # of a steady motion on circles
         self.moving = bool(steady or held)
         M = np.diag(system.M(t, q))
         self.w = 1.0 / np.sqrt(np.where(M > 0.0, M, 1.0))
@@ -102,8 +105,10 @@ class Problem:
     def at(self, q: Floats) -> State:
         """What acts at q."""
         system, kept = self.system, self.kept
-        v = self._motion(q)
-        _, h, C, *_ = system.terms(self.t, q, v)
+        v = self.motion(q)
+        M, h, C, *_ = system.terms(self.t, q, v)
+        if self.turning is not None:
+            h = h - symmetric(M) @ self.turning.accelerations(q)
         if not (np.isfinite(h).all() and np.isfinite(C).all()):  # a wheel that lies flat
             nowhere = np.full(system.n_v, np.inf)
             return State(q, v, np.zeros(int(kept.sum())), np.zeros(len(self.speeds)), nowhere, np.zeros(0), np.zeros(0), np.inf)
@@ -119,8 +124,10 @@ class Problem:
         m = int(kept.sum())
         return State(q, v, multipliers[:m], multipliers[m:], r, phi, system.rates(self.t, q, v)[system.n_c :], reactions)
 
-    def _motion(self, q: Floats) -> Floats:
-        """The smallest speeds (n,) with those given that meet the rows; zero where none are given."""
+    def motion(self, q: Floats) -> Floats:
+        """The smallest speeds (n,) with those given that meet the rows, or those on circles; zero where none are given."""
+        if self.turning is not None:
+            return self.turning.speeds(q)
         if not self.moving:
             return np.zeros(self.system.n_v)
         _, _, C, xi, *_ = self.system.terms(self.t, q, np.zeros(self.system.n_v))
@@ -142,11 +149,8 @@ class Problem:
         system, w, kept = self.system, self.w, self.kept
         n, n_x, n_h, m = system.n_v, system.n_x, self.n_h, int(kept.sum()) + len(self.speeds)
         tangents = self.tangents(at)
-        K, x_d = tangents.K, tangents.x_d
+        K, x_d = self._following(at)
         C = np.vstack([tangents.C[kept], self.E])
-        if self.moving:  # the speeds follow the configuration
-            V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
-            K, x_d = K + tangents.D @ V, x_d + tangents.x_v @ V
         if dampers:
             K = K + dampers * tangents.D
         scaled = K * np.outer(w, w)
@@ -166,6 +170,18 @@ class Problem:
         lengths[lengths == 0.0] = 1.0
         left[n + n_h :] *= (kappa / lengths)[:, None]
         return Equations(left, np.concatenate([np.ones(n), kappa / size[:n_h], kappa / lengths]))
+
+    def _following(self, at: State) -> tuple[Floats, Floats]:
+        """K (n, n) and x_d (n_x, n), where speeds and accelerations follow the configuration."""
+        tangents, w = self.tangents(at), self.w
+        if self.turning is not None:
+            V, A = self.turning.rates(at.q)
+            return tangents.K + tangents.D @ V + tangents.M @ A, tangents.x_d + tangents.x_v @ V
+        if not self.moving:
+            return tangents.K, tangents.x_d
+        C = np.vstack([tangents.C[self.kept], self.E])
+        V = -w[:, None] * np.linalg.lstsq(C * w, np.vstack([tangents.G[self.kept], 0.0 * self.E]), rcond=RANK_TOLERANCE)[0]
+        return tangents.K + tangents.D @ V, tangents.x_d + tangents.x_v @ V
 
     def scatter(self, at: State, left: Floats, damping: float = 0.0, dampers: float = 0.0) -> Floats:
         """How far the entries of `left`, the scaled equations there, are from what they are told to be: by round-off, here and in q."""
@@ -187,7 +203,8 @@ class Problem:
         if at.tangents is None:
             lam = np.zeros(self.system.n_rows)
             lam[self.kept] = at.lam
-            at.tangents = tangents_of(self.system, self.t, at.q, at.v, None, lam)
+            a = None if self.turning is None else self.turning.accelerations(at.q)
+            at.tangents = tangents_of(self.system, self.t, at.q, at.v, a, lam)
         return at.tangents
 
     def moved(self, at: State, d: Floats, dx: Floats) -> State:
@@ -236,7 +253,8 @@ class Problem:
         """Scaled stiffness and mass matrix (f, f) along what the holonomic rows leave free, and the displacements (n, f) of these."""
         if at.free is None:
             tangents, scale = self.tangents(at), np.outer(self.w, self.w)
-            rows, K, M = tangents.C[self.kept][: self.n_h] * self.w, tangents.K * scale, tangents.M * scale
+            K = tangents.K if self.turning is None else self._following(at)[0]
+            rows, K, M = tangents.C[self.kept][: self.n_h] * self.w, K * scale, tangents.M * scale
             if len(rows):
                 Z = null_space(rows, rcond=RANK_TOLERANCE)
                 at.free = Z.T @ K @ Z, Z.T @ M @ Z, self.w[:, None] * Z

@@ -58,6 +58,24 @@ def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict
     return found
 
 
+def elements_of(system: System) -> dict[str, list[list[int]]]:
+    """The two bodies of each element of each beam."""
+    found: dict[str, list[list[int]]] = {}
+    for e in _elements(system):
+        found.setdefault(system.loads[e], []).append(system.arrays.loads[e, 1:3].tolist())
+    return found
+
+
+def stress_free(system: System, seen: Mapping[str, Floats]) -> Floats:
+    """The table of loads in which beams bear nothing in the first row of what was observed."""
+    rows, data, planar = _elements(system), system.arrays.load_data.copy(), system.dimension == 2
+    size = 3 if planar else 6
+    strain = np.concatenate([seen["beam_strain"][0], seen["beam_curvature"][0]], axis=-1)[:, [0, 1, 5] if planar else slice(None)]
+    length = data[rows, columns.LENGTH_2 if planar else columns.LENGTH_3]
+    data[rows, size * size : size * size + size] += strain * length[:, None]
+    return data
+
+
 class Beams:
     """The beams of a system; `element_labels` says what the second axis of each variable is."""
 

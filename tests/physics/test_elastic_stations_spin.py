@@ -63,6 +63,18 @@ def test_a_part_without_stations_says_that_it_spins(file: str) -> None:
     assert not any("centrifugal" in line for line in slow.attributes["warnings"])
 
 
+def test_modes_of_a_blade_that_turns(file: str) -> None:
+    """Lag and flap of the steady motion at 6 sqrt(EI/(rho A L^4)) (Wright and others 1982); without stations a note."""
+    unit = np.sqrt(EI / (LINE * LONG**4))
+    turning = spinning(file, stations=7) | {"drivers": {"motor": {"joint": "pin", "angle": f"{6 * unit}*t"}}}
+    found = mbsim.modes(turning)
+    lowest = np.array([abs(mode.eigenvalue) for mode in found.modes[:2]]) / unit
+    np.testing.assert_allclose(lowest, np.sqrt([7.360373020**2 - 36.0, 7.360373020**2]), rtol=2e-3)
+    assert found.stationary and not any("left out" in note for note in found.notes())
+    del turning["elastic"]["arm"]["stations"]
+    assert any("the elastic part arm turns" in note and "are left out" in note for note in mbsim.modes(turning).notes())
+
+
 def whirled(file: str, speed: float) -> np.ndarray:
     """(k, 3) the tip of a shaft that spins about its own axis, under a sudden force of a fixed direction."""
     part = {"matrices": file, "modes": 4, "stations": 7, "angular_velocity": [speed, 0, 0]}

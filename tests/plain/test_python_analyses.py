@@ -118,7 +118,7 @@ def test_modes(folder: Path) -> None:
     with h5py.File("m.h5") as file:
         assert file.attrs["kind"] == "modes"
         close(file["A"][()], found.A)
-    with pytest.raises(ValueError, match=r"a state is equilibrium, start or RESULT:TIME \(got 'end'\)"):
+    with pytest.raises(ValueError, match=r"a state is equilibrium, steady, start or RESULT:TIME \(got 'end'\)"):
         mbsim.modes(ROD, at="end")
     with pytest.raises(ValueError, match="k: an assembled model has its numbers"):
         mbsim.modes(mbsim.assemble(mbsim.load_model(ROD)), parameters={"k": 1})

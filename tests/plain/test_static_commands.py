@@ -164,12 +164,13 @@ MISTAKES = [
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angel)=1"), 2,
      "Error: unknown speed 'der(rod.angel)'; did you mean 'der(rod.angle)'?"),
     (("equilibrium", "rod.yaml", "--steady", "der(O.angle)=1"), 2,
-     "Error: the speeds cannot all stay: O[0] needs accelerations, as of bodies that go on circles; in joint coordinates "
-     "(coordinates: joint) these speeds may be constant"),
+     "Error: the speeds cannot all stay: O[0] needs accelerations, as of bodies that go on circles: rod turns about "
+     "the axis through [0, 0] at 1 rad/s, and the force along der(rod.x) changes on the way, as that of gravity across the axis or "
+     "of a spring to the ground"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=x"), 2, "Error: --steady der(rod.angle): expected a number (got 'x')"),
     (("equilibrium", "rod.yaml", "--steady", "der(rod.angle)=1", "--rest"), 2, "Error: --rest and --steady exclude each other"),
     (("modes", "falls.yaml", "--at", "equilibrium"), 1, DOWN),
-    (("modes", "rod.yaml", "--at", "end"), 2, "Error: a state is equilibrium, start or RESULT:TIME (got 'end')"),
+    (("modes", "rod.yaml", "--at", "end"), 2, "Error: a state is equilibrium, steady, start or RESULT:TIME (got 'end')"),
     (("modes", "rod.yaml", "--at", "none.h5:1"), 2, "Error: there is no result file none.h5"),
     (("modes", "rod.yaml", "--vary", "kk=0:1:3"), 2, "Error: --vary: unknown parameter 'kk'; did you mean 'k'?"),
     (("modes", "rod.yaml", "--vary", "k=0:1"), 2, "Error: --vary takes NAME=FROM:TO:COUNT (got 'k=0:1')"),
