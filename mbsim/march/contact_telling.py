@@ -132,7 +132,8 @@ class Telling:
         A corner that passes an end of a side is behind both sides there, by as much as it is behind the nearer one.
         """
         gap = events[self._gaps[which], contracts.EVENT_VALUE]
-        found, at_side = -gap, np.flatnonzero(self._edges[which] >= 0)
+        found: Floats = -gap
+        at_side = np.flatnonzero(self._edges[which] >= 0)
         edge = events[self._edges[which[at_side]], contracts.EVENT_VALUE]
         height = heights(gap[at_side], edge)
         ahead = edge - height
