@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.assembly.unilaterals import NEARNESS, SLIPS, Look, Unilaterals
@@ -10,7 +11,7 @@ from mbsim.contracts import Work
 from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import NOISE, SIDE
 from mbsim.kernels.relative import BY_LAWS, NEVER, WHEN
-from mbsim.march.asked import clear_numbers, find_all
+from mbsim.march.asked import clear_numbers, find_all, heights
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.formulation import Formulation
@@ -21,6 +22,7 @@ SIZE = 1e-3  # m, rad or a second of these, or of the largest effort, N or N m, 
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
 
+Places = NDArray[np.int64]
 _TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
 
 
@@ -34,6 +36,7 @@ class Telling:
         self._lines = np.array(list(lines.values()), np.int64)
         self._efforts = np.array([line for (_, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)], np.int64)
         self._gaps = np.array([lines.get((i, Look.GAP), -1) for i in range(len(each))], np.int64)
+        self._edges = np.array([lines.get((i, Look.EDGE), -1) if one.pair else -1 for i, one in enumerate(each)], np.int64)  # of sides
         self._near = np.array([one.near for one in each])
         self._loaded = [i for i, one in enumerate(each) if one.loads]
         place = [(one.joint, one.coordinate) for one in each]
@@ -70,7 +73,7 @@ class Telling:
         """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""
         find_all(system)
         when, known = system.arrays.relative[:, WHEN], system.relative
-        for one in (self.found.each[i] for i in self._open(decided)):
+        for one in (self.found.each[i] for i in self._open(decided).tolist()):
             for words, needed in ((NEARNESS, BY_LAWS), (SLIPS, NEVER)):
                 for word in words:
                     at = known.get(f"{one.name}.{word}", -1)
@@ -118,10 +121,24 @@ class Telling:
             _, *start, still = self.found.slip_places[i]
             numbers[start], numbers[still] = BEGINS * decided.slip[i], 0.0
 
-    def _open(self, decided: Decided) -> list[int]:
+    def _open(self, decided: Decided) -> Places:
         """Those whose gaps are looked at: what is open, but a stop of a coordinate that friction keeps where it is."""
         found = [i for i, mode in enumerate(decided.mode) if mode == Mode.OPEN and i not in decided.absent]
-        return found if not self._brakes else [i for i in found if Look.GAP in self._watched(decided, i)]
+        return np.array(found if not self._brakes else [i for i in found if Look.GAP in self._watched(decided, i)], np.int64)
+
+    def _unseen(self, events: Floats, which: Places) -> Floats:
+        """How deep what is open and counts as zero comes behind a side without being pressed on it, m: as deep as it is.
+
+        A corner that passes an end of a side is behind both sides there, by as much as it is behind the nearer one.
+        """
+        gap = events[self._gaps[which], contracts.EVENT_VALUE]
+        found: Floats = -gap
+        at_side = np.flatnonzero(self._edges[which] >= 0)
+        edge = events[self._edges[which[at_side]], contracts.EVENT_VALUE]
+        height = heights(gap[at_side], edge)
+        ahead = edge - height
+        found[at_side] = np.maximum(-height, np.where(ahead <= TOUCHES * self._near[which[at_side]], ahead, 0.0))
+        return found
 
     def _watched(self, decided: Decided, i: int) -> set[Look]:
         """What is looked at: nothing along a coordinate that friction or a stop keeps where it is but what keeps it."""
@@ -133,7 +150,7 @@ class Telling:
         opened = self._open(decided)
         gaps = self._gaps[opened]
         _set_sides(events, gaps, np.ones(len(opened)), TOUCHES * self._near[opened], self._near[opened])
-        _hush(events, gaps[events[gaps, contracts.EVENT_LEFT] == 0.0])
+        _hush(events, gaps, self._unseen(events, opened))
         told: list[tuple[int, float, float, float]] = []  # line, side, what is zero, unit
         efforts = float(np.abs(events[self._efforts, contracts.EVENT_LAST_VALUE]).max(initial=0.0))  # of a watch they are all small
         effort = min(efforts, 1.0) if efforts > 0.0 else 1.0
@@ -154,14 +171,14 @@ class Telling:
             _set_sides(events, which, sides, nears, units)
 
 
-def _hush(events: Floats, which: np.ndarray) -> None:
-    """Let gaps of solids that are open and count as zero, but are a little below it, not close before they are twice as deep.
+def _hush(events: Floats, which: np.ndarray, unseen: Floats) -> None:
+    """Let gaps of solids that are open and count as zero not close before they are twice as deep as `unseen` (k,).
 
     Faces that touch and do not press open and close by round-off, without end. Others keep their size: it says how often one looks.
     """
-    below = which[(events[which, contracts.EVENT_WIDTH] > 0.0) & (events[which, contracts.EVENT_VALUE] < 0.0)]
-    unseen = -2.0 / NOISE * events[below, contracts.EVENT_VALUE]
-    events[below, contracts.EVENT_LARGEST] = np.maximum(events[below, contracts.EVENT_LARGEST], unseen)
+    zero = (events[which, contracts.EVENT_LEFT] == 0.0) & (events[which, contracts.EVENT_WIDTH] > 0.0) & (unseen > 0.0)
+    below, size = which[zero], 2.0 / NOISE * unseen[zero]
+    events[below, contracts.EVENT_LARGEST] = np.maximum(events[below, contracts.EVENT_LARGEST], size)
 
 
 def _set_sides(events: Floats, which: np.ndarray, side: Floats, near: Floats, unit: Floats) -> None:

@@ -34,12 +34,18 @@ class Sides:
         self._first = np.flatnonzero([k == 0 or pair != pairs[k - 1] for k, pair in enumerate(pairs)])  # where those of a corner begin
         self._end = np.append(self._first[1:], len(pairs))
         self.height = np.zeros(len(found.each))
+        self.begin()
+
+    def begin(self, gap: Floats | None = None, height: Floats | None = None) -> None:
+        """Look at a step from gaps and heights (n,) on; without them nothing is known of before."""
+        self._gap, self._before = gap, height
 
     def set_gaps(self, gap: Floats, out: Floats, touches: float) -> None:
         """Set `height` (n,), and the gaps (n,) of corners that are inside of a polygon, or no more than `touches` of its size outside.
 
-        The gap of the side by which a corner came in is the height above it, those of the others are infinite. It is one of those that part
-        both polygons, and of these the one that the corner is least far behind. `out` is Work.events.
+        The gap of the side by which a corner came in is the height above it, those of the others are infinite. It is the one that it has
+        gone through last in the step, or in a step before; on a corner it is one of those that part both polygons, and of these the one
+        that it is least far behind. `out` is Work.events.
         """
         self.height = gap.copy()
         if not len(self.each):
@@ -48,10 +54,22 @@ class Sides:
         least = np.maximum.reduceat(self.height[self.each], self._first)
         for k in np.flatnonzero(least <= touches * np.minimum.reduceat(self._near, self._first)):
             sides = self.each[self._first[k] : self._end[k]]
-            parting = [i for i in sides.tolist() if self._found.parts(i, self.height)] or sides.tolist()
-            through = max(parting, key=self.height.__getitem__)
+            through = self._entered(sides) if least[k] < -touches * self._near[self._first[k]] else -1
+            if through < 0:
+                parting = [i for i in sides.tolist() if self._found.parts(i, self.height)] or sides.tolist()
+                through = max(parting, key=self.height.__getitem__)
             gap[sides] = np.inf
             gap[through] = self.height[through]
+
+    def _entered(self, sides: Places) -> int:
+        """The side of a polygon through which what is inside of it has come in; -1 where that is not known."""
+        if self._gap is None or self._before is None:
+            return -1
+        before, now = self._before[sides], self.height[sides]
+        if (crossed := np.flatnonzero((before > 0.0) & (now < 0.0))).size:
+            return int(sides[crossed[np.argmax(before[crossed] / (before - now)[crossed])]])
+        inside = np.flatnonzero(np.isfinite(self._gap[sides]))
+        return int(sides[inside[0]]) if len(inside) == 1 else -1
 
 
 class _Numbers(NamedTuple):

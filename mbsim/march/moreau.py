@@ -46,6 +46,7 @@ from mbsim.unilateral.problem import contacts
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
 DEPTH = 2.0  # times what a step leads a corner along by the speed at its start: it is no deeper in a solid
+THROUGH = 0.25  # of what is solid: no step leads deeper. From half on the nearest way out is on the other side
 NEARBY = 1e-6  # of the bodies' lengths, or rad: gaps that are looked at where bodies are moved out of each other
 MET, LEFT = 1e-14, 1e-9  # of the scales of rows: residuals of constraints that are round-off, and that may be left
 CORRECTED = 1e-13  # of the bodies' lengths, or rad: a gap that is so near to zero is left
@@ -87,6 +88,7 @@ class Moreau:
         self._speeds, self.places, self.signs = np.array(speeds, np.int64), np.array(places, np.int64), np.array(signs)
         self._lengths = np.array([one.near for one in each])
         self._near = TOUCHES * self._lengths
+        self._widths = np.array([one.width or np.inf for one in each], float)
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
         self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
@@ -122,8 +124,10 @@ class Moreau:
         self.full.arrays.parameters[:count] = system.arrays.parameters[:count]
         none = np.zeros(len(self.each), bool)
         self._q[:], self._v[:], self._v_dot[:] = q, v, 0.0
+        self._sides.begin()
         gap, speed, _ = self._look(t)
-        return State(q.copy(), v.copy(), work, gap, speed, none, none, np.zeros(len(self.places)), np.zeros(system.n_v))
+        left = none, none, np.zeros(len(self.places)), np.zeros(system.n_v)
+        return State(q.copy(), v.copy(), work, gap, speed, *left, self._rate(), self._sides.height.copy())
 
     def _do(self, what: float, t: float) -> None:
         """Ask the kernel, at the q and v that are in its arrays."""
@@ -138,6 +142,15 @@ class Moreau:
         self._sides.set_gaps(gap, out, TOUCHES)
         return gap, out[self._speeds, contracts.EVENT_VALUE], out[self._speeds, contracts.EVENT_RATE]
 
+    def _rate(self) -> Floats:
+        """Of gaps (n,), at the last look."""
+        return np.where(self._normal == 1, self._out[self._gaps, contracts.EVENT_RATE], 0.0)
+
+    def passing(self, h: float, state: State) -> int:
+        """A contact that may close within a step of h (s) and come too deep into what is solid; -1 where there is none."""
+        deep = self._there & (-h * state.rate >= state.gap + THROUGH * self._widths) & (state.rate < 0.0)
+        return int(np.argmax(deep)) if deep.any() else -1
+
     def _move(self, d: Floats) -> None:
         """q <- q (+) d."""
         self._d[:] = d
@@ -148,6 +161,7 @@ class Moreau:
         speeds = np.sqrt(np.add.reduceat(np.append(state.speed**2, 0.0), self.first[:-1])) if len(self.each) else np.zeros(0)
         self._reach = DEPTH * h * speeds
         self._corners.set_depths(self._reach)
+        self._sides.begin(state.gap, state.height)
         try:
             return self._step(t, h, state)
         finally:
@@ -210,7 +224,8 @@ class Moreau:
         gap, speed, _ = self._look(end)
         mean = (v - state.v) / h
         smooth = np.zeros(len(v)) if hits.any() else mean
-        new = State(q.copy(), v.copy(), state.work + done, gap, speed, pressed, stuck, impulse, smooth)
+        left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy()
+        new = State(q.copy(), v.copy(), state.work + done, gap, speed, *left)
         return Step(new, mean, lam, impulse / h, modes, hits)
 
     def watched(self, t: float, state: State) -> Floats:

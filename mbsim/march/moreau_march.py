@@ -31,6 +31,7 @@ from mbsim.system.system import Floats, System
 from mbsim.unilateral.problem import GOOD
 
 HALVINGS = 6  # of a step that cannot be taken
+THINNEST = 14  # halvings of a step that would lead through what is thin
 SAME = 1e-9  # of the largest coordinate or speed: the march goes on from the state that it has reached
 KEPT = 4  # times: a search for an event goes back to the step before
 QUIET = 20  # steps without a change of what holds, after which a window ends
@@ -51,7 +52,8 @@ class Memory:
     untold: int = 0  # that were too many
     calm: int = 0  # steps since something has changed
     steps: int = 0
-    halved: int = 0  # steps that were taken in halves
+    halved: int = 0  # steps that were taken in halves, because their impulses were not found
+    shortened: int = 0  # likewise, because they would have led through something
 
 
 class Steps:
@@ -112,6 +114,8 @@ class Steps:
             found.append(f"steps of {self.through.step:g} s went through stops, contacts and dry friction: the order is one there")
         if memory.halved:
             found.append(f"{memory.halved} steps through contacts were taken in halves, because their impulses were not found")
+        if memory.shortened:
+            found.append(f"{memory.shortened} steps through contacts were taken in halves, because they would have led through something")
         if self.moreau.coarse:
             found.append(f"in {self.moreau.coarse} steps impulses of contacts are known to {GOOD:g} of the largest one, not to round-off")
         if memory.untold:
@@ -215,8 +219,15 @@ class MoreauMarch:
         while len(known) > KEPT:
             del known[min(known)]
 
-    def _taken(self, t: float, h: float, state: State, left: int = HALVINGS) -> Step:
+    def _taken(self, t: float, h: float, state: State, left: int = HALVINGS, thin: int = THINNEST) -> Step:
         """A step, or its halves. Raises Stopped."""
+        through = self._steps.moreau.passing(h, state)
+        if through >= 0:
+            if not thin:
+                one = self._steps.found.each[through]
+                raise Stopped(f"steps lead through what is solid of '{one.name}' ({one.width:.3g} m): take a shorter `step`", t)
+            self._steps.memory.shortened += 1
+            return self._halves(t, h, state, left, thin - 1)
         try:
             taken = self._steps.moreau.step(t, h, state)
             if np.isfinite(taken.after.v).all() and np.isfinite(taken.after.q).all():
@@ -227,8 +238,11 @@ class MoreauMarch:
         if not left:
             raise fault
         self._steps.memory.halved += 1
-        first = self._taken(t, 0.5 * h, state, left - 1)
-        second = self._taken(t + 0.5 * h, 0.5 * h, first.after, left - 1)
+        return self._halves(t, h, state, left - 1, thin)
+
+    def _halves(self, t: float, h: float, state: State, left: int, thin: int) -> Step:
+        first = self._taken(t, 0.5 * h, state, left, thin)
+        second = self._taken(t + 0.5 * h, 0.5 * h, first.after, left, thin)
         v_dot, lam = 0.5 * (first.v_dot + second.v_dot), 0.5 * (first.lam + second.lam)
         return Step(second.after, v_dot, lam, 0.5 * (first.force + second.force), second.modes, first.hits | second.hits)
 

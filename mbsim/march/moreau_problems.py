@@ -39,6 +39,8 @@ class State(NamedTuple):
     stuck: Flags  # (n,)
     impulse: Floats  # (N,) of the last step
     smooth: Floats  # (n_v,) mean acceleration of the last step; zero after an impact
+    rate: Floats  # (n,) m/s or rad/s; of `gap`, that of a side beyond its ends, too
+    height: Floats  # (n,) m or rad; as `gap`, of sides the heights above them
 
 
 class Kept(NamedTuple):

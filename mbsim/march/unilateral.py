@@ -351,8 +351,11 @@ class Modes:
         for k, i in enumerate(taking):
             one = each[i]
             mine = slice(of.first[k], of.first[k + 1])
-            if one.normal and found.modes[k] == OPEN and found.w[mine][0] * made.units[mine][0] > OPENS * sizes[now.rows(i)[0]]:
-                continue
+            if one.normal and not found.p[mine][0] > 0.0:
+                along = now.rows(i)[0]
+                passes = bool(one.pair) and accelerated[along] == 0.0  # along a side onto which nothing presses it
+                if passes or (found.modes[k] == OPEN and found.w[mine][0] * made.units[mine][0] > OPENS * sizes[along]):
+                    continue
             if not one.tangent:
                 self.mode[i] = Mode.CLOSED
             elif not self._rubs(i, [j for j, mode in enumerate(self.mode) if mode in HOLDS]):

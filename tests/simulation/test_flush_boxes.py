@@ -58,6 +58,25 @@ def test_one_falls_beside_another_one(road: str) -> None:
         assert np.asarray(found["q"])[-1] == pytest.approx([0.5 + 0.5 * wide, 1.3 - 0.5 * G * 0.36, 0.0], abs=1e-9)
 
 
+@pytest.mark.parametrize(("wide", "tall", "overlap"), [(1.0, 1.0, 0.0), (0.5, 3.0, 1e-11), (0.5, 3.0, 3e-10)])
+def test_one_falls_beside_another_one_with_friction(wide: float, tall: float, overlap: float) -> None:
+    """An overlap that is less than what counts as touching is none, however tall the box is; nothing presses it, so nothing rubs."""
+    place = 0.5 + 0.5 * wide - overlap
+    found = mbsim.simulate(f"""
+dimension: 2
+gravity: [0, {-G}]
+bodies:
+  b: {{mass: 2, inertia: 0.3, position: [0, 0.5], shape: {{type: box, size: [1, 1, 1]}}}}
+  a: {{mass: 2, inertia: 0.3, position: [{place!r}, {1.3 + 0.5 * tall}], shape: {{type: box, size: [{wide}, {tall}, 1]}}}}
+contacts:
+  floor: {{bodies: [b, ground], plane: {{normal: [0, 1]}}, friction: 0.3}}
+  pair: {{between: [a, b], friction: 0.3}}
+simulation: {{end: 0.4}}
+""")
+    fallen = 1.3 + 0.5 * tall - 0.5 * G * 0.16
+    assert np.asarray(found["q"])[-1] == pytest.approx([0.0, 0.5, 0.0, place, fallen, 0.0], abs=2e-9)
+
+
 @pytest.mark.parametrize("road", ROADS)
 def test_one_slides_over_a_joint_of_the_floor(road: str) -> None:
     """Boxes of one height, side by side, are a floor."""
