@@ -30,9 +30,9 @@ class _Arrays(NamedTuple):
     relative: Annotated[Table, "n_relative", 5]  # kind, bodies, coordinate and speed (of a STATE, else -1 and kernels.relative.WHEN)
     relative_data: Annotated[Matrix, "n_relative", 24]  # as in geometry; of an ABOUT from 16 on the axes in both bodies, as quaternions
     relative_values: Annotated[Matrix, "n_relative", "relative.GRADIENT + 2 * b"]  # kernels.relative: value, its rates, effort; gradient
-    # of a run with events, else empty: those for which no code is made, then those that share a loop (kernels/event_lines.py)
-    event_reads: Annotated[Table, "n_event_lines", "event_columns"]  # line of Work.events, what it reads and which; more for loops
-    event_numbers: Annotated[Matrix, "n_event_lines", "event_constants"]  # the numbers in its expression
+    # of a run with events, else empty: those for which no code is made, then those that share a loop (system/event_reads.py)
+    event_reads: Annotated[Table, "n_event_reads", "event_columns"]  # line of Work.events, what it reads and which; more for loops
+    event_numbers: Annotated[Matrix, "n_event_reads", "event_constants"]  # the numbers in its expression
     tables: Annotated[Matrix, "n_tables", "tables.COLUMNS"]  # a row for each of the user's tables, then the pieces of their splines
 
 

@@ -96,7 +96,7 @@ def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction
     before += ["accelerate(arrays, v, v_dot)"] * ("relative_acceleration(" in alike + numbers)
     before += [*calls.splitlines(), *[f"numbers(arrays, {ARGUMENTS})"] * bool(numbers)]
     source = f"{HEADER}from math import nan\n\nfrom mbsim.contracts import EVENT, EVENTS_ALIKE\n"
-    source += "from mbsim.system.event_lines import INDEX, LINE, LOOP, WHAT, read_events\n"
+    source += "from mbsim.system.event_reads import INDEX, LINE, LOOP, WHAT, read_events\n"
     source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
     source += f"from mbsim.system.bodies import {measure}\n" if measure else ""
     source += f"\nREADS_SPEEDS = {table.reads_speeds}\n{table.source}"

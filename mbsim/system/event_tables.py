@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from mbsim.model.expressions.parsed import Name, Node, Number
 from mbsim.system.alike import Formula, Group, grouped
-from mbsim.system.event_lines import (
+from mbsim.system.event_reads import (
     ACCELERATION,
     COLUMNS,
     CONSTANTS,

@@ -18,7 +18,7 @@ from mbsim.march.settings import foreseen
 from mbsim.model.expressions.expression import parse
 from mbsim.system.equations import Symbols
 from mbsim.system.event import event_code, rate_along
-from mbsim.system.event_lines import LOOP, WHAT
+from mbsim.system.event_reads import LOOP, WHAT
 from mbsim.system.switches import LawText
 from mbsim.system.system import empty_arrays
 
@@ -60,7 +60,7 @@ def expected(text: LawText, given: Mapping[str, Any]) -> tuple[float, float]:
 
 def evaluated(texts: Sequence[str], given: Mapping[str, Any]) -> tuple[Any, np.ndarray, list[LawText]]:
     laws = [LawText(parse(text), SYMBOLS) for text in texts]
-    code = event_code(["test_event_lines", *texts], lambda: laws)
+    code = event_code(["test_event_reads", *texts], lambda: laws)
     out = np.full((len(texts), 2), 7.0)
     code.function(given["arrays"]._replace(**code.arrays), *(given[name] for name in ("t", "q", "v", "q_dot", "v_dot", "lam")), out)
     return code, out, laws
@@ -86,7 +86,7 @@ def test_formulas_that_are_alike_share_a_loop_behind_the_rows() -> None:
 
 def test_what_units_tell_has_no_rate() -> None:
     given, symbols = values_of(np.random.default_rng(4)), SYMBOLS.with_told(["x"])
-    code = event_code(["test_event_lines told"], lambda: [LawText(parse(text), symbols) for text in ("x - 1", "y - 1")])
+    code = event_code(["test_event_reads told"], lambda: [LawText(parse(text), symbols) for text in ("x - 1", "y - 1")])
     out = np.zeros((2, 2))
     code.function(given["arrays"]._replace(**code.arrays), *(given[name] for name in ("t", "q", "v", "q_dot", "v_dot", "lam")), out)
     assert np.isnan(out[0, 1])
