@@ -223,8 +223,8 @@ class Builder:
             known = self.states.rates.get(name)
             if known is not None:
                 return known.expression if known.local is None and not known.told else None
-            measured = der(name) in self.coordinates.speeds or (name in relative and name not in self.coordinates.names)
-            return parse(der(name)) if measured else None
+            measured = name not in self.coordinates.names and (name in relative or self._places(name))
+            return parse(der(name)) if measured or der(name) in self.coordinates.speeds else None
 
         return derivative(expression, rate)
 
@@ -271,10 +271,19 @@ class Builder:
             elif dot and (joint in self.model.bodies or joint == GROUND):
                 self._make_place(name)
 
-    def _make_place(self, name: str) -> None:
-        """The relative coordinate that is the place of a point, `rod.B.y`, or of a centre of mass, along a global axis; none of others."""
+    def _places(self, name: str) -> bool:
+        """Whether a name is the place of a point, `rod.B.y`, or of a centre of mass, along a global axis."""
+        if "." not in name:
+            return False
         body, *inner, axis = name.split(".")
+        if body != GROUND and body not in self.model.bodies:
+            return False
         points = (self.model.ground if body == GROUND else self.model.bodies[body]).points
-        if axis in "xyz"[: self.dimension] and len(inner) < 2 and all(point in points for point in inner):
+        return axis in "xyz"[: self.dimension] and len(inner) < 2 and all(point in points for point in inner)
+
+    def _make_place(self, name: str) -> None:
+        """The relative coordinate that is the place of a point or of a centre of mass; none of other names."""
+        if self._places(name):
+            body, *inner, axis = name.split(".")
             origin, point = self.place(Point(GROUND, None), [0.0] * 3), self.place(Point(body, inner[0] if inner else None), None)
             self.relative.row(name, ALONG, in_plane(axis), origin, point, GLOBAL)

@@ -121,6 +121,9 @@ class _File:
     def result(self) -> Result:
         """The checked result."""
         if missing := [name for name in REQUIRED if not self.has(name)]:
+            kind = self.attribute(self.file, "kind") if "kind" in self._names(self.file) else None
+            if isinstance(kind, str):  # of a study
+                raise ResultError(f"{self.path} is not the result of a run: it holds a {kind.removeprefix('mbsim ')}")
             raise ResultError(f"{self.path} is not a result of mbsim: it has no {', '.join(missing)}")
         attributes = {name: value for name in self._names(self.file) if (value := self.attribute(self.file, name)) is not None}
         given = attributes.pop(MEASURES_ATTRIBUTE, [])

@@ -2,8 +2,8 @@
 
 A history is (k,) values at the times of the rows (k,), in s. Between rows it is a cubic: through four rows for a value at a time and for
 crossings, with the slopes of parabolas through three rows for integrals. An extreme is that of a parabola through three rows where the rows
-around it lie on a smooth curve, and that of a row where they have a kink. NaN stands for a number that there is not: the first time at
-which something holds that never does.
+around it lie on a smooth curve, and that of a row where they have a kink. An extreme on the other side of zero than its rows has crossings.
+NaN stands for a number that there is not: the first time at which something holds that never does.
 """
 
 import math
@@ -138,7 +138,11 @@ def _top(time: Floats, x: Floats) -> tuple[float, float]:
     """The time (s) of the largest value, the first where there are several, and this value."""
     if np.isnan(x).any():
         return float("nan"), float("nan")
-    k = int(np.argmax(x))
+    return _vertex(time, x, int(np.argmax(x)))
+
+
+def _vertex(time: Floats, x: Floats, k: int) -> tuple[float, float]:
+    """The time (s) and the value of the maximum at row k: of a parabola through three rows, at a kink of the row."""
     row = float(time[k]), float(x[k])
     if not 0 < k < len(x) - 1 or not np.isfinite(x[k - 1 : k + 2]).all():
         return row
@@ -161,8 +165,29 @@ def time_of_min(time: Floats, x: Floats) -> float:
     return time_of_max(time, -x)
 
 
+def _with_extremes(time: Floats, margin: Floats) -> tuple[Floats, Floats]:
+    """Rows, and between them the maxima and minima that lie on the other side of zero than the rows beside them."""
+    if len(time) < 3 or not np.isfinite(margin).all():
+        return time, margin
+    inner, steps = margin[1:-1], np.diff(margin)
+    reach = np.maximum(np.abs(steps[:-1]), np.abs(steps[1:]))  # no vertex is farther from its row
+    found = []
+    for sign in (1.0, -1.0):
+        tops = (sign * steps[:-1] >= 0.0) & (sign * steps[1:] <= 0.0) & (sign * inner <= 0.0) & (sign * inner + reach > 0.0)
+        for k in np.flatnonzero(tops) + 1:
+            at_time, value = _vertex(time, sign * margin, int(k))
+            if value > 0.0 and time[k - 1] < at_time < time[k + 1] and at_time != time[k]:
+                found.append((at_time, sign * value))
+    if not found:
+        return time, margin
+    times, values = np.array(found).T
+    order = np.argsort(np.append(time, times), kind="stable")
+    return np.append(time, times)[order], np.append(margin, values)[order]
+
+
 def first_time(time: Floats, margin: Floats) -> float:
     """The first time (s) at which a margin is above zero."""
+    time, margin = _with_extremes(time, margin)
     inside = np.flatnonzero(margin > 0.0)
     if not inside.size:
         return float("nan")
@@ -172,6 +197,7 @@ def first_time(time: Floats, margin: Floats) -> float:
 
 def last_time(time: Floats, margin: Floats) -> float:
     """The last time (s) at which a margin is above zero."""
+    time, margin = _with_extremes(time, margin)
     inside = np.flatnonzero(margin > 0.0)
     if not inside.size:
         return float("nan")
@@ -181,6 +207,7 @@ def last_time(time: Floats, margin: Floats) -> float:
 
 def duration(time: Floats, margin: Floats) -> float:
     """For how long (s) a margin is above zero."""
+    time, margin = _with_extremes(time, margin)
     above = margin > 0.0
     total = float(np.sum(np.diff(time)[above[1:] & above[:-1]]))
     for k in np.flatnonzero(above[1:] != above[:-1]):
@@ -233,7 +260,8 @@ def peak_to_peak(time: Floats, x: Floats) -> float:
 
 
 def frequency(time: Floats, x: Floats) -> float:
-    """The strongest frequency (Hz) in the discrete Fourier transform of the history without its mean; NaN of a constant.
+    """The strongest frequency (Hz) in the discrete Fourier transform of the history without its mean; NaN of a constant
+    and where no line stands out.
 
     The history is sampled at equal intervals, the median of those between its rows where these differ. A Hann window is put over it, and
     the peak is the vertex of a parabola through the logarithms of three lines (Gasior & Gonzalez 2004). Two periods or more give a number
@@ -251,6 +279,8 @@ def frequency(time: Floats, x: Floats) -> float:
         return float("nan")
     lines = np.abs(np.fft.rfft(y * np.hanning(n), PADDING * n))
     k = 1 + int(np.argmax(lines[1:-1]))
+    if lines[k] < max(lines[k - 1], lines[k + 1]):  # less than a period, or faster than the rows tell
+        return float("nan")
     a, b, c = np.log(np.maximum(lines[k - 1 : k + 2], 1e-300))
     shift = 0.5 * (a - c) / (a - 2.0 * b + c) if a - 2.0 * b + c < 0.0 else 0.0
     return float((k + shift) / (PADDING * n * (even[1] - even[0])))

@@ -60,6 +60,31 @@ forces: {{motor: {{type: joint_torque, joint: O, value: "{limited}"}}}}
     assert np.abs(first["energy_balance"]).max() < 1e-6
 
 
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_target_of_places_of_points_has_its_rate(coordinates: str) -> None:
+    """It may contain points of bodies and of the ground, as a distance does; the rate of the ground's is zero."""
+    source = f"""
+name: an arm that follows another by a distance
+dimension: 2
+coordinates: {coordinates}
+gravity: [0, -9.81]
+ground: {{points: {{W: [1.5, 0.4]}}}}
+bodies:
+  arm: {{mass: 2, inertia: 0.1, position: [0.5, 0], points: {{E: [0.4, 0.1]}}}}
+  other: {{mass: 1, inertia: 0.1, position: [3, 0]}}
+joints:
+  O: {{type: revolute, bodies: [ground, arm], at: [0, 0]}}
+  P: {{type: revolute, bodies: [ground, other], at: [3, 0]}}
+controllers: {{motor: {{type: pd, joint: P, target: "distance(arm.E, ground.W) + arm.E.y", kp: 5, kd: 2}}}}
+measures: {{gap: "distance(arm.E, ground.W) + arm.E.y", rate: "der(distance(arm.E, ground.W)) + arm.E.velocity.y"}}
+simulation: {{end: 0.5, step: 0.01}}
+"""
+    result = mbsim.simulate(mechanisms.model(source))
+    angle, speed = result.select("force_length", "motor"), result.select("force_rate", "motor")
+    close(result.select("force", "motor"), 5.0 * (result["gap"] - angle) + 2.0 * (result["rate"] - speed), atol=1e-12)
+    assert np.ptp(result["rate"]) > 1.0
+
+
 def test_an_integral_that_is_limited_does_not_wind_up() -> None:
     """Without the correction the overshoot is more than twice as large."""
     block = "type: pid, joint: O, target: 1, kp: 12, ki: 40, kd: 3, limit: 1.5"

@@ -322,6 +322,10 @@ def test_files_that_are_no_results(tmp_path):
         other["time"] = [0.0]
     with pytest.raises(ResultError, match=r"other\.h5 is not a result of mbsim: it has no"):
         open_result(tmp_path / "other.h5")
+    with h5py.File(tmp_path / "study.h5", "w") as other:
+        other.attrs["kind"] = np.bytes_("mbsim study")
+    with pytest.raises(ResultError, match=r"study\.h5 is not the result of a run: it holds a study"):
+        open_result(tmp_path / "study.h5")
 
 
 def test_a_truncated_file_is_refused(file):

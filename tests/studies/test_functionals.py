@@ -82,6 +82,26 @@ def test_what_never_happens_is_no_number() -> None:
         assert np.isnan(RESULT.evaluate(text)), text
 
 
+def test_an_extreme_between_rows_is_crossed() -> None:
+    """No row of the sine is above 0.997: its maximum is, for 2 acos(0.998). So `max` and the times of crossings agree."""
+    t = 0.15 + 0.3 * np.arange(20)
+    x, half = np.sin(t), np.arccos(0.998)
+    assert x.max() < 0.997
+    for sign, whole in ((1.0, 0.0), (-1.0, t[-1] - t[0])):
+        margin = sign * (x - 0.998)
+        assert REDUCTIONS["duration"](t, margin) == pytest.approx(whole + sign * 2.0 * half, abs=2e-3)
+    assert REDUCTIONS["first_time"](t, x - 0.998) == pytest.approx(0.5 * np.pi - half, abs=2e-3)
+    assert REDUCTIONS["last_time"](t, x - 0.998) == pytest.approx(0.5 * np.pi + half, abs=2e-3)
+
+
+def test_half_a_period_has_no_frequency() -> None:
+    """The parabola through lines that only fall has its vertex anywhere: at -0.0002 Hz of a motion that its rows do not follow."""
+    t = np.linspace(0.0, 6.0, 5)
+    x = np.array([1.5, 0.5127, 0.5881, 0.2002, 0.5714])
+    assert np.isnan(REDUCTIONS["frequency"](t, x))
+    assert np.isnan(REDUCTIONS["frequency"](t, np.exp(-t)))
+
+
 def test_a_number_that_there_is_not_has_a_reason() -> None:
     texts = {"never": "first_time(t > 99)", "root": "sqrt(initial(t) - 1)", "last": "final(t)"}
     values, reasons = numbers_of({name: parse(text) for name, text in texts.items()}, RecordedNames(RESULT))

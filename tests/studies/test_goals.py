@@ -14,7 +14,7 @@ from mbsim.cli import main
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.findings import lines_of
-from mbsim.studies.sampled.fitting import fit
+from mbsim.studies.sampled.fitting import _covariance, fit
 from mbsim.studies.sampled.optimise import optimise
 from mbsim.studies.sampled.read import read_study
 from mbsim.studies.sampled.sensitivities import derivatives, indices, ridders
@@ -118,6 +118,20 @@ def test_a_fit_names_values_that_the_measurement_does_not_determine(tmp_path: Pa
     assert together["k"] / together["m"] == pytest.approx(best["values"]["k"] / best["values"]["m"], rel=1e-3)
     told = "\n".join(lines_of(best))
     assert "nothing that was measured depends on idle" in told and "together change nothing that was measured" in told
+
+
+def test_a_jacobian_that_jumps_does_not_hide_what_is_determined() -> None:
+    """An impact that passes a measured time changes some rows of J, which say nothing. Short directions are told."""
+    rng = np.random.default_rng(2)
+    J, jumps = rng.standard_normal((40, 3)), np.zeros((40, 3))
+    jumps[7:9] = 3.0
+    covariance, loose = _covariance(J + jumps, jumps, 4.0, np.ones(3))
+    smooth = np.delete(J, [7, 8], axis=0)
+    assert len(loose) == 0 and np.allclose(covariance, 4.0 * np.linalg.inv(smooth.T @ smooth), rtol=1e-9, atol=1e-12)
+    J[:, 2] = J[:, 0] + 1e-7 * rng.standard_normal(40)
+    J[:, 1] *= 1e-9
+    _, loose = _covariance(J, 1e-7 * rng.standard_normal((40, 3)), 4.0, np.ones(3))
+    assert len(loose) == 2
 
 
 def test_derivatives_have_their_error(tmp_path: Path) -> None:

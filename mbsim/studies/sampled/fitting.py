@@ -26,6 +26,8 @@ from mbsim.studies.sampled.task import times_of
 DIFFERENCE = 1e-5  # of differences, as a share of a value's size
 FAR = 1e6  # residual of a run that failed, times the size of the measurement
 ROUND_OFF = 1e-10  # of the longest direction of J
+LOOSE = 1e-4  # likewise: a longer one is seen
+JUMP = 0.1  # of a usual row of J: one that changes by more has jumped, as where an impact passes a measured time, and is left out
 SAFETY = 2.0  # times the change of J between two steps of its differences
 MOVED = 1e-3  # of a unit direction: what it moves less is not its own
 INSIDE = 1e-3  # of a range: how far from its ends a fit begins
@@ -156,7 +158,7 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
     )
     J, r = jacobian(found.x), residuals(found.x)[0]
     freedom = len(r) - len(names)
-    covariance, loose = _covariance(J, jacobian(found.x, 2.0 * DIFFERENCE) - J, float(r @ r) / freedom)
+    covariance, loose = _covariance(J, jacobian(found.x, 2.0 * DIFFERENCE) - J, float(r @ r) / freedom, size)
     std = np.sqrt(np.diag(covariance))
     with np.errstate(invalid="ignore"):  # of a fit without residuals
         correlation = covariance / np.outer(std, std)
@@ -181,16 +183,23 @@ def fit(study: Study, evaluations: Evaluations, given: Mapping[str, Floats] | No
     }  # fmt: skip
 
 
-def _covariance(J: Floats, error: Floats, variance: float) -> tuple[Floats, Floats]:
+def _covariance(J: Floats, error: Floats, variance: float, ranges: Floats) -> tuple[Floats, Floats]:
     """The covariance (n, n), NaN of values that are not determined, and the directions (k, n) of values that are not.
 
-    `error` (m, n): by how much J may be wrong.
+    `error` (m, n): by how much J may be wrong; `ranges` (n,): the sizes of the values.
     """
     scale = np.linalg.norm(J, axis=0)
-    scale = np.where(scale > np.linalg.norm(error, axis=0), scale, np.inf)  # of a value on which nothing depends the row of V is a unit one
+    slight = scale * ranges <= LOOSE * float((scale * ranges).max())
+    idle = (scale == 0.0) | (slight & (scale <= SAFETY * np.linalg.norm(error, axis=0)))
+    scale = np.where(idle, np.inf, scale)
+    long = np.linalg.norm(J / scale, axis=1)
+    usual = float(np.median(long[long > LOOSE * long.max()])) if long.any() else 0.0
+    steady = np.linalg.norm(error / scale, axis=1) <= JUMP * usual
+    J, error = (J[steady], error[steady]) if steady.sum() > len(ranges) else (J, error)
+    scale = np.where(idle, np.inf, np.linalg.norm(J, axis=0).clip(1e-300))  # of a value on which nothing depends the row of V is a unit one
     _, sigma, V = np.linalg.svd(J / scale, full_matrices=False)
     nothing = max(ROUND_OFF * sigma[0], SAFETY * float(np.linalg.norm(error / scale, 2)))
-    loose = (sigma <= nothing) | (sigma == 0.0)
+    loose = ((sigma <= nothing) & (sigma <= LOOSE * sigma[0])) | (sigma == 0.0)
     size = np.where(np.isfinite(scale), scale, 1.0)
     covariance = variance * (V[~loose].T / sigma[~loose] ** 2) @ V[~loose] / np.outer(size, size)
     moved = np.abs(V[loose]).max(axis=0, initial=0.0) > MOVED
