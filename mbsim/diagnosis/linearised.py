@@ -188,6 +188,10 @@ def linearise(
     basis += follows @ basis
     places = [*s, *(n + k for k in u), *(2 * n + unknown).tolist()]
     A = (full @ basis)[places]
+    if axes is not None and axes.turned:  # speeds are those seen from the axes: a turn of all of it, which moves nothing there, has none
+        seen = np.zeros_like(A)
+        seen[len(s) : len(s) + len(u), : len(s)] = (B @ Z)[u]
+        A, basis = A + A @ seen - seen @ A - seen @ A @ seen, basis + basis @ seen
     names, units = displacement_names(system)
     sizes = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
     return Linearised(

@@ -117,7 +117,7 @@ def test_a_rod_in_two_hinges_with_springs_is_the_same_in_both_coordinates() -> N
     for model in (text, free):
         bodies, joints = of_text(model), of_text(model.replace("simulation", "coordinates: joint\nsimulation"))
         np.testing.assert_allclose(np.sort_complex(bodies.eigenvalues), np.sort_complex(joints.eigenvalues), rtol=1e-7, atol=1e-7)
-        assert len(bodies.cyclic) == len(joints.cyclic)
+        assert [name in bodies.system.speeds for name in bodies.cyclic] == [name in joints.system.speeds for name in joints.cyclic]
         np.testing.assert_allclose(bodies.state.v[5], 3.0)
 
 
