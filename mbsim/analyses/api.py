@@ -115,7 +115,8 @@ def modes(
 
     `source` is a model as `mbsim.load_model` takes it, with `parameters`, or an assembled one. `at` is "equilibrium", "steady"
     (the steady motion that drivers or the speeds of the start lead to), "start", "RESULT:TIME" (a row of a result file), or a result,
-    whose last row is meant. "auto" takes the start where it is a steady motion, else "steady", else the equilibrium. `output` is an HDF5 file, which `mbsim view` and `mbsim plot` show.
+    whose last row is meant. "auto" takes the start where it is a steady motion, else "steady", else the equilibrium. `output` is an HDF5
+    file, which `mbsim view` and `mbsim plot` show.
 
     Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError), ValueError for another `at`, ModelError, OSError.
     """
