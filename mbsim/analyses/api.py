@@ -113,9 +113,10 @@ def modes(
 ) -> Modes:
     """The small motions about a state, as `mbsim modes` finds them: eigenvalues, frequencies, damping ratios, shapes. Drivers hold.
 
-    `source` is a model as `mbsim.load_model` takes it, with `parameters`, or an assembled one. `at` is "equilibrium", "start",
-    "RESULT:TIME" (a row of a result file), or a result, whose last row is meant. "auto" takes the start where it is a steady motion,
-    else the equilibrium that it leads to. `output` is an HDF5 file, which `mbsim view` and `mbsim plot` show.
+    `source` is a model as `mbsim.load_model` takes it, with `parameters`, or an assembled one. `at` is "equilibrium", "steady"
+    (the steady motion that drivers or the speeds of the start lead to), "start", "RESULT:TIME" (a row of a result file), or a result,
+    whose last row is meant. "auto" takes the start where it is a steady motion, else "steady", else the equilibrium. `output` is an HDF5
+    file, which `mbsim view` and `mbsim plot` show.
 
     Raises mbsim.diagnosis.equilibrium.NoEquilibriumError (a ValueError), ValueError for another `at`, ModelError, OSError.
     """

@@ -40,7 +40,7 @@ class Even(NamedTuple):
             columns /= np.sqrt(np.where(along > 0.0, along, 1.0))
         U, sigma, Vt = np.linalg.svd(rows[:, None] * known * columns)
         k, off = len(sigma), rows[:, None] * scatter * columns
-        least = SURE * np.einsum("ik,ij,kj->k", np.abs(U[:, :k]), off, np.abs(Vt[:k])) + max(A.shape) * ROUND_OFF
+        least = SURE * ((np.abs(U[:, :k]).T @ off) * np.abs(Vt[:k])).sum(axis=1) + max(A.shape) * ROUND_OFF
         sure = np.flatnonzero(sigma > least)
         return cls(rows, columns, U, sigma, Vt, int(sure[-1]) + 1 if len(sure) else 0)
 

@@ -188,9 +188,13 @@ def linearise(
     basis += follows @ basis
     places = [*s, *(n + k for k in u), *(2 * n + unknown).tolist()]
     A = (full @ basis)[places]
+    if axes is not None and axes.turned:  # speeds are those seen from the axes: a turn of all of it, which moves nothing there, has none
+        seen = np.zeros_like(A)
+        seen[len(s) : len(s) + len(u), : len(s)] = (B @ Z)[u]
+        A, basis = A + A @ seen - seen @ A - seen @ A @ seen, basis + basis @ seen
     names, units = displacement_names(system)
     sizes = np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
-    return Linearised(
+    found = Linearised(
         A,
         [*(names[k] for k in s), *(system.speeds[k] for k in u), *(system.states[k] for k in unknown)],
         [*(units[k] for k in s), *(system.speed_units[k] for k in u), *(system.coordinate_units[system.n_c + k] for k in unknown)],
@@ -208,6 +212,29 @@ def linearise(
         axes is not None and axes.turned,
         partial(_again, (system, t, q, v, kept, a, lam), (s, u), axes, np.random.default_rng(0)),
     )
+    if axes is None and change > STEADY and system.in_joint_coordinates and system.n_c == n and not a.any():
+        return replace(found, change=min(change, _along(found, system, t, q, v, kept, lam)))
+    return found
+
+
+def _along(found: Linearised, system: System, t: float, q: Floats, v: Floats, kept: np.ndarray | None, lam: Floats) -> float:
+    """The rate of A along a motion with constant speeds: rows that close loops may turn with it, without a change of A."""
+    none, fastest = np.zeros(system.n_v), float(np.abs(v).max())
+    rows = None if kept is None else kept | (lam != 0.0)
+    extra = -system.h(t, q, v) - system.C(t, q).T @ lam
+    axes, change = Axes(np.zeros((len(v), len(v))), np.eye(len(v)), False), 0.0
+    for angle in DURATIONS:
+        s = angle / fastest
+        later = system.move(q, s * v)
+        force = multipliers_at(system, t + s, later, v, none, extra, rows)
+        ahead = linearise(system, t + s, later, v, kept, none, force, _places(found, system.n_v), axes=axes)
+        change = max(change, different(found.A, ahead.A, found.scales, found.displacements, found.scatter) / s)
+    return change
+
+
+def _places(found: Linearised, n: int) -> tuple[list[int], list[int]]:
+    """The displacements and the speeds that are variables."""
+    return [k for k in found.picked if k < n], [k - n for k in found.picked if n <= k < 2 * n]
 
 
 def _steadiest(
@@ -221,21 +248,19 @@ def _steadiest(
 ) -> Linearised:
     """The small motions about a steady motion on circles, in the first axes in which A is constant, or in which it changes least."""
     found: list[Linearised] = []
-    v, a, n = turning.speeds(q), turning.accelerations(q), system.n_v
-    lam = multipliers_at(system, t, q, turning, None) if lam is None else lam
+    v, a = turning.speeds(q), turning.accelerations(q)
+    lam = multipliers_at(system, t, q, v, a, None) if lam is None else lam
     rows = None if kept is None else kept | (lam != 0.0)
     extra = symmetric(system.M(t, q)) @ a - system.h(t, q, v) - system.C(t, q).T @ lam  # efforts that keep given speeds
     for axes in choices(system, q, turning):
         here = linearise(system, t, q, v, kept, a, lam, picked, turning, axes(0.0))
-        places = [k for k in here.picked if k < n], [k - n for k in here.picked if n <= k < 2 * n]
-        change = 0.0
+        places, change = _places(here, system.n_v), 0.0
         for angle in DURATIONS:
             s = angle / max(turning.fastest(), 1e-300)
             later, there = turning.advanced(q, s), axes(s)
-            force = multipliers_at(system, t + s, later, turning, there.T @ extra, rows)
-            ahead = linearise(
-                system, t + s, later, turning.speeds(later), kept, turning.accelerations(later), force, places, turning, there
-            )
+            v_later, a_later = turning.speeds(later), turning.accelerations(later)
+            force = multipliers_at(system, t + s, later, v_later, a_later, there.T @ extra, rows)
+            ahead = linearise(system, t + s, later, v_later, kept, a_later, force, places, turning, there)
             change = max(change, different(here.A, ahead.A, here.scales, here.displacements, here.scatter) / s)
         found.append(replace(here, change=change))
         if found[-1].steady:

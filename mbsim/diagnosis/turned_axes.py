@@ -86,12 +86,14 @@ def _axes(system: System, q: Floats, turning: Turning, followed: Floats, own: Fl
     return at
 
 
-def multipliers_at(system: System, t: float, q: Floats, turning: Turning, extra: Floats | None, rows: np.ndarray | None = None) -> Floats:
+def multipliers_at(
+    system: System, t: float, q: Floats, v: Floats, a: Floats, extra: Floats | None, rows: np.ndarray | None = None
+) -> Floats:
     """The multipliers (m,) of a steady motion beside forces `extra` (n,); zero of other than these `rows` (m,) bool."""
     found = np.zeros(system.n_rows)
     own = np.ones(system.n_rows, bool) if rows is None else rows
-    M, h, C, *_ = system.terms(t, q, turning.speeds(q))
-    force = symmetric(M) @ turning.accelerations(q) - h - (0.0 if extra is None else extra)
+    M, h, C, *_ = system.terms(t, q, v)
+    force = symmetric(M) @ a - h - (0.0 if extra is None else extra)
     w = 1.0 / np.sqrt(np.where(np.diag(M) > 0.0, np.diag(M), 1.0))
     C = C[own] * w
     size = np.linalg.norm(C, axis=1)
