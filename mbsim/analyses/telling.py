@@ -6,6 +6,7 @@ from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.march.corners import stepped_over
 from mbsim.march.ending import Ending, Stopped
 from mbsim.march.formulation import Formulation
+from mbsim.march.gaining import gained
 from mbsim.march.happenings import Happenings
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.passages import Passages
@@ -38,7 +39,7 @@ class Telling:
     def _said(self) -> tuple[list[str], list[str]]:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
         notes, warnings = self._stretch.following.said()
-        warnings += self._passages.said()
+        warnings += [*self._passages.said(), *gained(self._happenings.until(self.at))]
         notes += filter(None, [stepped_over(self.formulation)])
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])

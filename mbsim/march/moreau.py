@@ -47,6 +47,7 @@ TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
 CORRECTIONS = 20  # by factors of the middle of the step
 DEPTH = 2.0  # times what a step leads a corner along by the speed at its start: it is no deeper in a solid
 THROUGH = 0.25  # of what is solid: no step leads deeper. From half on the nearest way out is on the other side
+GAIN = 1e-6  # of the work of impulses without signs: as well as these are known, which grows by more
 NEARBY = 1e-6  # of the bodies' lengths, or rad: gaps that are looked at where bodies are moved out of each other
 MET, LEFT = 1e-14, 1e-9  # of the scales of rows: residuals of constraints that are round-off, and that may be left
 CORRECTED = 1e-13  # of the bodies' lengths, or rad: a gap that is so near to zero is left
@@ -61,6 +62,7 @@ class Step(NamedTuple):
     force: Floats  # (N,) mean forces along the directions of contacts
     modes: list[Mode]
     hits: Flags  # (n,) whether an impact of it has happened
+    gained: float  # J, that its impacts have gained by Newton's law; 0 where they have lost some
 
 
 @dataclass
@@ -190,7 +192,7 @@ class Moreau:
         taking = self._taking(gap, ahead, state, h)
         impulse, modes = np.zeros(len(self.places)), self._idle()
         hits, pressed, stuck = (np.zeros(len(self.each), bool) for _ in range(3))
-        after, closed, done = state.v + h * v_dot, None, 0.0
+        after, closed, done, gained = state.v + h * v_dot, None, 0.0, 0.0
         if len(taking):
             which = self._problems.kept(taking)
             rows, at_normals, normals = which.rows, which.first[:-1][which.normals], taking[which.normals]
@@ -201,7 +203,9 @@ class Moreau:
             impulse[rows] = p
             lam = lam + response @ p / h
             after = after + moves @ p
-            done = float(p @ (W.T @ (0.5 * (state.v + after))))
+            mean_speed = W.T @ (0.5 * (state.v + after))
+            done = float(p @ mean_speed)
+            gained = done if done > GAIN * float(np.abs(p) @ np.abs(mean_speed)) else 0.0
             pushes = (p * which.units)[at_normals] > which.unsure
             hits[normals] = pushes & ~state.pressed[normals] & (state.speed[self.first[normals]] < -self._closing_speed[normals])
             stays = pushes & (((ahead[rows] + D @ p) / which.units * which.work.scale)[at_normals] <= which.still)
@@ -226,7 +230,7 @@ class Moreau:
         smooth = np.zeros(len(v)) if hits.any() else mean
         left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy()
         new = State(q.copy(), v.copy(), state.work + done, gap, speed, *left)
-        return Step(new, mean, lam, impulse / h, modes, hits)
+        return Step(new, mean, lam, impulse / h, modes, hits, gained if hits.any() else 0.0)
 
     def watched(self, t: float, state: State) -> Floats:
         """All events at a state, in the first two columns of lines of Work.events. What they read of efforts is zero."""

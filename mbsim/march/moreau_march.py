@@ -244,7 +244,8 @@ class MoreauMarch:
         first = self._taken(t, 0.5 * h, state, left, thin)
         second = self._taken(t + 0.5 * h, 0.5 * h, first.after, left, thin)
         v_dot, lam = 0.5 * (first.v_dot + second.v_dot), 0.5 * (first.lam + second.lam)
-        return Step(second.after, v_dot, lam, 0.5 * (first.force + second.force), second.modes, first.hits | second.hits)
+        force, hits = 0.5 * (first.force + second.force), first.hits | second.hits
+        return Step(second.after, v_dot, lam, force, second.modes, hits, first.gained + second.gained)
 
     def _fill(self, t: float, taken: Step, row: Floats) -> None:
         """An output row."""
@@ -271,6 +272,9 @@ class MoreauMarch:
             impulses |= {f"{name}_stick{k}": float(x) for k, x in enumerate(taken.after.impulse[rows][1:])}
             speeds = [float(before.speed[rows][0]), float(taken.after.speed[rows][0])]
             lines.append({"time": end, "event": name, "do": "impact", "impulses": impulses, "gap_speed": speeds})
+            lines[-1] |= {"gains": True} if taken.gained > 0.0 else {}
+        if lines and taken.gained > 0.0:
+            lines[0]["energy"] = taken.gained
         lines += [{"time": end, "event": moreau.each[i].name, "do": str(taken.modes[i])} for i in changed]
         room = max(0, MOST_LINES - memory.written)
         memory.lines += lines[:room]

@@ -1,5 +1,6 @@
 """The settings `impact_law` and `simultaneous`, against published and closed values."""
 
+import re
 from math import cos, radians, sin
 
 import numpy as np
@@ -67,6 +68,16 @@ def test_kanes_double_pendulum(mu, law, energy, gains):
     hit = next(line for line in result.events if line["do"] == "impact")
     assert 1e3 * hit["energy"] == pytest.approx(energy, abs=1e-4)
     assert hit.get("gains") == gains
+    said = r"an impact gains energy \(0\.0136 J in all\), at t = 0 s of 'floor': Newton's law .*; `impact_law: poisson` gains none"
+    told = [warning for warning in result.attributes["warnings"] if "gain" in warning]
+    assert [bool(re.fullmatch(said, warning)) for warning in told] == [True] * bool(gains)
+
+
+@pytest.mark.parametrize(("mu", "gains"), [(0.0, []), (0.5, [0.0136190])])
+def test_kanes_double_pendulum_by_steps(mu, gains):
+    result = mbsim.simulate(KANE.replace("friction: mu", f"friction: {mu}"), impacts="steps", step=1e-6)
+    assert [line["energy"] for line in result.events if line.get("gains")] == pytest.approx(gains, abs=1e-6)
+    assert sum("gains energy" in warning for warning in result.attributes["warnings"]) == len(gains)
 
 
 BOX = """
