@@ -6,6 +6,7 @@ import numpy as np
 
 from mbsim.contracts import (
     ARRAYS,
+    EVENT_LARGEST,
     EVENT_LAST_VALUE,
     EVENT_LEFT,
     EVENT_RATE,
@@ -17,7 +18,7 @@ from mbsim.contracts import (
     WORK,
 )
 from mbsim.integrators._seek import JUMPED, keep_values
-from mbsim.integrators._sides import SIDE, TOGETHER
+from mbsim.integrators._sides import NOISE, SIDE, TOGETHER
 from mbsim.jit import A1, A2, I1, f8, helper, i8, kernel, void
 
 
@@ -65,6 +66,8 @@ def begin_at_row(system, arrays, work, t, row, just, sides, sizes, solves, holds
         if not np.isfinite(value):
             return 1 + k
         events[k, EVENT_LEFT] = 1.0
+        if abs(value) <= NOISE * events[k, EVENT_LARGEST]:  # zero but for round-off, as of what is locked: it counts as on its side
+            events[k, EVENT_LAST_VALUE], events[k, EVENT_LEFT] = SIDE * np.sign(before), 0.0
         keep_values(events, k, value, rate)
         if just[k] != 0 and abs(value) <= max(2.0 * sizes[k], TOGETHER * abs(rate)):
             jumped = holds != 0 and rate == 0.0 and abs(value) > JUMPED * abs(before)

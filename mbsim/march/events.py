@@ -17,7 +17,7 @@ from mbsim.assembly.assembled import Planned
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.integrators._seek import JUMPED
-from mbsim.integrators._sides import SIDE, TOGETHER, may_happen
+from mbsim.integrators._sides import NOISE, SIDE, TOGETHER, may_happen
 from mbsim.march.crossing import Ends, crossing
 from mbsim.march.ending import Stopped
 from mbsim.march.event_lines import TOLD, keep_all, told_of
@@ -130,6 +130,8 @@ class Events:
         if len(bad):
             raise Stopped(self._because(int(bad[0]), "is not finite"))
         work.events[:, contracts.EVENT_LEFT] = 1.0
+        zero = np.abs(values) <= NOISE * work.events[:, contracts.EVENT_LARGEST]  # but for round-off, as of what is locked: on its side
+        work.events[zero, contracts.EVENT_LAST_VALUE], work.events[zero, contracts.EVENT_LEFT] = SIDE * np.sign(before[zero]), 0.0
         keep_all(work.events, values, rates)
         if just is not None:
             for k in just.which:

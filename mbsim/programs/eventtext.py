@@ -87,9 +87,9 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     if its is None:
         return []
     memory = unit.memory
-    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": its.span}
+    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": its.span, "NOISE": NOISE}
     if unit.exchange is not None:
-        exact |= {"NOISE": NOISE, "TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
+        exact |= {"TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     each = [
         f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
         f"{int(one.meet is not None)}}}"

@@ -172,6 +172,7 @@ static int carried(struct Unit *unit, int k, const int *waiting, int n, int *whi
         double a = before[j], b = seen[2 * j];
         int over = (a < 0.0 && b > 0.0 && happenings[j].sense >= 0.0) || (b < 0.0 && a > 0.0 && happenings[j].sense <= 0.0);
         if (!over || j == k || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
+        if (fabs(b) <= NOISE * line_of(unit, j)[EVENT_LARGEST]) continue; /* zero but for round-off */
         int known = 0;
         for (int i = 0; i < n; i++) known |= waiting[i] == j;
         if (!known) which[found++] = j;
