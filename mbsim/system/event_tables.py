@@ -5,6 +5,7 @@ What an event reads is found in its parsed text, so SymPy is not imported for a 
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class EventTable:
             return False
         number, (name, factor) = found
         what, index = (NOTHING, 0) if name is None else _place(text.symbols.codes.get(name, ""))
-        if what == LOOP:
+        if what == LOOP or not (isfinite(number) and isfinite(factor)):
             return False
         self.reads.append([line, what, index])
         self.numbers.append([number, factor])

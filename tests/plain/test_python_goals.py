@@ -88,7 +88,10 @@ def test_sensitivity(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: mbsim.optimize(SPRING, {"m": {"from": 0.5}}, GOAL, minimize="h"), "arguments: vary.m: missing key 'to'"),
+        (
+            lambda: mbsim.optimize(SPRING, {"m": {"from": 0.5}}, GOAL, minimize="h"),
+            "arguments: vary.m: expected {from: ..., to: ...}, between which values are chosen",
+        ),
         (lambda: mbsim.optimize(SPRING, RANGES, GOAL, minimize="h"), "arguments: optimize.minimize: unknown output 'h'"),
         (lambda: mbsim.optimize(SPRING, RANGES, GOAL), "arguments: optimize: give either minimize or maximize"),
         (lambda: mbsim.optimize(SPRING, RANGES, GOAL, minimize="f", method="slsq"), "unknown value 'slsq'; did you mean 'slsqp'"),
