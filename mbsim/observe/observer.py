@@ -121,9 +121,9 @@ class Observer:
         return self._energies(rows, self._observed(times, rows))
 
     def _energies(self, rows: Floats, out: Floats) -> dict[str, Floats]:
-        if self._start_energy is None:
-            self._start_energy = float(out[0, columns.BALANCE])
         work = rows[:, -1] if self.system.has_energy else np.full(len(rows), np.nan)
+        if self._start_energy is None:  # the work is none yet, but for that of an impact or another event at the start
+            self._start_energy = float(out[0, columns.BALANCE] - work[0])
         return {
             "energy_kinetic": out[:, columns.KINETIC], "energy_potential": out[:, columns.POTENTIAL], "energy_work": work,
             "energy_balance": out[:, columns.BALANCE] - work - self._start_energy,

@@ -129,3 +129,17 @@ def test_a_rod_in_space_that_wedges_does_not_rebound_by_newton_s_law():
     free = mbsim.simulate(WEDGED.replace("MU", "0.3"))
     hit = next(line for line in free.events if line["do"] == "impact")
     assert hit["gap_speed"][1] == pytest.approx(-0.7 * hit["gap_speed"][0], rel=1e-9)
+
+
+def test_an_impact_at_the_start_leaves_the_balance_of_energy_at_zero() -> None:
+    """1 kg at 2 m/s that rebounds with half of it has lost 1.5 J before the first row."""
+    found = mbsim.simulate("""
+dimension: 2
+gravity: [0, -9.81]
+bodies: {ball: {mass: 1, inertia: 0.01, position: [0, 0.1], velocity: [0, -2], shape: {type: cylinder, radius: 0.1, length: 0.1}}}
+contacts: {floor: {bodies: [ball, ground], plane: {normal: [0, 1]}, restitution: 0.5}}
+simulation: {end: 0.01}
+""")
+    assert found["energy_work"][0] == pytest.approx(-1.5, rel=1e-12)
+    assert np.abs(found["energy_balance"]).max() < 1e-12
+    assert not found.attributes["warnings"]
