@@ -68,7 +68,7 @@ def test_kanes_double_pendulum(mu, law, energy, gains):
     hit = next(line for line in result.events if line["do"] == "impact")
     assert 1e3 * hit["energy"] == pytest.approx(energy, abs=1e-4)
     assert hit.get("gains") == gains
-    said = r"an impact gains energy \(0\.0136 J in all\), at t = 0 s of 'floor': Newton's law .*; `impact_law: poisson` gains none, and takes `impacts: events`"
+    said = r"an impact gains energy \(0\.0136 J in all\), at t = 0 s of 'floor': Newton's law .*; `impact_law: poisson` gains none, .*"
     told = [warning for warning in result.attributes["warnings"] if "gain" in warning]
     assert [bool(re.fullmatch(said, warning)) for warning in told] == [True] * bool(gains)
 
