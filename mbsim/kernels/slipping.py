@@ -158,7 +158,7 @@ def is_known(work):
 
 @helper
 def give(arrays, work):
-    """Give the efforts of the evaluation before."""
+    """Give the efforts that are known: those that were found, or of the evaluation before."""
     for k in range(work.slipping.shape[0]):
         if work.slipping[k, SLIP_PLACE] >= 0.0:
             arrays.parameters[int(work.slipping[k, SLIP_PLACE])] = work.slipping[k, SLIP_FACTOR] * work.slip_effort[k]
@@ -220,9 +220,7 @@ def solve(arrays, work):
         for k in range(n):
             if table[k, SLIP_PLACE] >= 0.0:
                 work.slip_effort[k] += matrix[k, n]
-    for k in range(n):
-        if table[k, SLIP_PLACE] >= 0.0:
-            arrays.parameters[int(table[k, SLIP_PLACE])] = table[k, SLIP_FACTOR] * work.slip_effort[k]
+    give(arrays, work)
     return wrong <= 1e-9 * largest or is_unloaded(arrays, work)
 
 
