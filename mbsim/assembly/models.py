@@ -79,9 +79,11 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         raise ModelError([model.problem(error.path, str(error))]) from None
     except UnusableError as error:
         raise ModelError([_unusable(model, error)]) from None
+    given = source.given(system)
     try:
-        made = start(system, source.given(system))
+        made = start(system, given)
     except StartError as error:
+        refuse_turned(model, point_masses(read), whole, given.t, given.q)  # which may be why
         reason = "; ".join(filter(None, [str(error), complaint(system)]))
         raise ModelError([model.problem(_place(model, error), reason)]) from error
     except np.linalg.LinAlgError as error:
@@ -92,8 +94,8 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
     warnings: tuple[str, ...] = ()
     if isinstance(made.correction, Change):
         far = find_moved(model, system, made.start, made.correction.q, made.q)
-        given = model.initial.values if model.coordinates else None
-        found += [*far.notes, *what_moved(system, made.correction, made.q, made.v, given, speeds_only=bool(far.notes))]
+        named = model.initial.values if model.coordinates else None
+        found += [*far.notes, *what_moved(system, made.correction, made.q, made.v, named, speeds_only=bool(far.notes))]
         warnings = tuple(beside(model, far.size, far.bodies))
     if model.simulation.start_from == "equilibrium":
         made, said_of_it = _settle(model, made)

@@ -12,6 +12,7 @@ from typing import Any
 import h5py
 import numpy as np
 
+from mbsim.results import linear
 from mbsim.results.dataset import open_to_read
 from mbsim.results.outputs import HDF5_SIGNATURE
 from mbsim.results.read import Result, ResultError
@@ -122,8 +123,9 @@ class _File:
         """The checked result."""
         if missing := [name for name in REQUIRED if not self.has(name)]:
             kind = self.attribute(self.file, "kind") if "kind" in self._names(self.file) else None
-            if isinstance(kind, str):  # of a study
-                raise ResultError(f"{self.path} is not the result of a run: it holds a {kind.removeprefix('mbsim ')}")
+            held = f"a {kind.removeprefix('mbsim ')}" if isinstance(kind, str) else linear.NAMES.get(linear.read_kind(self.path))
+            if held is not None:
+                raise ResultError(f"{self.path} is not the result of a run: it holds {held}")
             raise ResultError(f"{self.path} is not a result of mbsim: it has no {', '.join(missing)}")
         attributes = {name: value for name in self._names(self.file) if (value := self.attribute(self.file, name)) is not None}
         given = attributes.pop(MEASURES_ATTRIBUTE, [])

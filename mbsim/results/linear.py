@@ -61,6 +61,8 @@ class SavedResponse:
 
 Saved = SavedModes | SavedLocus | SavedResponse
 
+NAMES = {"modes": "modes", "locus": "a root locus", "state space": "a state space"}  # what a file holds, in words
+
 
 def tell_eigenvalue(value: complex) -> str:
     """Frequency and damping of an eigenvalue."""
@@ -75,18 +77,26 @@ def choose_modes(saved: SavedModes) -> list[int]:
     return [k for k, value in enumerate(saved.values) if value != 0.0 and value.imag >= 0.0]
 
 
+def read_kind(path: Path) -> str:
+    """What the file holds by what it says itself: "modes", "locus" or "state space"; empty where it is none of these files."""
+    import h5py
+
+    if not path.is_file():
+        return ""
+    try:
+        with h5py.File(path, "r", locking=False) as file:
+            kind = file.attrs.get("kind", "")
+            return str(kind) if kind in _READERS else ""
+    except _DAMAGED:
+        return ""
+
+
 def read(path: Path) -> Saved | None:
     """What the file holds; None where it is none of these files. Raises ResultError where one of them is damaged."""
     import h5py
 
-    if not path.is_file():
-        return None
-    try:
-        with h5py.File(path, "r", locking=False) as file:
-            kind = file.attrs.get("kind", "")
-            if kind not in _READERS:
-                return None
-    except _DAMAGED:
+    kind = read_kind(path)
+    if not kind:
         return None
     try:
         with h5py.File(path, "r", locking=False) as file:

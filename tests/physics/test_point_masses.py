@@ -101,6 +101,13 @@ def test_modes_and_runners_have_no_turns() -> None:
     [
         ({"joints": {"J": {"type": "fixed", "bodies": ["ground", "a"], "at": [0, 0, 0]}}}, "J"),
         ({"joints": {"J": {"type": "spherical", "bodies": ["ground", "a"], "at": [0, 0, 0]}}}, "J"),
+        (  # whose start contradicts it
+            {
+                "joints": {"J": {"type": "revolute", "bodies": ["ground", "a"], "at": [0, 0, 0], "axis": [0, 0, 1]}},
+                "drivers": {"D": {"joint": "J", "value": "2*t"}},
+            },
+            "J, D",
+        ),
         ({"forces": {"T": {"type": "torque", "body": "a", "value": [0, 0, 1]}}}, "a force"),
         ({"forces": {"F": {"type": "force", "body": "a", "at": [1, 0, 0], "value": [0, 0, 1]}}}, "a force"),
         ({"constraints": {"K": {"type": "rolling_ball", "center": "a", "radius": 0.8, "plane": {"point": [0, 0, -1.6]}}}}, "K"),

@@ -15,7 +15,7 @@ import pytest
 import synthetic
 import xarray
 
-from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, measure, open_result
+from mbsim.results import SERIES, FileRecorder, Layout, MemoryRecorder, ResultError, linear, measure, open_result
 from mbsim.results.outputs import HDF5_SIGNATURE, OutputError
 
 HERE = Path(__file__).parent
@@ -326,6 +326,11 @@ def test_files_that_are_no_results(tmp_path):
         other.attrs["kind"] = np.bytes_("mbsim study")
     with pytest.raises(ResultError, match=r"study\.h5 is not the result of a run: it holds a study"):
         open_result(tmp_path / "study.h5")
+    for kind, held in linear.NAMES.items():
+        with h5py.File(tmp_path / "linear.h5", "w") as other:
+            other.attrs["kind"] = kind
+        with pytest.raises(ResultError, match=rf"linear\.h5 is not the result of a run: it holds {held}$"):
+            open_result(tmp_path / "linear.h5")
 
 
 def test_a_truncated_file_is_refused(file):
