@@ -14,7 +14,9 @@ from mbsim.kernels.laws import law_of
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
 # `planar_row` and `spatial_row`. Every element has tangents by `mbsim.jit.forward`. A row that is common may have them by hand, which is
 # quicker, if its geometric stiffness -d(C' lam)/dd is of each body by its own turning: `tangent` adds that of the first body to K[:k, :k],
-# that of the second to K[k : 2 k, :k], with k = 1 angle of a body in the plane and 3 in space, and returns True.
+# that of the second to K[k : 2 k, :k], with k = 1 angle of a body in the plane and 3 in space, and returns True. So may a load between
+# two bodies: of their k = 3 or 6 directions `tangent` writes to K[: 2 k, : 2 k] what -h of both changes by along each, a column, as the
+# body moves by c_q and its velocity changes by c_v.
 _BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
 _ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
 _LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data
@@ -32,7 +34,13 @@ CONTRACTS = {
         # adds to h (over the bodies' speeds) or to the effort of its relative coordinate; returns the power of what stores no energy, W
         # of those that list SWITCHES: the number of the k-th, which is zero where the load changes its law, and NaN where it cannot; and,
         # in `switch_rate`, its exact rate, NaN where it is not known from positions and speeds
-        "bodies": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k", "switch_rate": f"{_LOAD}, k"},
+        "bodies": {
+            "force": f"{_LOAD}, h",
+            "energy": _LOAD,
+            "switch": f"{_LOAD}, k",
+            "switch_rate": f"{_LOAD}, k",
+            "tangent": f"{_LOAD}, c_q, c_v, K",
+        },
         "relative": {"force": f"{_LOAD}, h", "energy": _LOAD, "switch": f"{_LOAD}, k", "switch_rate": f"{_LOAD}, k"},
         "speeds": {"force": "arrays, law, p, v, h"},
     },
@@ -130,6 +138,7 @@ class Chains:
     def __init__(self, dimension: int, common: bool) -> None:
         self.row, self.phi, self.eta = (Chain("rows", what, dimension, common) for what in ("row", "phi", "eta"))
         self.tangent = Chain("rows", "tangent", dimension, common, otherwise="False")
+        self.load_tangent = Chain("loads", "tangent", dimension, common, otherwise="False")
         self.force, self.energy = (Chain("loads", what, dimension, common, otherwise="0.0") for what in ("force", "energy"))
         self.measure = Chain("relative", "measure", dimension)
         self.absolute, self.cut = (Chain("relative", what, dimension, otherwise="x") for what in ("absolute", "cut"))

@@ -1,9 +1,10 @@
 """What implicit steps of bodies in absolute coordinates take of the tangents: the blocks of c_v D + c_q K between two bodies.
 
 K = d(-h - C' lam)/dd and D = -dh/dv, of one element after the other and of one direction of its two bodies after the other: the element's
-own functions, transformed by `mbsim.jit.forward`, with the twins of two poses. The cost is linear in the number of elements. M is constant.
-A law that reads the state of the system may read any body: it is an unknown of the elimination, with the slopes that SymPy gives as its row
-and what the loads that follow it change by as its column. The rates of states are rows likewise.
+own functions, transformed by `mbsim.jit.forward`, with the twins of two poses. Some elements have tangents by hand, which are quicker. The
+cost is linear in the number of elements. M is constant. A law that reads the state of the system may read any body: it is an unknown of the
+elimination, with the slopes that SymPy gives as its row and what the loads that follow it change by as its column. The rates of states are
+rows likewise.
 """
 
 from functools import cache
@@ -79,6 +80,19 @@ def store_square(S, table, line, size, g, scale):
                             S[at + k * stride + c] += x * g[size * other + c]
 
 
+@unfolded
+def store_pair(S, table, line, size, local):
+    """Add the blocks of two bodies in `local`, which become zeros."""
+    for side in range(2):
+        for other in range(2):
+            at, stride = table[line, col.II + 2 * side + other], table[line, col.STRIDES + 2 * side + other]
+            for k in range(size):
+                for c in range(size):
+                    if at >= 0:
+                        S[at + k * stride + c] += local[size * side + k, size * other + c]
+                    local[size * side + k, size * other + c] = 0.0
+
+
 @helper
 def gyroscopic(arrays, table, c_v, S):
     """-d(I omega x omega)/d(omega) of spatial bodies, in body axes, times c_v."""
@@ -116,7 +130,7 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
     pose_d = derivative(shared.pose, True, False, True)
     speed_d = derivative(shared.speed, True, False, True)
     measure_d: Any = derivative(measure_between, MOVED, False, chains.measure, False) if every else None
-    absolute_of, cut_of, tangent_of = chains.absolute, chains.cut, chains.tangent
+    absolute_of, cut_of, tangent_of, load_tangent_of = chains.absolute, chains.cut, chains.tangent, chains.load_tangent
     is_constant = Property("relative", "CONSTANT", lambda value: dimension in value)
     couplings: Any = import_module("mbsim.system._couplings") if every else None
 
@@ -271,6 +285,10 @@ def block_tangent(dimension: int, common: bool, of_tree: bool = False) -> Compil
         for e in range(arrays.loads.shape[0]):
             kind, i, j, law = arrays.loads[e]
             if _is_on_bodies(kind):
+                if load_tangent_of(kind, arrays, i, j, law, arrays.load_data[e], c_q, c_v, local):
+                    store_pair(S, table, line, size, local)
+                    line += 1
+                    continue
                 for other in range(2 if i != j else 1):
                     body = j if other == 1 else i
                     for c in range(size if body < n_b else 0):

@@ -68,6 +68,32 @@ def test_tangents_are_those_of_differences(kind: str) -> None:
     assert worst < 2e-8
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_tangents_by_hand_are_those_of_the_forces(kind: str) -> None:
+    """What implicit steps take, against the derivatives of the forces by `mbsim.jit.forward`."""
+    system, rng, c_q, c_v = system_of(kind), np.random.default_rng(5), 0.7, 1.3
+    size = 3 if system.dimension == 2 else 6
+    (_, i, j, law), numbers = system.arrays.loads[0], system.arrays.load_data[0]
+    of_nodes = [*range(size * i, size * (i + 1)), *range(size * j, size * (j + 1))]
+    found = np.full((2 * size, 2 * size), np.nan)
+    for k in range(STATES // 2):
+        q, v = random_state(system, rng, (2.8, 0.6, 0.4, 1e-3, 1e-6)[k % 5])
+        expected = system.tangents(0.0, q, v)
+        by_force = c_q * expected.K + c_v * expected.D
+        for b in range(2 if size == 6 else 0):  # gyroscopic terms of the nodes
+            inertia, w = system.arrays.masses[b, 1:].reshape(3, 3), v[6 * b + 3 : 6 * b + 6]
+            by_force[6 * b + 3 : 6 * b + 6, 6 * b + 3 : 6 * b + 6] -= c_v * (skew(w) @ inertia - skew(inertia @ w))
+        system.terms(0.0, q, v)
+        tangent = element.planar_tangent if size == 3 else element.spatial_tangent
+        assert tangent(system.arrays, i, j, law, numbers, c_q, c_v, found)
+        by_force = by_force[np.ix_(of_nodes, of_nodes)]
+        assert np.abs(found - by_force).max() < 1e-13 * np.abs(by_force).max()
+
+
+def skew(w: np.ndarray) -> np.ndarray:
+    return np.array([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]])
+
+
 def screw_of(system: Any, q: np.ndarray) -> np.ndarray:
     if system.dimension == 2:
         return screws.planar_log(q[3] - q[0], q[4] - q[1], q[5] - q[2], q[2])

@@ -191,6 +191,17 @@ def test_every_load_that_follows_laws(dimension: int) -> None:
     check(made)
 
 
+@pytest.mark.parametrize("cable", [False, True])
+@pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
+def test_beams(dimension: int, cable: bool) -> None:
+    """Three elements, clamped."""
+    stiffness = {"EA": 70, "GA": 30, "EI": 2} if dimension == 2 else {"EA": 70, "GA": [30, 20], "EI": [2, 3], "GJ": 1}
+    mass = {"line": 1.3, "inertia": 0.02 if dimension == 2 else [0.03, 0.01, 0.02]}
+    block = {"from": [0.1, -0.2, 0.3][:dimension], "to": [0.5, 0.3, 0.8][:dimension], "elements": 3, "clamped": ["start"], "cable": cable}
+    beams = {"b": block | {"stiffness": stiffness, "mass": mass, "damping": {"stiffness": 0.02}}}
+    check(mbsim.assemble({"name": "beam", "dimension": dimension, "beams": beams, "simulation": {"end": 1}}))
+
+
 @pytest.mark.parametrize("dimension", mechanisms.DIMENSIONS)
 def test_redundant_rows(dimension: int) -> None:
     check(mbsim.assemble(mechanisms.model(mechanisms.parallel_pendulum(dimension, 3))))
