@@ -39,6 +39,7 @@ NAMES = (
     "model/test_shapes.py",
     "model/test_urdf_visuals.py",
     "physics/test_elastic_stations_spin.py::test_rows_of_stations_are_the_rates_of_their_residuals",
+    "physics/test_modes_of_turning.py",
     "physics/test_point_masses.py::test_every_method",
     "plain",
     "quality/test_moved.py",
