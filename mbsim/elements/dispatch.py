@@ -15,8 +15,8 @@ from mbsim.kernels.laws import law_of
 # `planar_row` and `spatial_row`. Every element has tangents by `mbsim.jit.forward`. A row that is common may have them by hand, which is
 # quicker, if its geometric stiffness -d(C' lam)/dd is of each body by its own turning: `tangent` adds that of the first body to K[:k, :k],
 # that of the second to K[k : 2 k, :k], with k = 1 angle of a body in the plane and 3 in space, and returns True. So may a load between
-# two bodies: of their k = 3 or 6 directions `tangent` writes to K[: 2 k, : 2 k] what -h of both changes by along each, a column, as the
-# body moves by c_q and its velocity changes by c_v.
+# two bodies that follows no law: of their k = 3 or 6 directions `tangent` writes to K[: 2 k, : 2 k] what -h of both changes by along each,
+# a column, as the body moves by c_q and its velocity changes by c_v.
 _BETWEEN = "fi, fj, g"  # frames of both bodies, row of Arrays.geometry
 _ROW = f"{_BETWEEN}, laws, law"  # and Arrays.laws, index of the first law (-1: none)
 _LOAD = "arrays, i, j, law, p"  # bodies, index of the first law (-1: constant), row of Arrays.load_data
@@ -63,18 +63,23 @@ def function(family: str, name: str, what: str, dimension: int) -> Any:
 class Chain(Made):
     """Calls function `what` of the kind `kind`, its first argument; the rest are those of CONTRACTS.
 
-    `on`: whose contract it is. A kind without the function leaves its outputs as they are and returns `otherwise`.
+    `on`: whose contract it is. A kind without the function leaves its outputs as they are and returns `otherwise`. So does one that has the
+    function `besides`, which its callers ask first.
     """
 
-    def __init__(self, family: str, what: str, dimension: int, common: bool = False, on: str = "bodies", otherwise: str = "") -> None:
+    def __init__(
+        self, family: str, what: str, dimension: int, common: bool = False, on: str = "bodies", otherwise: str = "", besides: str = ""
+    ) -> None:
         self.family, self.what, self.dimension, self.common, self.on, self.otherwise = family, what, dimension, common, on, otherwise
+        self.besides = besides
 
     def source(self) -> tuple[str, dict[str, Any]]:
         family, what = self.family, self.what
         arguments = CONTRACTS[family]["own" if (family, self.on) == ("rows", "bodies") else self.on][what]
         lines, space = [f"def made(kind, {arguments}):"], {"law_of": law_of}
         for kind, name in enumerate(names(family)):
-            found = function(family, name, what, self.dimension) if self._takes(name) else None
+            asked = self._takes(name) and not (self.besides and function(family, name, self.besides, self.dimension))
+            found = function(family, name, what, self.dimension) if asked else None
             if found is not None:
                 space[f"{name}_"] = found
                 lines.append(f"    if kind == {kind}:")
@@ -139,6 +144,7 @@ class Chains:
         self.row, self.phi, self.eta = (Chain("rows", what, dimension, common) for what in ("row", "phi", "eta"))
         self.tangent = Chain("rows", "tangent", dimension, common, otherwise="False")
         self.load_tangent = Chain("loads", "tangent", dimension, common, otherwise="False")
+        self.force_without_tangent = Chain("loads", "force", dimension, common, otherwise="0.0", besides="tangent")
         self.force, self.energy = (Chain("loads", what, dimension, common, otherwise="0.0") for what in ("force", "energy"))
         self.measure = Chain("relative", "measure", dimension)
         self.absolute, self.cut = (Chain("relative", what, dimension, otherwise="x") for what in ("absolute", "cut"))
