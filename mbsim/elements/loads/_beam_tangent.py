@@ -122,68 +122,67 @@ def times(s, a):
 
 
 @helper
-def products(u, theta, x):
-    """Of a vector x: theta x x, theta x (theta x x), u x x, u x (theta x x) + theta x (u x x)."""
-    once, other = across(theta, x), across(u, x)
-    return once, across(theta, once), other, total(across(u, once), across(theta, other))
-
-
-@helper
-def by_turn(half, shared, x, of):
-    """A x, `half` = -1/2, or A' x, 1/2: `of` = products of x."""
-    once, twice, _, _ = of
+def apply(M, x):
+    """M x of a matrix by its rows (9)."""
     return (
-        x[0] + half * once[0] + shared * twice[0], x[1] + half * once[1] + shared * twice[1], x[2] + half * once[2] + shared * twice[2],
+        M[0] * x[0] + M[1] * x[1] + M[2] * x[2], M[3] * x[0] + M[4] * x[1] + M[5] * x[2], M[6] * x[0] + M[7] * x[1] + M[8] * x[2],
     )  # fmt: skip
 
 
 @helper
-def by_both(half, shared, lever, of):
-    """U x, `half` = -1/2, or U' x, 1/2; `lever` = 2 shared' theta . u."""
-    _, twice, other, mixed = of
+def apply_transposed(M, x):
+    """M' x."""
     return (
-        half * other[0] + shared * mixed[0] + lever * twice[0], half * other[1] + shared * mixed[1] + lever * twice[1],
-        half * other[2] + shared * mixed[2] + lever * twice[2],
+        M[0] * x[0] + M[3] * x[1] + M[6] * x[2], M[1] * x[0] + M[4] * x[1] + M[7] * x[2], M[2] * x[0] + M[5] * x[1] + M[8] * x[2],
     )  # fmt: skip
 
 
 @helper
-def turn_change(half, at, x, of, e):
-    """What A x or A' x changes by along the turn e."""
-    theta, _, shared, slope, _, _ = at
-    once, twice, _, _ = of
-    own = across(e, x)
-    both, more = total(across(e, once), across(theta, own)), 2.0 * slope * dot(theta, e)
+def added(M, N):
+    return (M[0] + N[0], M[1] + N[1], M[2] + N[2], M[3] + N[3], M[4] + N[4], M[5] + N[5], M[6] + N[6], M[7] + N[7], M[8] + N[8])
+
+
+@helper
+def matrix_of(y, c, z, a):
+    """e -> e x y + c e + z (a . e), by rows."""
     return (
-        half * own[0] + shared * both[0] + more * twice[0], half * own[1] + shared * both[1] + more * twice[1],
-        half * own[2] + shared * both[2] + more * twice[2],
+        c + z[0] * a[0], y[2] + z[0] * a[1], z[0] * a[2] - y[1],
+        z[1] * a[0] - y[2], c + z[1] * a[1], y[0] + z[1] * a[2],
+        y[1] + z[2] * a[0], z[2] * a[1] - y[0], c + z[2] * a[2],
     )  # fmt: skip
 
 
 @helper
-def both_change(half, at, x, of, du, e):
-    """What U x or U' x changes by along the displacement du and the turn e."""
-    theta, u, shared, slope, curvature, product = at
-    once, twice, other, mixed = of
-    moved, own = across(du, x), across(e, x)
-    first = total(total(across(du, once), across(theta, moved)), total(across(u, own), across(e, other)))
-    second = total(across(e, once), across(theta, own))
-    by = dot(theta, e)
-    a, b, c = 2.0 * slope * (dot(theta, du) + dot(u, e)) + 4.0 * curvature * by * product, 2.0 * slope * by, 2.0 * slope * product
-    return (
-        half * moved[0] + shared * first[0] + a * twice[0] + b * mixed[0] + c * second[0],
-        half * moved[1] + shared * first[1] + a * twice[1] + b * mixed[1] + c * second[1],
-        half * moved[2] + shared * first[2] + a * twice[2] + b * mixed[2] + c * second[2],
-    )  # fmt: skip
-
-
-@helper
-def screw_rate(at, v, w):
-    """J (v, w), as two vectors."""
+def maps_of(at):
+    """A, and U by rows, which is that of A along u."""
     theta, u, shared, slope, _, product = at
-    of_v, of_w = products(u, theta, v), products(u, theta, w)
-    forward = total(by_turn(-0.5, shared, v, of_v), by_both(-0.5, shared, 2.0 * slope * product, of_w))
-    return forward, by_turn(-0.5, shared, w, of_w)
+    a = matrix_of(times(0.5, theta), 1.0 - shared * dot(theta, theta), times(shared, theta), theta)
+    c = -2.0 * product * (shared + slope * dot(theta, theta))
+    by_u = matrix_of(times(0.5, u), c, times(shared, u), theta)
+    return a, added(by_u, matrix_of((0.0, 0.0, 0.0), 0.0, theta, total(times(shared, u), times(2.0 * slope * product, theta))))
+
+
+@helper
+def turn_slope(half, at, x):
+    """The derivative of A x, `half` = -1/2, or of A' x, 1/2, by theta: that of U x or U' x by u, too."""
+    theta, _, shared, slope, _, _ = at
+    once = across(theta, x)
+    twice = across(theta, once)
+    y, z = total(times(half, x), times(shared, once)), total(times(2.0 * slope, twice), times(-shared, x))
+    return matrix_of(y, shared * dot(theta, x), z, theta)
+
+
+@helper
+def both_slope(at, x):
+    """The derivative of U x, or of U' x, by theta."""
+    theta, u, shared, slope, curvature, product = at
+    once, other = across(theta, x), across(u, x)
+    twice, mixed = across(theta, once), total(across(u, once), across(theta, other))
+    lever = 2.0 * slope * product
+    y, c = total(times(shared, other), times(lever, once)), shared * dot(u, x) + lever * dot(theta, x)
+    z = total(times(2.0 * slope, twice), times(-shared, x))
+    w = total(times(4.0 * curvature * product, twice), total(times(2.0 * slope, mixed), times(-lever, x)))
+    return added(matrix_of(y, c, z, u), matrix_of((0.0, 0.0, 0.0), 0.0, w, theta))
 
 
 @helper
@@ -200,55 +199,55 @@ def spatial_tangent(arrays, i, j, law, p, c_q, c_v, K):
     d, s = spatial_screw(fi, fj)
     u, theta = (d[0], d[1], d[2]), (d[3], d[4], d[5])
     shared, slope, beta = shared_of(s), -fourth_of(s), p[DAMPING_3]
-    product = dot(theta, u)
-    at = (theta, u, shared, slope, curvature_of(s), product)
+    at = (theta, u, shared, slope, curvature_of(s), dot(theta, u))
+    A, U = maps_of(at)
     r = to_body(fi, fj[0] - fi[0], fj[1] - fi[1], fj[2] - fi[2])
     n = (resultant(p, 0, 6, 0, d, REST_3), resultant(p, 0, 6, 1, d, REST_3), resultant(p, 0, 6, 2, d, REST_3))
     m = (resultant(p, 0, 6, 3, d, REST_3), resultant(p, 0, 6, 4, d, REST_3), resultant(p, 0, 6, 5, d, REST_3))
-    v, w, a, spin = (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
+    a = spin = (0.0, 0.0, 0.0)
+    rate_by_u = rate_by_theta = A  # of J (v, w) with damping
     if beta > 0.0:
         x = twist_between(fi, fj)
         v, w = (x[0], x[1], x[2]), (x[3], x[4], x[5])
         a = to_body(fi, fj[12] - fi[12], fj[13] - fi[13], fj[14] - fi[14])
         spin = (w[0] + fi[15], w[1] + fi[16], w[2] + fi[17])  # of the second node
-        rate = screw_rate(at, v, w)
-        viscous = stressed(p, rate[0], rate[1], False)
+        viscous = stressed(p, total(apply(A, v), apply(U, w)), apply(A, w), False)
         n, m = total(n, times(beta, viscous[0])), total(m, times(beta, viscous[1]))
+        rate_by_u = turn_slope(-0.5, at, w)
+        rate_by_theta = added(turn_slope(-0.5, at, v), both_slope(at, w))
     cut = p[CABLE_3] > 0.0 and n[0] < 0.0
     if cut:
         n = (0.0, n[1], n[2])
-    of_v, of_w, of_n, of_m = products(u, theta, v), products(u, theta, w), products(u, theta, n), products(u, theta, m)
-    lever = 2.0 * slope * product
-    force = by_turn(0.5, shared, n, of_n)
-    moment = total(by_both(0.5, shared, lever, of_n), by_turn(0.5, shared, m, of_m))
+    force_by_theta = turn_slope(0.5, at, n)  # of J' (n, m): that of the moment by u, too
+    moment_by_theta = added(both_slope(at, n), turn_slope(0.5, at, m))
+    force = apply_transposed(A, n)
+    moment = total(apply_transposed(U, n), apply_transposed(A, m))
     other = total(moment, times(-1.0, across(r, force)))  # on the second node, turned round
     for k in range(9):
-        c, turn = k % 3, (0.0, 0.0, 0.0)
-        unit = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+        c, ew, turn = k % 3, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if k < 3:  # the second node along a global axis
-            ev, ew = (fi[3 + 3 * c], fi[4 + 3 * c], fi[5 + 3 * c]), (0.0, 0.0, 0.0)
+            ev = (fi[3 + 3 * c], fi[4 + 3 * c], fi[5 + 3 * c])
         elif k < 6:  # about an axis of its own
             ew = to_body(fi, fj[3 + c], fj[6 + c], fj[9 + c])
             ev = across(r, ew)
         else:  # the first one about an axis of its own
-            ev, ew, turn = (0.0, 0.0, 0.0), times(-1.0, unit), unit
-        du, e = screw_rate(at, times(c_q, ev), times(c_q, ew))
-        dr = times(c_q, total(ev, across(ew, r)))
-        du_all, e_all = du, e
+            turn = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
+            ev, ew = (0.0, 0.0, 0.0), times(-1.0, turn)
+        du, e, dr = total(apply(A, ev), apply(U, ew)), apply(A, ew), total(ev, across(ew, r))  # per c_q
+        to_u, to_theta = times(c_q, du), times(c_q, e)
         if beta > 0.0:
             swept = across(ew, spin)
-            dv = total(total(times(c_v, ev), across(dr, spin)), times(c_q, total(across(r, swept), across(a, turn))))
-            rate = screw_rate(at, dv, total(times(c_v, ew), times(c_q, swept)))
-            forward = total(turn_change(-0.5, at, v, of_v, e), both_change(-0.5, at, w, of_w, du, e))
-            du_all = total(du, times(beta, total(rate[0], forward)))
-            e_all = total(e, times(beta, total(rate[1], turn_change(-0.5, at, w, of_w, e))))
-        dn, dm = stressed(p, du_all, e_all, cut)
-        of_dn = products(u, theta, dn)
-        change = total(by_turn(0.5, shared, dn, of_dn), turn_change(0.5, at, n, of_n, e))
-        torque = total(by_both(0.5, shared, lever, of_dn), by_turn(0.5, shared, dm, products(u, theta, dm)))
-        torque = total(torque, total(both_change(0.5, at, n, of_n, du, e), turn_change(0.5, at, m, of_m, e)))
-        second = total(torque, times(-1.0, total(across(dr, force), across(r, change))))
-        second = total(second, times(-c_q, across(ew, other)))
+            dv = total(across(dr, spin), total(across(r, swept), across(a, turn)))
+            du_v = total(apply(A, dv), total(apply(U, swept), total(apply(rate_by_u, du), apply(rate_by_theta, e))))
+            e_v = total(apply(A, swept), apply(rate_by_u, e))
+            to_u = total(to_u, times(beta, total(times(c_v, du), times(c_q, du_v))))
+            to_theta = total(to_theta, times(beta, total(times(c_v, e), times(c_q, e_v))))
+        dn, dm = stressed(p, to_u, to_theta, cut)
+        change = total(apply_transposed(A, dn), times(c_q, apply(force_by_theta, e)))
+        torque = total(apply(force_by_theta, du), apply(moment_by_theta, e))
+        torque = total(times(c_q, torque), total(apply_transposed(U, dn), apply_transposed(A, dm)))
+        second = total(torque, times(-1.0, across(r, change)))
+        second = total(second, times(-c_q, total(across(dr, force), across(ew, other))))
         change = total(change, times(c_q, across(turn, force)))
         X, Y, Z = to_global(fi, change[0], change[1], change[2])
         x, y, z = to_global(fi, second[0], second[1], second[2])

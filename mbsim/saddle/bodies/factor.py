@@ -9,6 +9,7 @@ All blocks lie in S, row by row. Rows are exchanged inside a group only. `column
 from mbsim.jit import helper, index, unfolded
 from mbsim.saddle import columns as col
 from mbsim.saddle.bodies.pins import PIN, REST, invert_pin, solve_pin, spread_pin, subtract_left, subtract_pin, subtract_right
+from mbsim.saddle.bodies.squares import PLANAR, SPATIAL, solve_six, solve_three, subtract_six, subtract_three
 from mbsim.saddle.lines import first_line, lines_of, speeds_of_body
 
 INVERTED = -1  # the order of a group whose block is its inverse
@@ -138,7 +139,7 @@ def factor(table, S, order):
         pin = size == PIN and group[col.OUTER] == REST and invert_pin(S, at)
         if pin:
             order[first] = INVERTED
-        elif not factor_block(S, at, size, order[first:]):
+        elif not (factor_block(S, at, PLANAR, order[first:]) if size == PLANAR else factor_block(S, at, size, order[first:])):
             return g
         for k in range(entry, entry + group[col.BELOW]):
             right, count = index(table[k, col.RIGHT]), table[k, col.LATER_SIZE]
@@ -146,6 +147,10 @@ def factor(table, S, order):
                 spread_pin(S, at, right)
             elif pin:
                 multiply_columns(S, at, PIN, right, count)
+            elif size == PLANAR and count == PLANAR:
+                solve_three(S, at, order[first:], right)
+            elif size == SPATIAL and count == SPATIAL:
+                solve_six(S, at, order[first:], right)
             else:
                 solve_columns(S, at, size, order[first:], right, count)
         entry += group[col.BELOW]
@@ -155,6 +160,10 @@ def factor(table, S, order):
             right, columns = index(line[col.FROM_RIGHT]), line[col.RIGHT_COLUMNS]
             if pin and rows == REST and columns == REST:
                 subtract_pin(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
+            elif size == PLANAR and rows == PLANAR and columns == PLANAR:
+                subtract_three(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
+            elif size == SPATIAL and rows == SPATIAL and columns == SPATIAL:
+                subtract_six(S, left, right, index(line[col.TARGET]), index(line[col.STRIDE]))
             else:
                 subtract_product(S, left, rows, size, right, columns, line[col.TARGET], line[col.STRIDE])
         product += group[col.UPDATES]
@@ -171,12 +180,20 @@ def solve(table, S, order, y):
         pin, x = order[first] == INVERTED, (0.0, 0.0, 0.0, 0.0, 0.0)
         if pin:
             x = solve_pin(S, at, y, first)
+        elif size == PLANAR:
+            solve_vector(S, at, PLANAR, order[first:], y, first)
+        elif size == SPATIAL:
+            solve_vector(S, at, SPATIAL, order[first:], y, first)
         else:
             solve_vector(S, at, size, order[first:], y, first)
         for k in range(entry, entry + group[col.BELOW]):
             left, later, outer = index(table[k, col.LEFT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_SIZE]
             if pin and outer == REST:
                 subtract_left(S, left, x, y, later)
+            elif size == PLANAR and outer == PLANAR:
+                subtract_columns(S, left, PLANAR, PLANAR, y, first, y, later)
+            elif size == SPATIAL and outer == SPATIAL:
+                subtract_columns(S, left, SPATIAL, SPATIAL, y, first, y, later)
             else:
                 subtract_columns(S, left, outer, size, y, first, y, later)
         entry += group[col.BELOW]
@@ -188,6 +205,10 @@ def solve(table, S, order, y):
             right, later, outer = index(table[k, col.RIGHT]), index(table[k, col.LATER_FIRST]), table[k, col.LATER_SIZE]
             if size == PIN and outer == REST:
                 subtract_right(S, right, y, later, first)
+            elif size == PLANAR and outer == PLANAR:
+                subtract_columns(S, right, PLANAR, PLANAR, y, later, y, first)
+            elif size == SPATIAL and outer == SPATIAL:
+                subtract_columns(S, right, SPATIAL, SPATIAL, y, later, y, first)
             else:
                 subtract_columns(S, right, size, outer, y, later, y, first)
 
