@@ -150,6 +150,7 @@ def test_failed_runs_are_rows(tmp_path: Path) -> None:
         assert saved.failed.tolist() == [False, True, True] and np.isnan(saved["p"][1:]).all() and saved["p"][0] > 0.0
         assert "late: the run has no value at t = 9 s" in saved.reasons[0] and "acos" in saved.reasons[1]
     facts = json.loads(run("info", str(tmp_path / "s.h5"), "--json").output)
+    assert sorted(facts["reasons"].values()) == [1, 2]  # two runs whose numbers differ failed alike
     assert facts["failed"] == 2 and facts["outputs"]["p"]["count"] == 1 and facts["outputs"]["late"]["none"] == 1
 
 

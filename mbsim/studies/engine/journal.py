@@ -75,7 +75,7 @@ class Progress:
             if not bad:
                 self.spanned += SPANNED in reason
                 continue
-            kind = re.sub(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?", "#", reason)
+            kind = kind_of(reason)
             if kind in self.reasons or len(self.reasons) < KINDS_KEPT:
                 self.reasons[kind] += 1
                 self.examples.setdefault(kind, reason)
@@ -85,6 +85,11 @@ class Progress:
         rows = [f"  {count:8}  {self.examples[kind]}" for kind, count in self.reasons.most_common(SHOWN)]
         more = len(self.reasons) - SHOWN
         return [*rows, f"  and {more} more reasons"] if more > 0 else rows
+
+
+def kind_of(reason: str) -> str:
+    """A reason without its numbers, such as the time: runs with the same one failed alike."""
+    return re.sub(r"[-+]?\d[\d.]*(?:[eE][-+]?\d+)?", "#", reason)
 
 
 def _span(seconds: float) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 from mbsim.results.sheets import of_study
 from mbsim.results.study_read import SavedStudy
 from mbsim.results.study_statistics import spearman
+from mbsim.studies.engine.journal import kind_of
 
 PERCENTILES = (0.0, 5.0, 50.0, 95.0, 100.0)
 FEWEST = 3  # runs for a correlation
@@ -19,13 +20,16 @@ def summary(saved: SavedStudy) -> dict[str, Any]:
     """The keys of `mbsim info STUDY --json`. Numbers that there are not are None."""
     failed = saved.failed
     good = ~failed
-    reasons = Counter(reason for reason in saved.reasons if reason)
+    kinds, examples = Counter[str](), dict[str, str]()
+    for reason in filter(None, saved.reasons):
+        kinds[kind_of(reason)] += 1
+        examples.setdefault(kind_of(reason), reason)
     facts: dict[str, Any] = {
         "file": str(saved.path), "title": saved.title, "model": saved.model, "status": saved.status, "runs": saved.planned,
         "done": saved.count, "failed": int(failed.sum()),
         "varied": {name: _span(saved[name]) for name in saved.varied},
         "outputs": {name: {"units": saved.units(name), **_statistics(saved[name][good])} for name in saved.outputs},
-        "correlations": _correlations(saved, good), "reasons": dict(reasons.most_common(REASONS)),
+        "correlations": _correlations(saved, good), "reasons": {examples[kind]: count for kind, count in kinds.most_common(REASONS)},
         "histories": {"labels": saved.labels, "rows": len(saved.time)},
     }  # fmt: skip
     return facts | ({"findings": saved.findings} if saved.findings else {})
