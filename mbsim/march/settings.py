@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from mbsim import contracts, registry
 from mbsim.formulations import (
     IMPLICIT_BLOCKS,
-    PART_TOLERANCES,
     Traits,
     Value,
+    automatic_integrator,
     automatic_method,
     choose,
     implicit_tolerances,
@@ -323,9 +323,9 @@ def _choose_integrator(draft: _Draft, traits: Traits) -> tuple[Mapping[str, floa
     if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
         draft.choose("integrator", OWN, f"{method} makes its own steps")
     elif integrator == "auto":
-        chosen = registry.automatic_integrator(draft.stepped)
-        draft.choose("integrator", chosen, "a step is given" if draft.stepped else "no step is given, so that the error is controlled")
-        return {} if draft.stepped else PART_TOLERANCES if traits.has_parts else TOLERANCES, ""
+        chosen, reason, tolerances = automatic_integrator(traits, draft.stepped)
+        draft.choose("integrator", chosen, reason)
+        return TOLERANCES if tolerances is None else tolerances, ""
     elif misfit := registry.misfit(method, integrator):
         return {}, misfit
     elif integrator == OWN:

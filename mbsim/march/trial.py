@@ -3,7 +3,7 @@
 With a `step`, explicit ones of that size are unstable where the rate of 2. below is too high for it, and implicit ones take their place.
 Without one, steps would crawl. Each look costs more than the one before, and is taken only where that one leaves a doubt:
 
-1. A model without forces has nothing that is stiff; elastic parts with stations always are.
+1. A model without forces has nothing that is stiff; beams and elastic parts with stations always are.
 2. The rate r at which the equations answer fastest at the start comes from a power iteration on differences of them: PROBES evaluations.
    Explicit steps are stable up to about REACH / r. This bounds the evaluations of the run from below.
 3. Where that bound is high, a short explicit march from the start follows. Its progress in its later half says what the whole run costs.
@@ -58,6 +58,8 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
         return _stable(made, settings, dict(given or {}), allow_wrong)
     if not open_to_trial(settings, made.system):
         return settings
+    if not settings.explicit:
+        return _of_beams(made, settings, dict(given or {}), allow_wrong)
     if BILINEAR in made.system.arrays.relative[:, 0]:
         return _of_stations(made, settings, dict(given or {}), allow_wrong)
     least = _least(made, settings)
@@ -107,6 +109,21 @@ def _stable(made: Assembly, settings: Settings, given: dict[str, Any], allow_wro
         return settings
     reason = f"forces act at a rate of {rate:.1g} per second at the start, and explicit steps above {UNSTABLE / rate:.1g} s are unstable"
     return replace(found, choices={**found.choices, "method": f"{found.method}: {reason}"})
+
+
+def _of_beams(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings:
+    """The settings, or steps of a method that goes by blocks of bodies where the stages of `radau` do not and matrices are large."""
+    large = made.system.n_v > LARGE and not stages_by_blocks(settings.method, made.system)
+    if not large or "method" not in settings.choices:
+        return settings
+    block = {} if made.simulation is None else Asked.of(made.simulation).options
+    own = {} if {"rtol", "atol"} & {*block, *given, *given.get("options", {})} else formulations.OWN_BEAM_TOLERANCES
+    try:
+        found = resolve(made.simulation, made.whole, {**given, **formulations.IMPLICIT_BLOCKS, **own}, allow_wrong)
+    except (TypeError, ValueError):  # an option that it has not
+        return settings
+    reason = f"{found.method}: beams are stiff, and states or laws keep `radau` from going by blocks of bodies"
+    return replace(found, choices={**found.choices, "method": reason})
 
 
 def _of_stations(made: Assembly, settings: Settings, given: dict[str, Any], allow_wrong: bool) -> Settings:

@@ -28,13 +28,34 @@ def falling(**keys: Any) -> dict[str, Any]:
 
 def test_auto_is_implicit() -> None:
     result = mbsim.simulate(falling())
-    assert result.attributes["method"] == "generalized_alpha" and result.attributes["status"] == "complete"
-    assert "beams are stiff" in result.attributes["choices"]["method"]
-    assert result.attributes["options"]["rtol"] == 1e-5
-    assert np.abs(result["energy_balance"]).max() < 1e-4 * np.ptp(result["energy_potential"])
+    assert result.attributes["integrator"] == "radau" and result.attributes["status"] == "complete"
+    assert "beams are stiff" in result.attributes["choices"]["integrator"]
+    assert result.attributes["options"]["rtol"] == result.attributes["options"]["atol"] == 1e-6
+    assert np.abs(result["energy_balance"]).max() < 1e-6 * np.ptp(result["energy_potential"])
     stepped = mbsim.simulate(falling(), step=1e-3)
     assert stepped.attributes["method"] == "generalized_alpha" and "rtol" not in stepped.attributes["options"]
     assert np.allclose(stepped["body_position"][-1], result["body_position"][-1], atol=2e-4)
+
+
+def test_auto_finds_vibrations() -> None:
+    """A column without damping under a load that begins at once: its waves against those by tolerances of 1e-10."""
+    block = {"from": [0, 0], "to": [0, 1], "elements": 6, "clamped": ["start"], **RUBBER}
+    source = model(block, end=0.1, forces={"load": {"type": "force", "body": "boom.end", "value": [0, -0.5]}})
+    found, sharp = mbsim.simulate(source), mbsim.simulate(source, rtol=1e-10, atol=1e-12)
+    assert sharp.attributes["integrator"] == "radau"
+    assert np.abs(found["v"] - sharp["v"]).max() < 1e-4 * np.abs(sharp["v"]).max()
+
+
+def test_states_leave_large_beams_to_a_method_that_goes_by_blocks() -> None:
+    """The stages of `radau` go by blocks of bodies without states alone."""
+    block = {"from": [0, 0], "to": [1, 0], "elements": 15, **RUBBER}
+    source = model(block, joints={"J": {"type": "revolute", "bodies": ["ground", "boom.start"], "at": [0, 0]}})
+    source["controllers"] = {"C": {"type": "pid", "joint": "J", "target": "0.1", "kp": 5, "ki": 1, "kd": 0.1}}
+    result = mbsim.simulate(source)
+    assert result.attributes["method"] == "generalized_alpha" and "states or laws" in result.attributes["choices"]["method"]
+    assert result.attributes["options"]["rtol"] == 1e-5
+    given = mbsim.simulate(source, method="cfa", end=0.01)
+    assert (given.attributes["method"], given.attributes["integrator"]) == ("cfa", "radau")
 
 
 def test_explicit_steps_that_are_too_long_are_refused() -> None:
