@@ -129,7 +129,7 @@ class Moreau:
         self._sides.begin()
         gap, speed, _ = self._look(t)
         left = none, none, np.zeros(len(self.places)), np.zeros(system.n_v)
-        return State(q.copy(), v.copy(), work, gap, speed, *left, self._rate(), self._sides.height.copy())
+        return State(q.copy(), v.copy(), work, gap, speed, *left, self._rate(), self._sides.height.copy(), *self._edge())
 
     def _do(self, what: float, t: float) -> None:
         """Ask the kernel, at the q and v that are in its arrays."""
@@ -148,10 +148,33 @@ class Moreau:
         """Of gaps (n,), at the last look."""
         return np.where(self._normal == 1, self._out[self._gaps, contracts.EVENT_RATE], 0.0)
 
+    def _edge(self) -> tuple[Floats, Floats]:
+        """Of State, at the last look."""
+        edge, rate, lines = np.full(len(self.each), np.inf), np.zeros(len(self.each)), self._sides.edges
+        edge[self._sides.each] = self._out[lines, contracts.EVENT_VALUE]
+        rate[self._sides.each] = self._out[lines, contracts.EVENT_RATE]
+        return edge, rate
+
     def passing(self, h: float, state: State) -> int:
         """A contact that may close within a step of h (s) and come too deep into what is solid; -1 where there is none."""
         deep = self._there & (-h * state.rate >= state.gap + THROUGH * self._widths) & (state.rate < 0.0)
+        if deep.any() and np.isfinite(state.edge[deep]).any():
+            deep &= self._nearest(h, state) <= -THROUGH * self._widths
         return int(np.argmax(deep)) if deep.any() else -1
+
+    def _nearest(self, h: float, state: State) -> Floats:
+        """The least gaps (n,) within a step of h (s), of a straight motion: of what comes over a side they shrink only until it does.
+
+        Along such a motion a gap is convex, so it is least at the end of the step, or where the end of the side is passed.
+        """
+        edge, turns = state.edge, state.edge_rate
+        rate = state.rate + np.where(edge < 0.0, 2.0 * turns, 0.0)  # of the height
+        passes = np.where((edge < 0.0) & (turns * h > -edge), -edge / np.where(turns > 0.0, turns, 1.0), h)
+        least = np.full(len(edge), np.inf)
+        for s in (passes, h):
+            beyond = 2.0 * np.maximum(0.0, -np.where(np.isfinite(edge), edge + s * turns, 0.0))
+            np.minimum(least, state.height + s * rate + beyond, out=least)
+        return np.where(np.isfinite(state.gap), least, np.inf)
 
     def _move(self, d: Floats) -> None:
         """q <- q (+) d."""
@@ -228,7 +251,7 @@ class Moreau:
         gap, speed, _ = self._look(end)
         mean = (v - state.v) / h
         smooth = np.zeros(len(v)) if hits.any() else mean
-        left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy()
+        left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy(), *self._edge()
         new = State(q.copy(), v.copy(), state.work + done, gap, speed, *left)
         return Step(new, mean, lam, impulse / h, modes, hits, gained if hits.any() else 0.0)
 

@@ -41,6 +41,8 @@ class State(NamedTuple):
     smooth: Floats  # (n_v,) mean acceleration of the last step; zero after an impact
     rate: Floats  # (n,) m/s or rad/s; of `gap`, that of a side beyond its ends, too
     height: Floats  # (n,) m or rad; as `gap`, of sides the heights above them
+    edge: Floats  # (n,) m, how far what touches a side is from where that ends, below zero beyond it; infinite where there is no end
+    edge_rate: Floats  # (n,) m/s
 
 
 class Kept(NamedTuple):

@@ -311,3 +311,18 @@ def test_a_stepper_goes_through_contacts_by_steps():
     assert sim.state.q == pytest.approx(np.asarray(result["q"])[-1], abs=1e-12)
     with pytest.raises(ValueError, match="a stepper is not copied while it goes through contacts by steps"):
         sim.copy()
+
+
+def test_steps_past_the_ends_of_sides_are_not_shortened() -> None:
+    """A plate that flies above the ends of blocks, by more than their half width in a step of 60 mm, is led through nothing."""
+    block = "{{type: box, size: [0.4, 0.2, 1], position: [{}, -0.1]}}"
+    result = mbsim.simulate(f"""
+dimension: 2
+gravity: [0, -9.81]
+ground: {{shape: [{", ".join(block.format(x) for x in range(3))}]}}
+bodies: {{b: {{mass: 1, inertia: 0.001, position: [-1, 0.08], velocity: [60, 0], shape: {{type: box, size: [0.1, 0.1, 0.1]}}}}}}
+contacts: {{pair: {{between: [ground, b], friction: 0.1, restitution: 0.3}}}}
+simulation: {{end: 0.05, step: 1e-3, impacts: steps}}
+""")
+    assert not [note for note in result.attributes["notes"] if "in halves" in note]
+    assert np.asarray(result["q"])[-1] == pytest.approx([2.0, 0.08 - 0.5 * 9.81 * 0.05**2, 0.0], abs=1e-9)
