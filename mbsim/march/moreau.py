@@ -10,7 +10,9 @@ Over a step h from (q, v) to (q', v'), with theta = 1/2:
 
 w are the velocities of gaps and slips, p impulses. A contact takes part whose gap is closed at q_m, and one that has pressed in the step
 before and would be closed at the end of the step. It rebounds by Newton's law with its speed at the start of the step. One that has pressed
-before, or closes slower than its `closing_speed`, does not rebound. The gaps of what stays closed, and the constraints, are corrected
+before, or closes slower than its `closing_speed`, does not rebound. By Poisson's law the step is the compression, without rebounds; then
+each contact gives back e times what an impact has added to its impulse, and more where it would close, in a second problem of impulses
+alone (Anitescu and Potra 1997). The gaps of what stays closed, and the constraints, are corrected
 after the step, in the metric of M. Forces are explicit, at a speed that is predicted for the middle of the step from the step before.
 
 The order is one: an impact happens at some time of its step. On smooth motions, and while contacts neither come nor go, it is two.
@@ -41,6 +43,7 @@ from mbsim.march.lengths import link_of
 from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.answer import answer
+from mbsim.unilateral.impacts import NEWTON_LAW
 from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
@@ -74,6 +77,7 @@ class Moreau:
     found: Unilaterals
     lines: Mapping[tuple[int, Look], int]  # of Work.events
     absent: frozenset[int] = frozenset()  # stops and frictions of joints that are open
+    law: str = NEWTON_LAW  # of impacts
 
     def __post_init__(self) -> None:
         each, system, rows = self.found.each, self.base.system, {name: k for k, name in enumerate(self.full.rows)}
@@ -94,7 +98,7 @@ class Moreau:
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
         self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
-        self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
+        self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows, self.law)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
         self._reach = np.zeros(len(each))  # m or rad: how far a step leads a contact along

@@ -207,7 +207,6 @@ def test_a_run_by_steps_says_so(tmp_path: Path):
     ("given", "said"),
     [
         ({"impacts": "step"}, "unknown impacts 'step'; allowed: auto, events, steps"),
-        ({"impacts": "steps", "impact_law": "poisson"}, "knows Newton's law alone"),
         ({"impacts": "steps", "simultaneous": False}, "solves all impacts of a step together"),
         ({"impacts": "steps", "integrator": "dop853"}, "steps of equal size, and dop853"),
     ],
@@ -221,7 +220,6 @@ def test_what_does_not_go_with_steps_is_refused_by_name(given: dict[str, object]
     ("block", "said"),
     [
         ("impacts: stepps", "simulation.impacts: unknown value 'stepps'; did you mean 'steps'?"),
-        ("impacts: steps, impact_law: poisson", "simulation.impact_law: steps through contacts know Newton's law alone (got poisson)"),
         ("impacts: steps, simultaneous: false", "simulation.simultaneous: steps through contacts solve all impacts of a step together"),
     ],
 )
@@ -263,7 +261,7 @@ def test_events_without_end_go_on_by_steps_or_stop_by_name(monkeypatch: pytest.M
     result = model(BALL)
     assert [line["do"] for line in result.events if line["event"] == "impacts"] == ["steps", "events"]
     assert result.time[-1] == 5.0 and abs(np.asarray(result["q"])[-1, 1]) < 1e-12
-    for never in ("impacts: events", "impact_law: poisson"):
+    for never in ("impacts: events", "simultaneous: false"):
         with pytest.raises(mbsim.SimulationError, match="events follow each other without end: floor"):
             model(BALL.replace("end: 5", f"end: 5, {never}"))
 
