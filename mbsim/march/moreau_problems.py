@@ -219,7 +219,8 @@ class Problems:
         self._load(which, np.zeros(len(taking), bool), response @ (back / which.units), response)
         work.p[:] = 0.0
         self._require(which, which.solve(), t)
-        return back + work.p
+        found: Floats = back + work.p
+        return found
 
     def kept(self, taking: Places) -> Kept:
         """The problem of some contacts, whose arrays are used again."""
