@@ -13,6 +13,7 @@ from mbsim.march.ending import Crowd, Stopped
 from mbsim.march.rows import LastRow
 from mbsim.march.settings import Settings
 from mbsim.march.unilateral import DEEP
+from mbsim.march.windows import Windows
 from mbsim.model.names import owner
 from mbsim.unilateral.sharing import Carries
 
@@ -34,6 +35,7 @@ class _Beginning(Run):
     """A run that only begins, and records nothing."""
 
     impacts: str  # of the model's run; this one is by events
+    may: bool  # whether steps through contacts may take over in that
 
     def _taker(self) -> LastRow:
         return LastRow(self._stretch)
@@ -45,7 +47,7 @@ class _Beginning(Run):
             self._begin()
         except Stopped as stopped:
             inside = self._inside(each)
-            by_steps = {"events": False, "auto": isinstance(stopped, Crowd), "steps": True}[self.impacts]
+            by_steps = {"events": False, "auto": isinstance(stopped, Crowd) and self.may, "steps": True}[self.impacts]
             return AtStart(count, inside, [], {}, [], [], str(stopped), bool(inside) or not by_steps)
         decided = self._happenings.remembered().modes
         assert decided is not None
@@ -82,5 +84,5 @@ def contacts_at_start(made: Assembly, settings: Settings) -> AtStart | None:
     if made.unilaterals is None or made.events is None or made.system.units is not None:
         return None
     beginning = _Beginning(made, replace(settings, impacts="events"))
-    beginning.impacts = settings.impacts
+    beginning.impacts, beginning.may = settings.impacts, Windows(made, settings).may
     return beginning.found(made.unilaterals)
