@@ -2,6 +2,7 @@
 
     python scripts/attack/small_overlaps.py              # 200 stacks, seeds 0 to 199
     python scripts/attack/small_overlaps.py --seed 300 --count 50
+    python scripts/attack/small_overlaps.py --impacts steps  # by steps of 1 ms; `auto` as a run does by itself
     python scripts/attack/small_overlaps.py --show 317   # the model of this seed
 
 A stack is boxes, plates or disks in the plane, boxes, cylinders, polyhedra or balls in space, on a floor, on each other and side by side.
@@ -116,11 +117,11 @@ def stack_of(seed: int) -> Stack:
     return stack
 
 
-def judge(seed: int) -> str:
+def judge(seed: int, impacts: str = "events") -> str:
     """What is wrong with the run of a seed; empty: nothing."""
     stack = stack_of(seed)
     try:
-        result = mbsim.simulate(stack.model())
+        result = mbsim.simulate(stack.model(), impacts=impacts, **({"step": 1e-3} if impacts == "steps" else {}))
     except mbsim.SimulationError as error:
         return f"stops: {error}"
     labels, q = list(result.labels("coordinate")), np.asarray(result["q"])
@@ -137,6 +138,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--impacts", choices=("events", "steps", "auto"), default="events")
     parser.add_argument("--show", type=int)
     options = parser.parse_args()
     if options.show is not None:
@@ -144,7 +146,7 @@ def main() -> None:
         return
     wrong, begun = 0, time.monotonic()
     for seed in range(options.seed, options.seed + options.count):
-        if why := judge(seed):
+        if why := judge(seed, options.impacts):
             wrong += 1
             print(f"{seed} {KINDS[seed % len(KINDS)]}: {why}", flush=True)
     print(f"{options.count} stacks, {wrong} wrong, {time.monotonic() - begun:.0f} s")
