@@ -120,8 +120,9 @@ def stack_of(seed: int) -> Stack:
 def judge(seed: int, impacts: str = "events") -> str:
     """What is wrong with the run of a seed; empty: nothing."""
     stack = stack_of(seed)
+    settings: dict[str, Any] = {"impacts": impacts} | ({"step": 1e-3} if impacts == "steps" else {})
     try:
-        result = mbsim.simulate(stack.model(), impacts=impacts, **({"step": 1e-3} if impacts == "steps" else {}))
+        result = mbsim.simulate(stack.model(), **settings)
     except mbsim.SimulationError as error:
         return f"stops: {error}"
     labels, q = list(result.labels("coordinate")), np.asarray(result["q"])
