@@ -7,7 +7,7 @@ added to the value of a force (`force:push.x`), or is the effort of a driver in 
 (`measure:tip`), or a coordinate, a speed or a state by its name.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from pathlib import Path
@@ -98,9 +98,10 @@ def state_space(made: Assembly, inputs: Sequence[str], outputs: Sequence[str], a
 
     Drivers that are inputs are let go. Raises ValueError for names that are unknown, NoEquilibriumError, mbsim.ResultError.
     """
+    contacts = frozenset(one.name for one in made.unilaterals.each) if made.unilaterals is not None else frozenset()
     made, _ = held(with_units_begun(made), at)
     system, kept = made.system, np.ones(made.system.n_rows, bool)
-    entries = [entry for name in inputs for entry in _input(system, name)]
+    entries = [entry for name in inputs for entry in _input(system, name, contacts)]
     units = [_output_unit(made, name) for name in outputs]
     state = state_at(made, at)
     if state.turning is not None:
@@ -193,8 +194,11 @@ def _find_applied_forces(system: System, state: State, arrays: Arrays) -> Floats
     return h
 
 
-def _input(system: System, name: str) -> list[_Entry]:
-    """The inputs that a name of the command line means: of a vector each component, unless one is named."""
+def _input(system: System, name: str, contacts: Collection[str]) -> list[_Entry]:
+    """The inputs that a name of the command line means: of a vector each component, unless one is named.
+
+    `contacts`, stops and dry friction among them, are none: what holds there gives its force itself.
+    """
     kind, _, label = name.partition(":")
     if kind == "driver":
         found = {driver.name: driver for driver in system.drivers}
@@ -208,6 +212,9 @@ def _input(system: System, name: str) -> list[_Entry]:
         raise ValueError(f"an input is force:NAME or driver:NAME (got '{name}'){hint}")
     acting = {force: k for k, speed in enumerate(system.speeds) for force in system.acting.get(speed, ())}
     choices = _force_entries(system, kind) | {force: [_Entry(name, "1", speed=k)] for force, k in acting.items()}
+    if label.partition(".")[0] in contacts:
+        raise ValueError(f"'{label}' is a stop, a contact or dry friction: its force follows from the motion, and is no input")
+    choices = {force: entries for force, entries in choices.items() if force.partition(".")[0] not in contacts}
     if label not in choices:
         raise ValueError(f"unknown force '{label}', or one without a value to add to{did_you_mean(label, choices) if choices else ''}")
     return choices[label]

@@ -9,10 +9,11 @@ from mbsim import contracts
 from mbsim.analyses.dynamic import Run
 from mbsim.assembly import Assembly
 from mbsim.assembly.unilaterals import Look, Unilaterals
-from mbsim.march.ending import Stopped
+from mbsim.march.ending import Crowd, Stopped
 from mbsim.march.rows import LastRow
 from mbsim.march.settings import Settings
 from mbsim.march.unilateral import DEEP
+from mbsim.march.windows import Windows
 from mbsim.model.names import owner
 from mbsim.unilateral.sharing import Carries
 
@@ -26,11 +27,15 @@ class AtStart(NamedTuple):
     modes: dict[str, str]  # what holds or slips: closed, sticks, slips
     dependent: list[list[str]]  # constraints that hold and depend on each other, those of contacts among them: they share a load
     idle: list[str]  # of these contacts what carries nothing, although it is closed
-    refused: str  # why a run would stop there
+    refused: str  # why a run by events stops there
+    stops: bool = False  # whether the model's run does: steps through contacts may take over
 
 
 class _Beginning(Run):
     """A run that only begins, and records nothing."""
+
+    impacts: str  # of the model's run; this one is by events
+    may: bool  # whether steps through contacts may take over in that
 
     def _taker(self) -> LastRow:
         return LastRow(self._stretch)
@@ -41,7 +46,9 @@ class _Beginning(Run):
         try:
             self._begin()
         except Stopped as stopped:
-            return AtStart(count, self._inside(each), [], {}, [], [], str(stopped))
+            inside = self._inside(each)
+            by_steps = {"events": False, "auto": isinstance(stopped, Crowd) and self.may, "steps": True}[self.impacts]
+            return AtStart(count, inside, [], {}, [], [], str(stopped), bool(inside) or not by_steps)
         decided = self._happenings.remembered().modes
         assert decided is not None
         busy, groups = decided.busy(), [dict.fromkeys(map(owner, group)) for group in self._stretch.found.groups]
@@ -76,4 +83,6 @@ def contacts_at_start(made: Assembly, settings: Settings) -> AtStart | None:
     """
     if made.unilaterals is None or made.events is None or made.system.units is not None:
         return None
-    return _Beginning(made, replace(settings, impacts="events")).found(made.unilaterals)
+    beginning = _Beginning(made, replace(settings, impacts="events"))
+    beginning.impacts, beginning.may = settings.impacts, Windows(made, settings).may
+    return beginning.found(made.unilaterals)

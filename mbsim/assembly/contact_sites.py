@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any, NamedTuple
 
+from mbsim.assembly.unilaterals import slow_of
 from mbsim.constraints._table import Axes, Geometry, Meeting, Place, Row, RowConstraint, Seats, turn_tangents
 from mbsim.elements.kinds import ABOUT, ALONG, LENGTH, PIVOTED, PIVOTED_ROUND, RIM_TILT, ROLLED, ROLLED_ROUND, SLID, SLID_ROUND
 from mbsim.elements.primitives import (
@@ -82,6 +83,11 @@ class Site:
     def size(self) -> float:
         """Of the smaller one of both that touch, m; 0 where neither has one."""
         return min((size for size in self._sizes if size > 0.0), default=0.0)
+
+    @property
+    def slow(self) -> float:
+        """By what its slips are measured, m/s."""
+        return slow_of(self.size)
 
     @property
     def _sizes(self) -> tuple[float, float]:

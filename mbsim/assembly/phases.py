@@ -1,6 +1,6 @@
 """The systems of a run in which joints, drivers and constraints come and go (`mbsim.assembly.locks`)."""
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -133,7 +133,7 @@ def changed(
             found = make(model, made, replace(found.locks, values={**kept, **shifts}))
             system = found.system
             phi = system.phi(event.time, event.q)
-        _require_near(system, event, rows, phi)
+        _require_near(system, event, rows, phi, {one.normal: one.near for one in model.unilaterals})
     return _assembled(made, found), found.source
 
 
@@ -190,9 +190,10 @@ def _lag(source: Bodies, system: System, row: int) -> float:
     return float(system.arrays.laws[element.law, 0] - np.arctan2(turned @ y, turned @ x))
 
 
-def _require_near(system: System, event: Locking, rows: Collection[int], phi: Floats) -> None:
-    """Raise ValueError where something that is to be locked is far from holding."""
+def _require_near(system: System, event: Locking, rows: Collection[int], phi: Floats, near: Mapping[str, float]) -> None:
+    """Raise ValueError where what is to be locked is far from holding. `near`: by what gaps of contacts are measured, m or rad."""
     size = extent(system, event.time, event.q, 1.0) if system.bodies else 1.0
-    worst = max(rows, key=lambda k: abs(phi[k]))
-    if not abs(phi[worst]) <= APART * size:
+    off = {k: abs(float(phi[k])) / max(size, near.get(owner(system.rows[k]), 0.0)) for k in rows}
+    worst = max(rows, key=off.__getitem__)
+    if not off[worst] <= APART:
         raise ValueError(f"'{owner(system.rows[worst])}' cannot be locked there: it is off by {abs(phi[worst]):.3g}")

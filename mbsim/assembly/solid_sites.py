@@ -13,12 +13,13 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.assembly.contact_sites import Measure, Site, Turn
+from mbsim.assembly.unilaterals import FLAT, near_of
 from mbsim.constraints._table import Axes
 from mbsim.constraints._table import Geometry as RowGeometry
 from mbsim.elements.kinds import EDGES_APART, EDGES_END, FROM_SOLID, PIVOTED_EDGES, PIVOTED_SOLID, SLID_EDGES, SLID_SOLID, SOLID_SIDE
 from mbsim.elements.primitives import Primitive, apart_edges, near_solid, pivot_edges, pivot_solid, slip_edges, slip_solid
 from mbsim.forces._table import Geometry as ForceGeometry
-from mbsim.kernels.primitives import SOLID_A, SOLID_BOX, SOLID_CYLINDER, SOLID_HULL, SOLID_SHARP
+from mbsim.kernels.primitives import SOLID_A, SOLID_BOX, SOLID_CYLINDER, SOLID_HULL
 from mbsim.model.hulls import Hull, HullEdge, hull_of
 
 MOST_PAIRS = 600  # of edges of two hulls: each is a contact
@@ -189,7 +190,7 @@ class SolidSite(ShapeSite):
         return self.distance == 0.0  # what is round goes on over an edge
 
     def _numbers(self, second: float = 0.0) -> tuple[float, ...]:
-        return (*self.half, second, SOLID_SHARP if self._ends else 0.0, *self.form)
+        return (*self.half, second, FLAT * near_of(self.size) if self._ends else 0.0, *self.form)
 
     @property
     def _meets(self) -> str:

@@ -13,7 +13,7 @@ from mbsim.assembly.cables import drawn_angle, rims, slides
 from mbsim.assembly.contact_pairs import sites
 from mbsim.assembly.contact_sites import ContactRow, ResistanceRow, RimRow, Site
 from mbsim.assembly.reference import ReferenceConfiguration
-from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals, Wrap
+from mbsim.assembly.unilaterals import Group, Look, Unilateral, Unilaterals, Wrap, near_of
 from mbsim.constraints._rubbing import Rubbing
 from mbsim.constraints.holonomic import Holonomic
 from mbsim.constraints.nonholonomic import Nonholonomic
@@ -48,7 +48,6 @@ from mbsim.model.names import GROUND, der
 from mbsim.model.schema import Model
 from mbsim.model.stops import CLOSING_SPEED, Backlash, Friction
 
-SMALL = 1e-3  # m: size of bodies below which gaps are measured by less than 1 m
 NOT_TOLD = "0"  # in place of an effort, which multipliers tell while the contact holds: larger, it would hide small ones
 BACK = 1e-9  # m/s: a slip in space has ended that is so far beyond zero; `start` is a direction over BEGIN
 
@@ -184,21 +183,13 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     texts |= {look: f"der({slide})" for look, slide in zip((Look.SLIDE, Look.ACROSS), site.slides, strict=False)}
     if len(site.slides) == 2:
         along = " + ".join(f"{site.name}.start{k}*der({slide})" for k, slide in enumerate(site.slides))
-        texts[Look.ALONG] = f"{along} + {BACK / BEGIN}"  # what begins to slip slowly is not above round-off at once
+        texts[Look.ALONG] = f"{along} + {BACK * site.slow / BEGIN}"  # what begins to slip slowly is not above round-off at once
     if site.slides:
         texts[Look.HOLD] = NOT_TOLD
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
-    made = replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=_near(site.size))
+    made = replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=near_of(site.size))
     return replace(made, height=site.height, beside=site.beside)
-
-
-def _near(size: float) -> float:
-    """By what the gap of bodies of this size (m) is measured, m: by 1 m for those of a millimetre to a metre, else by their size.
-
-    Of small ones it is 1000 times that: their places are known to the round-off of places that are farther away.
-    """
-    return 1.0 if size == 0.0 else max(min(1.0, size / SMALL), size)
 
 
 def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilateral:

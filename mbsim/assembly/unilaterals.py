@@ -13,6 +13,7 @@ from mbsim.system.system import Floats, SlipSizes, System
 
 NEARNESS, SLIPS = ("distance", "beyond", "tilt"), ("slide0", "slide1")  # relative coordinates of a contact of bodies
 FLAT = 1e-6  # of the bodies' lengths: a corner that is less behind a side is above it
+SMALL = 1e-3  # m: size of bodies below which gaps are measured by less than 1 m
 
 
 class Look(StrEnum):
@@ -172,6 +173,25 @@ class Unilaterals:
         least = heights[i] - FLAT * self.each[i].near
         return all(heights[j] >= least for j in self.next_corners[i])
 
+    @cached_property
+    def sides(self) -> Mapping[str, tuple[int, ...]]:
+        """Of each corner that touches sides of a polygon (`Unilateral.pair`) the contacts with these."""
+        found: dict[str, list[int]] = {}
+        for i, one in enumerate(self.each):
+            if one.pair:
+                found.setdefault(one.pair, []).append(i)
+        return {pair: tuple(which) for pair, which in found.items()}
+
+    def flat_beside(self, i: int, heights: Floats) -> list[int]:
+        """Where the side i, which a corner touches, does not part both polygons: the other sides that do, and that it is at but for FLAT.
+
+        A box that stands flush with the edge of another one is on its top, although its corner may be deeper in that than beyond the edge.
+        """
+        pair = self.each[i].pair
+        if not pair or self.parts(i, heights):
+            return []
+        return [j for j in self.sides[pair] if j != i and abs(heights[j]) <= FLAT * self.each[j].near and self.parts(j, heights)]
+
     def at_corners(self, touching: Sequence[int], speeds: Mapping[int, float], heights: Floats) -> list[int]:
         """Those of `touching` that count: at a corner of a polygon, where two sides meet, one of those that part both polygons.
 
@@ -186,6 +206,19 @@ class Unilaterals:
             parting = [i for i in found if self.parts(i, heights)] if len(found) > 1 else found
             kept.append(max(parting or found, key=lambda i: speeds[i]))
         return sorted(kept)
+
+
+def near_of(size: float) -> float:
+    """By what the gap of bodies of this size (m) is measured, m: by 1 m for those of a millimetre to a metre, else by their size.
+
+    Of small ones it is 1000 times that: their places are known to the round-off of places that are farther away.
+    """
+    return 1.0 if size == 0.0 else max(min(1.0, size / SMALL), size)
+
+
+def slow_of(size: float) -> float:
+    """By what slips of bodies of this size (m) are measured, m/s: by 1 m/s, below a millimetre by 1000 times the size in a second."""
+    return min(1.0, near_of(size))
 
 
 def slip_sizes(found: tuple[Unilateral, ...], rows: Collection[str]) -> SlipSizes:

@@ -13,7 +13,8 @@ def tell_contacts(found: Mapping[str, Any]) -> list[str]:
     lines = [f"  stops, contacts and dry frictions: {count}; {_at_start(found)}"]
     lines += [f"    inside each other, or beyond a stop, by {depth:.3g}: {name}" for name, depth in found["inside"].items()]
     if found["refused"]:
-        return [*lines, f"    WARNING: a run would stop: {found['refused']}"]
+        said = "WARNING: a run would stop" if found["stops"] else "steps through contacts take over, since by events a run would stop"
+        return [*lines, f"    {said}: {found['refused']}"]
     if found["impacts"]:
         lines.append(f"    impact at the start: {_names(found['impacts'])}")
     for mode, verb in MODES.items():
@@ -28,7 +29,7 @@ def tell_contacts(found: Mapping[str, Any]) -> list[str]:
 
 def _at_start(found: Mapping[str, Any]) -> str:
     if found["refused"]:
-        return "the start is not possible"
+        return "the start is not possible" if found["stops"] else "the start is not possible by events"
     return f"{len(found['modes']) or 'none'} of them {'holds or slips' if len(found['modes']) == 1 else 'hold or slip'} at the start"
 
 

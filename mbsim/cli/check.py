@@ -27,7 +27,10 @@ SHOWN = 1e-14  # smaller start values are round-off of the assembly and shown as
 @click.option("--json", "as_json", is_flag=True, help="Print everything as one JSON object.")
 @click.option("--motion", is_flag=True, help="Run the model and report where the rank of its constraints changes.")
 def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: bool) -> None:
-    """Assemble the start of MODEL. Print its degrees of freedom, rank and redundant constraints."""
+    """Assemble the start of MODEL. Print its degrees of freedom, rank and redundant constraints.
+
+    The exit code is 1 where a run would stop at its start, because of stops, contacts or dry friction.
+    """
     from mbsim.assembly import absolute_freedoms
 
     read = read_model(find_model(model), assignments, {})
@@ -37,6 +40,8 @@ def command(model: str, assignments: tuple[str, ...], as_json: bool, motion: boo
     if motion:
         facts |= along_the_motion(made)
     click.echo(json.dumps(facts, indent=2, ensure_ascii=False) if as_json else text(facts))
+    if facts["contacts"] and facts["contacts"]["stops"]:
+        raise SystemExit(1)
 
 
 def along_the_motion(made: "Assembly") -> dict[str, Any]:

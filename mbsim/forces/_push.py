@@ -53,7 +53,7 @@ class ContactPush(BodyForce):
             indices.append(geometry.relative_row(slide, site.slide_kind, primitive, first, second, frames))
         texts = [geometry.number(f"{PUSH}{k}", 0.0) for k in range(len(indices))]
         if len(site.slides) == 2:
-            texts[1:] = _against_slip(geometry, site.slides, texts[1:])
+            texts[1:] = _against_slip(geometry, site.slides, texts[1:], site.slow)
         return _efforts(geometry, indices, texts)
 
 
@@ -158,22 +158,23 @@ def _efforts(geometry: Geometry, indices: Sequence[int], texts: Sequence[str]) -
     return found
 
 
-def _against_slip(geometry: Geometry, slides: list[str], own: list[str]) -> list[str]:
+def _against_slip(geometry: Geometry, slides: list[str], own: list[str], slow: float = 1.0) -> list[str]:
     """Laws of efforts against the slip in a plane, besides those of their `own`.
 
     The number `push3` is the friction, below zero, and `start` a small slip in the direction d in which it began, so that there is a
     direction at once. Where slip passes zero along d, the friction does not turn at once: a step beyond is smooth, and the end of slip is
-    found within it. Where both are round-off it is along d: slip across d counts as c^3 / (c^2 + STRAIGHT^2).
+    found within it. Where both are round-off it is along d: slip across d counts as c^3 / (c^2 + STRAIGHT^2). Of bodies below a millimetre
+    both slips are smaller: the number `slow` says how much.
     """
     size = geometry.number(f"{PUSH}3", 0.0)
     start = [geometry.number(f"start{k}", 0.0) for k in range(2)]
-    still = geometry.number("still", 1.0)
+    still, least = geometry.number("still", 1.0), geometry.number("slow", slow)
     d = [f"({BEGIN}*{its})" for its in start]
     first, second = (f"der({slide})" for slide in slides)
     along = f"({d[0]}*{first} + {d[1]}*{second})"
     aside = f"({d[0]}*{second} - {d[1]}*{first})"
-    forward = f"({1.0 / BEGIN} + sqrt({along}^2 + 1e-40))"
-    turned = f"({aside}*{aside}^2/({aside}^2 + {STRAIGHT}^2))"
+    forward = f"({1.0 / BEGIN}*{least} + sqrt({along}^2 + 1e-40*{least}^2))"
+    turned = f"({aside}*{aside}^2/({aside}^2 + ({STRAIGHT}*{least})^2))"
     speeds = [f"({d[0]}*{forward} - {d[1]}*{turned})", f"({d[1]}*{forward} + {d[0]}*{turned})"]
     length = f"sqrt({speeds[0]}^2 + {speeds[1]}^2 + {still})"
     return [f"{effort} + {size}*{speed}/{length}" for effort, speed in zip(own, speeds, strict=True)]

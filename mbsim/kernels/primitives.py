@@ -8,7 +8,6 @@ RIM_ON_FACES, RIM_ON_LINE, RIM_ON_DISC, RIM_ON_RIM = 0.0, 1.0, 2.0, 3.0  # what 
 STANDS = 1e-4  # sine of the angle between an end of a cylinder and a face below which it stands on points of its rim
 CORNERS = 8  # these points
 SOLID_BOX, SOLID_CYLINDER, SOLID_HULL = 0.0, 1.0, 2.0
-SOLID_SHARP = 1e-300  # g[20] of a solid with edges: how deep corners are in it, m
 SOLID_A, SOLID_Y = (2.0 / 7.0, 3.0 / 7.0, 6.0 / 7.0), (3.0 / 7.0, -6.0 / 7.0, 2.0 / 7.0)
 WELD, REVOLUTE, PRISMATIC, HELICAL, BALL, FREE = 0, 1, 2, 3, 4, 5  # motions of a tree's node against its parent: 0, 1, 1, 1, 3, 6 speeds
 

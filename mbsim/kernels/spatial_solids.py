@@ -13,9 +13,9 @@ r = (rho less its part below the radius) e_rho + (z less its part within the len
 
 What is a point and touches a sharp solid (g[20] is above zero, of all others 0) has no n at |r| = 0. Then n is that of a face: of the one
 that it is highest above, or where it is kept, of the one whose surface p is in. Along an edge both faces are equal. So heights above others
-than the face that the other body's centre is beyond count as lower by EVEN of the edges: boxes of one size may stand on each other. Steps
-that go through contacts lead corners into solids. There g[20] is how deep, and so much lower count the heights above these other faces
-that p is not above.
+than the face that the other body's centre is beyond count as lower by EVEN of the edges: boxes of one size may stand on each other. And
+corners may be as deep in a solid as g[20] says: what a run accepts as no overlap, or how far a step that goes through contacts leads. So
+much lower count the heights above these other faces that p is not above.
 
 E is the direction Y turned as A is turned onto n by the shortest way (`elements/rows/slip_round.py`), both fixed in the solid, or where
 g[19] is 1, n x E. It is not known at n = -A, which is the normal of no face and of no edge of a box; other axes are chosen for a hull.

@@ -95,10 +95,15 @@ class Asked:
         """The largest acceleration of a state, of the directions and of the mechanism, in `units`, rad/s2."""
         return max(float(np.abs(now.acceleration / self.units).max(initial=0.0)), self.turning(now.v_dot))
 
+    @property
+    def moves(self) -> Floats:
+        """(n_v,) a link, m, of speeds along lengths, and 1 rad of those of angles."""
+        slides = np.array([unit.startswith("m") for unit in self.system.speed_units], bool)
+        return np.where(slides, self.length, 1.0)
+
     def turning(self, v_dot: Floats) -> float:
         """The largest of accelerations or speeds (n_v,), those along lengths in links: rad/s2 or rad/s."""
-        slides = np.array([unit.startswith("m") for unit in self.system.speed_units], bool)
-        return float(np.abs(v_dot / np.where(slides, self.length, 1.0)).max(initial=0.0))
+        return float(np.abs(v_dot / self.moves).max(initial=0.0))
 
     def at(self, v: Floats) -> Now:
         """What it does at v. Raises Stopped."""

@@ -19,6 +19,7 @@ from mbsim.unilateral.sharing import Shared, share
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 AHEAD = 1e-4  # links or rad: so far ahead of a dead point it is seen which way a friction slips
+NEARLY, EXACTLY = 1e-7, 1e-12  # of a response: by how much less normals differ that act as one, and those that do so but for round-off
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
@@ -153,6 +154,25 @@ def ahead(asked: Asked, now: Now, taking: list[int], p: Floats, dead: Collection
         return {}
     least = ROUND_OFF * float(np.abs(later.speed / asked.units).max()) * asked.units
     return {i: np.sign(later.speed[k]) for i, k in ((i, now.rows(i)) for i in dead) if np.abs(later.speed[k]).max() > least[k].max()}
+
+
+def doubles(asked: Asked, normals: NDArray[np.int64]) -> list[int]:
+    """Places of those among normal directions that move the mechanism nearly as one before them does, as those of two corners that meet.
+
+    Both rows together would hold what turns about the point, by the tiny lever between them. Those that are exactly alike are not meant:
+    they hold nothing more, and share their load.
+    """
+    if len(normals) < 2:
+        return []
+    moves, units = asked.responses(normals)[1], asked.moves
+    moves = moves / units[:, None]
+    sizes, found = np.linalg.norm(moves, axis=0), list[int]()
+    for k in range(1, len(normals)):
+        others = [j for j in range(k) if j not in found]
+        apart = np.linalg.norm(moves[:, others] - moves[:, [k]], axis=0) / max(float(sizes[k]), 1e-300)
+        if np.any((apart > EXACTLY) & (apart < NEARLY)):
+            found.append(k)
+    return found
 
 
 def tangent_rows(one: Unilateral) -> list[str]:

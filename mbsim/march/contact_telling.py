@@ -162,7 +162,8 @@ class Telling:
                 elif look == Look.SLIDE:
                     side, near = float(decided.slip[i][0]), AT_REST
                 elif look == Look.ALONG:
-                    near, unit = AT_REST * BEGINS, BEGINS
+                    unit = BEGINS * min(1.0, float(self._near[i]))
+                    near = AT_REST * unit
                 elif look in (Look.PRESS, Look.HOLD):
                     unit = effort
                 told.append((self._line[i, look], side, near, unit))

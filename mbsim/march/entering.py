@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from mbsim import contracts
 from mbsim.assembly.unilaterals import Look, Unilaterals
 from mbsim.elements.kinds import FROM_SOLID, NEAR_SOLID, SLID_SOLID, SLIP_SOLID, SOLID_SIDE
-from mbsim.kernels.primitives import SOLID_SHARP
 from mbsim.kernels.spatial_solids import SHARP
 from mbsim.march.asked import heights
 from mbsim.system.system import Floats, System
@@ -28,7 +27,7 @@ class Sides:
         """`lines` are those of Work.events of what is looked at."""
         self._found = found
         self.each = np.flatnonzero([bool(one.pair) for one in found.each])
-        self._edges = np.array([lines[int(i), Look.EDGE] for i in self.each], np.int64)
+        self.edges = np.array([lines[int(i), Look.EDGE] for i in self.each], np.int64)
         self._near = np.array([found.each[i].near for i in self.each])
         pairs = [found.each[i].pair for i in self.each]
         self._first = np.flatnonzero([k == 0 or pair != pairs[k - 1] for k, pair in enumerate(pairs)])  # where those of a corner begin
@@ -50,7 +49,7 @@ class Sides:
         self.height = gap.copy()
         if not len(self.each):
             return
-        self.height[self.each] = heights(gap[self.each], out[self._edges, contracts.EVENT_VALUE])
+        self.height[self.each] = heights(gap[self.each], out[self.edges, contracts.EVENT_VALUE])
         least = np.maximum.reduceat(self.height[self.each], self._first)
         for k in np.flatnonzero(least <= touches * np.minimum.reduceat(self._near, self._first)):
             sides = self.each[self._first[k] : self._end[k]]
@@ -78,6 +77,7 @@ class _Numbers(NamedTuple):
     array: Floats
     lines: Places
     contacts: Places
+    least: Floats  # how deep they are without steps through contacts, m
 
 
 class Corners:
@@ -89,9 +89,9 @@ class Corners:
 
     def set_depths(self, depths: Floats) -> None:
         """How deep each contact (n,) may be, m."""
-        for array, lines, contacts in self._numbers:
+        for array, lines, contacts, least in self._numbers:
             if len(lines):
-                array[lines, SHARP] = np.maximum(depths[contacts], SOLID_SHARP)
+                array[lines, SHARP] = np.maximum(depths[contacts], least)
 
 
 def _told_of_relative(found: Unilaterals, system: System) -> _Numbers:
@@ -103,7 +103,7 @@ def _told_of_relative(found: Unilaterals, system: System) -> _Numbers:
         if i is not None and system.arrays.relative[k, 0] in kinds and data[k, SHARP] > 0.0:
             of.append((k, i))
     lines, contacts = np.array(of, np.int64).reshape(-1, 2).T
-    return _Numbers(data, lines, contacts)
+    return _Numbers(data, lines, contacts, data[lines, SHARP] if len(lines) else np.zeros(0))
 
 
 def _told_of_rows(found: Unilaterals, system: System) -> _Numbers:
@@ -115,4 +115,4 @@ def _told_of_rows(found: Unilaterals, system: System) -> _Numbers:
         if i is not None and kind in kinds and data[k, SHARP] > 0.0:
             of.append((k, i))
     lines, contacts = np.array(of, np.int64).reshape(-1, 2).T
-    return _Numbers(data, lines, contacts)
+    return _Numbers(data, lines, contacts, data[lines, SHARP] if len(lines) else np.zeros(0))

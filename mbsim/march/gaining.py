@@ -24,5 +24,5 @@ def gained(table: Sequence[Mapping[str, object]]) -> list[str]:
     size = f" ({sum(energies):.3g} J in all)" if energies else ""
     when = f"{'the first ' if len(times) > 1 else ''}at t = {times[0][0]['time']:.6g} s"
     where = f"{join_names(names[:SHOWN])}{more}"
-    why = "Newton's law does with friction and restitution; `impact_law: poisson` gains none, and takes `impacts: events`"
+    why = "Newton's law does with friction and restitution; `impact_law: poisson` gains none"
     return [f"{count} energy{size}, {when} of {where}: {why}"]

@@ -15,16 +15,10 @@ from mbsim.system.system import Floats
 if TYPE_CHECKING:
     from mbsim.march.contact_modes import Decided
     from mbsim.march.unilateral import Modes
-    from mbsim.model.events import Event
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
 SHORTER, VANISHES = 5, 1e-9  # so many intervals, each shorter than the one before, and the last one of the first: they come to an end
 ABRUPT = 1e-4  # of the interval before: one that is so much shorter belongs to other events
-
-
-def cause(event: "Event") -> str:
-    """What contradicts the constraints where a state is not met."""
-    return f"what the event '{event.name}' {'locks' if event.do.lock else 'sets'}"
 
 
 def same(t: float) -> float:

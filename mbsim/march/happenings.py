@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from mbsim import contracts
-from mbsim.assembly.assembled import Locking, Planned, value_name
+from mbsim.assembly.assembled import Locking, Planned
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import carried
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
-from mbsim.march.happened import Doors, Happened, Last, Memory, cause, same
+from mbsim.march.happened import Doors, Happened, Last, Memory, same
 from mbsim.march.placing import Placing
+from mbsim.march.together import cause, tell, together, told, values_of
 from mbsim.march.unit_events import UnitEvents, put_back
 from mbsim.observe.measures import Measures
 from mbsim.observe.observer import Observer
@@ -210,27 +211,28 @@ class Happenings:
                 names = sorted({str(line["event"]) for line in self.table[-AT_ONCE:]})
                 raise Crowd(f"more than {AT_ONCE} events at one time: {join_names(names)} make each other happen", at)
             if waiting:
-                k = waiting.pop(0)
-                event = self._planned[k]
-                line: dict[str, object] = {"time": at, "event": event.name, "do": event.do.word}
-                changes = event.do.changes and not self._is_idle(event)
-                if changes:
-                    row = self._changed(event, at, z, row, line)
+                group = self._units.next_of(waiting)
+                now = [self._planned[k] for k in group]
+                changing = [event for event in now if event.do.changes and not self._is_idle(event)]
+                lines: dict[str, dict[str, object]] = {e.name: {"time": at, "event": e.name, "do": e.do.word} for e in now}
+                if changes := bool(changing):
+                    row = self._changed(changing, at, z, row, lines)
                     unsettled = self._modes is not None
-                self.table.append(line)
-                if event.do.stops or event.do.unit in self._units.ended:
-                    stops, self._ended = True, f"the event '{event.name}'"
+                self.table += lines.values()
+                for event in now:
+                    if event.do.stops or event.do.unit in self._units.ended:
+                        stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
-                k, changes, fired = -1, True, self._broken(at, row)
+                group, changes, fired = [], True, self._broken(at, row)
                 unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
                 carried = self._carried(at, before, row)
                 if -1 in carried:
                     stops, self._ended = True, f"{self._stop} crossed zero"
-                carried = self._units.others(carried, k)
-                new = self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j != k])
+                carried = self._units.others(carried, group)
+                new = self._due_now(at, [j for j in carried if j >= 0 and j not in waiting and j not in group])
                 waiting += [j for j in new if not self._planned[j].do.unilateral]
         if not stops:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
@@ -303,69 +305,67 @@ class Happenings:
         which = carried(self._formulation.work.events, values[0], values[1]) - self._first
         return [*found, *which[which >= 0].tolist()]
 
-    def _changed(self, event: "Event", at: float, z: Floats, row: Floats, line: dict[str, object]) -> Floats:
-        """The row after what an event sets and switches, with z and the parameters changed. Raises Stopped."""
-        if event.do.unit:
+    def _changed(self, events: "Sequence[Event]", at: float, z: Floats, row: Floats, lines: Mapping[str, dict[str, object]]) -> Floats:
+        """The row after what events set and switch together, with z and the parameters changed. Raises Stopped."""
+        first = lines[events[0].name]
+        if events[0].do.unit:
             self._doors.settle()
-            after = self._units.updated(self._formulation, self._placing, event, at, z, row)
-            self._due = self._units.due(self._formulation, event.do.unit, self._due)
-            line["changes"] = self._placing.changes(row, after)
+            after = self._units.updated(self._formulation, self._placing, events[0], at, z, row)
+            self._due = self._units.due(self._formulation, events[0].do.unit, self._due)
+            first["changes"] = self._placing.changes(row, after)
             return after
         system, n_q, n = self._formulation.system, self._formulation.system.n_q, self._formulation.system.n_v
-        values = self._values(event, at, row)
+        try:
+            do, values = together(events), self._values(events, at, row)
+        except ValueError as error:
+            raise Stopped(str(error), at) from None
         energy = self._placing.energy(at, row)
-        if event.do.switch:
-            self._switch({name: values["switch", name] for name in event.do.switch}, line)
-        if event.do.set or event.do.lock:
-            self._release(event, at, row[:n_q])
+        tell(events, lines, {} if self._measures is None else self._measures.given.facts.parameters, values)
+        if do.switch:
+            self._switch({name: values["switch", name] for name in do.switch})
+        if do.set or do.lock:
+            self._release(events, at, row[:n_q])
             system = self._formulation.system
-        placed = assign(system, self._speed_of, event.do.set, values, row[:n_q], row[n_q : n_q + n])
-        if event.do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
-            placed = placed._replace(q=self._met(cause(event), at, placed, positions=True)[0])
-        if event.do.lock or event.do.unlock:
-            self._go_on(f"the event '{event.name}'", event.do.lock, event.do.unlock, at, placed.q)
-            line |= {kind: list(names) for kind, names in (("locked", event.do.lock), ("unlocked", event.do.unlock)) if names}
-        q, v = self._met(cause(event), at, placed, positions=bool(event.do.switch or event.do.lock))
-        if event.do.lock and (found := impulses(self._formulation.system, at, q, v - placed.v, event.do.lock)):
-            line["impulses"] = found
-        after = self._placing.place(at, z, q, v, energy, f"the event '{event.name}'")
-        line["changes"] = self._placing.changes(row, after)
+        placed = assign(system, self._speed_of, do.set, values, row[:n_q], row[n_q : n_q + n])
+        if do.lock:  # what holds is met to round-off first: else rows that say the same would contradict each other
+            placed = placed._replace(q=self._met(cause(events), at, placed, positions=True)[0])
+        if do.lock or do.unlock:
+            self._go_on(told(events), do.lock, do.unlock, at, placed.q)
+        q, v = self._met(cause(events), at, placed, positions=bool(do.switch or do.lock))
+        after = self._placing.place(at, z, q, v, energy, told(events))
+        changes = self._placing.changes(row, after)
+        for event in events:
+            if event.do.lock and (found := impulses(self._formulation.system, at, q, v - placed.v, event.do.lock)):
+                lines[event.name]["impulses"] = found
+            lines[event.name]["changes"] = changes
         if system.has_energy:
-            line["energy"] = float(after[-1] - row[-1])
+            first["energy"] = float(after[-1] - row[-1])
         return after
 
-    def _release(self, event: "Event", at: float, q: Floats) -> None:
-        """Let go what contacts, stops and dry friction hold, before an event sets or locks: they push and rub, and bear no such jump.
+    def _release(self, events: "Sequence[Event]", at: float, q: Floats) -> None:
+        """Let go what contacts, stops and dry friction hold, before events set or lock: they push and rub, and bear no such jump.
 
-        What they do is decided after it, as at an impact. Raises Stopped.
+        What they do is decided after these, as at an impact. Raises Stopped.
         """
         if self._modes is None:
             return
         if rows := self._modes.release() - self._doors.open_now():
             self._doors.settle()
-            self._go_on(f"the event '{event.name}'", (), sorted(rows), at, q)
+            self._go_on(told(events), (), sorted(rows), at, q)
         self._modes.give(self._formulation)
 
-    def _values(self, event: "Event", at: float, row: Floats) -> dict[tuple[str, str], float]:
-        """What an event sets, by kind and name, from the row before it. Raises Stopped."""
+    def _values(self, events: "Sequence[Event]", at: float, row: Floats) -> dict[tuple[str, str], float]:
+        """What events set, by kind and name, from the row before all of them. Raises ValueError."""
         assert self._measures is not None
         self._measures = self._measures.with_values(self._formulation.system.arrays.parameters)
-        variables = self._observer.chunk(np.array([at]), row[None])
-        found = self._measures.chunk(variables, {})
-        values = {}
-        for kind, names in (("set", event.do.set), ("switch", event.do.switch)):
-            for name in names:
-                values[kind, name] = float(found[value_name(event.name, kind, name)][0])
-                if not np.isfinite(values[kind, name]):
-                    raise Stopped(f"what the event '{event.name}' gives {name} is not finite", at)
-        return values
+        found = self._measures.chunk(self._observer.chunk(np.array([at]), row[None]), {})
+        return values_of(events, lambda name: float(found[name][0]))
 
-    def _switch(self, values: Mapping[str, float], line: dict[str, object]) -> None:
+    def _switch(self, values: Mapping[str, float]) -> None:
         """Give parameters other values, in the arrays and in what is recorded."""
         assert self._measures is not None
         self._doors.settle()
         parameters = self._measures.given.facts.parameters
-        line["switched"] = {name: [parameters[name], value] for name, value in values.items()}
         places = list(parameters)
         for name, value in values.items():
             self._formulation.system.arrays.parameters[places.index(name)] = value

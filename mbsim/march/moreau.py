@@ -10,7 +10,9 @@ Over a step h from (q, v) to (q', v'), with theta = 1/2:
 
 w are the velocities of gaps and slips, p impulses. A contact takes part whose gap is closed at q_m, and one that has pressed in the step
 before and would be closed at the end of the step. It rebounds by Newton's law with its speed at the start of the step. One that has pressed
-before, or closes slower than its `closing_speed`, does not rebound. The gaps of what stays closed, and the constraints, are corrected
+before, or closes slower than its `closing_speed`, does not rebound. By Poisson's law the step is the compression, without rebounds; then
+each contact gives back e times what an impact has added to its impulse, and more where it would close, in a second problem of impulses
+alone (Anitescu and Potra 1997). The gaps of what stays closed, and the constraints, are corrected
 after the step, in the metric of M. Forces are explicit, at a speed that is predicted for the middle of the step from the step before.
 
 The order is one: an impact happens at some time of its step. On smooth motions, and while contacts neither come nor go, it is two.
@@ -41,6 +43,7 @@ from mbsim.march.lengths import link_of
 from mbsim.march.moreau_problems import Flags, Places, Problems, State
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.answer import answer
+from mbsim.unilateral.impacts import NEWTON_LAW
 from mbsim.unilateral.problem import contacts
 
 TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed
@@ -74,6 +77,7 @@ class Moreau:
     found: Unilaterals
     lines: Mapping[tuple[int, Look], int]  # of Work.events
     absent: frozenset[int] = frozenset()  # stops and frictions of joints that are open
+    law: str = NEWTON_LAW  # of impacts
 
     def __post_init__(self) -> None:
         each, system, rows = self.found.each, self.base.system, {name: k for k, name in enumerate(self.full.rows)}
@@ -94,7 +98,7 @@ class Moreau:
         self._closing_speed = np.array([one.closing_speed for one in each], float)
         self._there = np.array([i not in self.absent for i in range(len(each))], bool)
         self._sides, self._corners = Sides(self.found, self.lines), Corners(self.found, self.base.system, self.full)
-        self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows)
+        self._problems = Problems(each, self._normal, self._tangents, self.first, system.rows, self.law)
         n, m = system.n_v, system.n_rows
         self._C, self._xi, self._M, self._h, self._eta = np.zeros((m, n)), np.zeros(m), np.zeros((n, n)), np.zeros(n), np.zeros(m)
         self._reach = np.zeros(len(each))  # m or rad: how far a step leads a contact along
@@ -129,7 +133,7 @@ class Moreau:
         self._sides.begin()
         gap, speed, _ = self._look(t)
         left = none, none, np.zeros(len(self.places)), np.zeros(system.n_v)
-        return State(q.copy(), v.copy(), work, gap, speed, *left, self._rate(), self._sides.height.copy())
+        return State(q.copy(), v.copy(), work, gap, speed, *left, self._rate(), self._sides.height.copy(), *self._edge())
 
     def _do(self, what: float, t: float) -> None:
         """Ask the kernel, at the q and v that are in its arrays."""
@@ -148,10 +152,33 @@ class Moreau:
         """Of gaps (n,), at the last look."""
         return np.where(self._normal == 1, self._out[self._gaps, contracts.EVENT_RATE], 0.0)
 
+    def _edge(self) -> tuple[Floats, Floats]:
+        """Of State, at the last look."""
+        edge, rate, lines = np.full(len(self.each), np.inf), np.zeros(len(self.each)), self._sides.edges
+        edge[self._sides.each] = self._out[lines, contracts.EVENT_VALUE]
+        rate[self._sides.each] = self._out[lines, contracts.EVENT_RATE]
+        return edge, rate
+
     def passing(self, h: float, state: State) -> int:
         """A contact that may close within a step of h (s) and come too deep into what is solid; -1 where there is none."""
         deep = self._there & (-h * state.rate >= state.gap + THROUGH * self._widths) & (state.rate < 0.0)
+        if deep.any() and np.isfinite(state.edge[deep]).any():
+            deep &= self._nearest(h, state) <= -THROUGH * self._widths
         return int(np.argmax(deep)) if deep.any() else -1
+
+    def _nearest(self, h: float, state: State) -> Floats:
+        """The least gaps (n,) within a step of h (s), of a straight motion: of what comes over a side they shrink only until it does.
+
+        Along such a motion a gap is convex, so it is least at the end of the step, or where the end of the side is passed.
+        """
+        edge, turns = state.edge, state.edge_rate
+        rate = state.rate + np.where(edge < 0.0, 2.0 * turns, 0.0)  # of the height
+        passes = np.where((edge < 0.0) & (turns * h > -edge), -edge / np.where(turns > 0.0, turns, 1.0), h)
+        least = np.full(len(edge), np.inf)
+        for s in (passes, h):
+            beyond = 2.0 * np.maximum(0.0, -np.where(np.isfinite(edge), edge + s * turns, 0.0))
+            np.minimum(least, state.height + s * rate + beyond, out=least)
+        return np.where(np.isfinite(state.gap), least, np.inf)
 
     def _move(self, d: Floats) -> None:
         """q <- q (+) d."""
@@ -228,7 +255,7 @@ class Moreau:
         gap, speed, _ = self._look(end)
         mean = (v - state.v) / h
         smooth = np.zeros(len(v)) if hits.any() else mean
-        left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy()
+        left = pressed, stuck, impulse, smooth, self._rate(), self._sides.height.copy(), *self._edge()
         new = State(q.copy(), v.copy(), state.work + done, gap, speed, *left)
         return Step(new, mean, lam, impulse / h, modes, hits, gained if hits.any() else 0.0)
 

@@ -67,7 +67,7 @@ class Steps:
                 self._line[i, look] = first + len(self._line)
         self._open = open_now
         absent = frozenset(i for i, one in enumerate(found.each) if one.joint in open_now)
-        self.moreau = Moreau(base, full, found, self._line, absent)
+        self.moreau = Moreau(base, full, found, self._line, absent, through.law)
         self.base, self.found, self.through = base, found, through
         self.memory = Memory()
         self._efforts = [place for places in found.places for place in places]  # in Arrays.parameters

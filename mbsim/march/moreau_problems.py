@@ -11,6 +11,7 @@ from mbsim.assembly.unilaterals import Unilateral
 from mbsim.march.ending import Stopped
 from mbsim.system.system import Floats
 from mbsim.unilateral.gauss_seidel import relax
+from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.natural_map import TOUCHES, WEAKEST
 from mbsim.unilateral.newton import iterate
 from mbsim.unilateral.problem import GOOD, REPORT_CONTACT, SOLVED, TOLERANCE, Load, Problem, Scratch, contacts, problem, scratch
@@ -41,6 +42,8 @@ class State(NamedTuple):
     smooth: Floats  # (n_v,) mean acceleration of the last step; zero after an impact
     rate: Floats  # (n,) m/s or rad/s; of `gap`, that of a side beyond its ends, too
     height: Floats  # (n,) m or rad; as `gap`, of sides the heights above them
+    edge: Floats  # (n,) m, how far what touches a side is from where that ends, below zero beyond it; infinite where there is no end
+    edge_rate: Floats  # (n,) m/s
 
 
 class Kept(NamedTuple):
@@ -113,9 +116,13 @@ class Kept(NamedTuple):
 class Problems:
     """Those of the contacts of a system."""
 
-    def __init__(self, each: Sequence[Unilateral], normal: Places, tangents: Places, first: Places, rows: Sequence[str]) -> None:
-        """`normal` (n,) 1 where there is a normal row, `tangents` (n,), `first` (n + 1,) where those of each begin; `rows` of C."""
+    def __init__(self, each: Sequence[Unilateral], normal: Places, tangents: Places, first: Places, rows: Sequence[str], law: str) -> None:
+        """`normal` (n,) 1 where there is a normal row, `tangents` (n,), `first` (n + 1,) where those of each begin; `rows` of C.
+
+        `law` of impacts, as of `mbsim.unilateral.impacts`.
+        """
         self.coarse = 0  # whose residual was more than round-off
+        self._by_impulses = law == POISSON_LAW
         self._each, self._normal, self._tangents, self._first = each, normal, tangents, first
         self._friction, self._static = np.array([one.friction for one in each]), np.array([one.static for one in each])
         self._fixed, self._fixed_static = np.array([one.fixed for one in each]), np.array([one.fixed_static for one in each])
@@ -143,8 +150,10 @@ class Problems:
             raise Stopped(f"the speeds of '{name}' are not finite: it touches where its normal or its tangents are not known", t)
         units = which.units
         units[:] = np.where(which.turns, 1.0, link)
+        rebounds = self._rebounds(taking, state)
         given.D[...], given.b[:] = D / np.outer(units, units), ahead
-        given.b[first[:-1][which.normals]] -= self._rebounds(taking, state)[which.normals]
+        if not self._by_impulses:
+            given.b[first[:-1][which.normals]] -= rebounds[which.normals]
         given.b[:] /= units
         along = units[first[:-1]]  # of each contact
         squares = np.add.reduceat(np.append(state.speed[which.rows] ** 2, 0.0), first[:-1]) if len(taking) else np.zeros(0)
@@ -155,23 +164,63 @@ class Problems:
         while True:
             given.friction[:] = np.where(rests, self._static[taking], self._friction[taking])
             given.fixed[:] = h * along * np.where(rests, self._fixed_static[taking], self._fixed[taking])
-            g = c = 0
-            for k in which.loaded:
-                for group, weights in zip(self._each[taking[k]].groups, self._weights[int(taking[k])], strict=True):
-                    given.factor[g] = along[k] * (group.holds if rests[k] else group.slips)
-                    given.free[c : c + len(weights)] = weights @ free
-                    given.response[c : c + len(weights)] = weights @ response / units
-                    g, c = g + 1, c + len(weights)
-            left = which.solve()
-            if not left <= GOOD:
-                name = self._each[int(taking[int(work.report[REPORT_CONTACT])])].name
-                raise Stopped(f"the impulses of a step could not be found at '{name}': they are {left:.2g} of the largest one off", t)
-            self.coarse += left > TOLERANCE
+            self._load(which, rests, free, response)
+            self._require(which, which.solve(), t)
             slips = which.slips()
             broken = rests & slips & self._breaks[taking]
             if not broken.any():
-                return work.p / units, slips
+                break
             rests &= ~broken
+        p = work.p.copy()
+        if self._by_impulses and rebounds.any():
+            given_back = self._given_back(which, p, state)
+            if given_back.any():
+                p += self._restitution_of(which, p, given_back, response, t)
+                slips = which.slips()
+        return p / units, slips
+
+    def _load(self, which: Kept, rests: Flags, free: Floats, response: Floats) -> None:
+        """Give the problem what reactions load frictions, of which those that rest hold more."""
+        given, along, g, c = which.given, which.units[which.first[:-1]], 0, 0
+        for k in which.loaded:
+            i = int(which.taking[k])
+            for group, weights in zip(self._each[i].groups, self._weights[i], strict=True):
+                given.factor[g] = along[k] * (group.holds if rests[k] else group.slips)
+                given.free[c : c + len(weights)] = weights @ free
+                given.response[c : c + len(weights)] = weights @ response / which.units
+                g, c = g + 1, c + len(weights)
+
+    def _require(self, which: Kept, left: float, t: float) -> None:
+        """Raise Stopped where a problem was not solved: `left` is its residual."""
+        if not left <= GOOD:
+            name = self._each[int(which.taking[int(which.work.report[REPORT_CONTACT])])].name
+            raise Stopped(f"the impulses of a step could not be found at '{name}': they are {left:.2g} of the largest one off", t)
+        self.coarse += left > TOLERANCE
+
+    def _given_back(self, which: Kept, p: Floats, state: State) -> Floats:
+        """The normal impulses (N,) that contacts give back of compression, where p acted, by Poisson's law: of what an impact has added.
+
+        What would part slower than its `closing_speed` gives none.
+        """
+        at, taking = which.first[:-1], which.taking
+        before = np.where(state.pressed[taking], state.impulse[which.rows[at]] * which.units[at], 0.0)
+        added = np.where(which.normals, self._restitution[taking] * np.maximum(p[at] - before, 0.0), 0.0)
+        parts = added * np.diagonal(which.given.D)[at] * which.units[at] > self._closing_speed[taking]
+        found = np.zeros(len(p))
+        found[at[parts]] = added[parts]
+        return found
+
+    def _restitution_of(self, which: Kept, p: Floats, back: Floats, response: Floats, t: float) -> Floats:
+        """The impulses (N,) of restitution after those of compression p: what contacts give `back`, and more where they would close."""
+        given, work, taking, at = which.given, which.work, which.taking, which.first[:-1]
+        given.b[:] += given.D @ (p + back)
+        given.friction[:] = self._friction[taking]
+        given.fixed[:] = np.where(which.normals, self._friction[taking] * back[at], 0.0)
+        self._load(which, np.zeros(len(taking), bool), response @ (back / which.units), response)
+        work.p[:] = 0.0
+        self._require(which, which.solve(), t)
+        found: Floats = back + work.p
+        return found
 
     def kept(self, taking: Places) -> Kept:
         """The problem of some contacts, whose arrays are used again."""

@@ -8,3 +8,4 @@ class Through(NamedTuple):
 
     step: float  # s
     window: bool  # until it is quiet, not to the end of the run
+    law: str  # of impacts, as of `mbsim.unilateral.impacts`

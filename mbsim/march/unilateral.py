@@ -21,6 +21,7 @@ from mbsim.march.contact_problems import (
     ahead,
     at_dead_points,
     contacts_of,
+    doubles,
     gives_way,
     loads_of,
     posed,
@@ -36,7 +37,7 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
 from mbsim.unilateral.problem import OPEN, SEVERAL, SLIP, SOLVED, STICK
-from mbsim.unilateral.sharing import Shared
+from mbsim.unilateral.sharing import Carries, Shared
 
 DEEP = 1e-6  # m or rad, or of the bound: a gap that is less than zero by more is refused
 LOW = 1e-11  # m or rad, or of the size of what a gap is measured by: a flight that is lower than round-off is none
@@ -133,7 +134,7 @@ class Modes:
                 if one.cable:
                     raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
                 raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
-        touching = self._touching(now.gap, fired)
+        touching = self._touching(now, fired)
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         touching = self.found.at_corners(touching, speeds, now.height)
         impulses, gaps = dict[str, list[float]](), dict[str, tuple[float, float]]()
@@ -148,6 +149,9 @@ class Modes:
                     gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
         if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
             self._choose(asked, now, touching, fired, held, scale)
+        carrying = [i for i in touching if self.mode[i] in HOLDS and self.decided.carries[i] != Carries.NOTHING]
+        for k in doubles(asked, np.array([now.rows(i)[0] for i in carrying], np.int64)):
+            self.decided.carries[carrying[k]] = Carries.NOTHING
         lock, unlock, modes = [], [], {}
         for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
             one, was = self.each[i], held_rows.get(i, set())
@@ -164,9 +168,11 @@ class Modes:
         """Whether there is what the friction i acts in: its joint holds, or the contact that it is a resistance of is `closed`."""
         return i not in self.decided.absent and self.found.loaded(i, closed)
 
-    def _touching(self, gap: Floats, fired: Fired) -> list[int]:
+    def _touching(self, now: Now, fired: Fired) -> list[int]:
         """Those with a normal direction that are closed, or next to it, and not beyond an edge."""
-        near = {*np.flatnonzero(gap <= TOUCHES * self._near).tolist(), *self.decided.busy(), *(i for i, look in fired if look == Look.GAP)}
+        closed = np.flatnonzero(now.gap <= TOUCHES * self._near).tolist()
+        near = {*closed, *self.decided.busy(), *(i for i, look in fired if look == Look.GAP)}
+        near |= {j for i in near for j in self.found.flat_beside(i, now.height)}
         left = {i for i, look in fired if look == Look.EDGE} | self.decided.absent
         return [i for i in sorted(near - left) if self.each[i].normal]
 
@@ -388,4 +394,5 @@ class Modes:
 
 def _at_rest(one: Unilateral, rest: float, ends: Collection[tuple[str, ...]]) -> float:
     """The speed up to which a contact does not slip, where slips of some blocks end (m/s or rad/s); `rest` is round-off."""
-    return rest if one.tangents == 1 else max(rest, ENDS if one.path in ends else TURNED)
+    slow = min(1.0, one.near)
+    return rest * slow if one.tangents == 1 else slow * max(rest, ENDS if one.path in ends else TURNED)

@@ -61,9 +61,15 @@ class UnitEvents:
             self.ended.add(unit)
         return placing.place(at, z, q, here.v, energy, f"the event '{event.name}'")
 
-    def others(self, carried: list[int], k: int) -> list[int]:
-        """Of events that event k has carried over zero those that are not of its unit, which knows of it."""
-        unit = self._planned[k].do.unit if k >= 0 else ""
+    def next_of(self, waiting: list[int]) -> list[int]:
+        """Of events that wait those that act next, which are taken: all together, then those of units one after the other."""
+        group = [k for k in waiting if not self._planned[k].do.unit] or waiting[:1]
+        waiting[:] = [k for k in waiting if k not in group]
+        return group
+
+    def others(self, carried: list[int], group: Sequence[int]) -> list[int]:
+        """Of events that those of a group have carried over zero the ones that are not of the unit that acted, which knows of it."""
+        unit = self._planned[group[0]].do.unit if group else ""
         return [j for j in carried if j < 0 or not unit or self._planned[j].do.unit != unit]
 
     def set_sides(self, formulation: Formulation, at: float, row: Floats) -> None:

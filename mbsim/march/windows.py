@@ -28,7 +28,7 @@ def through_contacts(made: Assembly, settings: Settings) -> Through | None:
         raise ValueError("impacts: steps is for models with stops, contacts or dry friction, and this one has none: leave it out")
     if unknown := _unknown(made):
         raise ValueError(f"impacts: steps does not know {unknown}: take `impacts: events`")
-    return Through(settings.step, False)
+    return Through(settings.step, False, settings.impact_law)
 
 
 def _unknown(made: Assembly) -> str:
@@ -52,7 +52,7 @@ class Windows:
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         """Of a run with contacts."""
-        self.may = settings.impacts == "auto" and settings.impact_law == "newton" and settings.simultaneous and not _unknown(made)
+        self.may = settings.impacts == "auto" and settings.simultaneous and not _unknown(made)
         self._settings = settings
         self.restart()
 
@@ -93,7 +93,7 @@ class Windows:
             self.count += 1
         self._step = step
         self._times.clear()
-        return Through(step, True)
+        return Through(step, True, settings.impact_law)
 
     def end(self, at: float) -> None:
         """The window has ended."""

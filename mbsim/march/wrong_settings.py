@@ -63,8 +63,6 @@ def wrong_steps(values: Mapping[str, Any], options: Mapping[str, Any]) -> list[s
         problems.append(
             f"impacts: steps takes steps of equal size, and {word} with a tolerance does not: leave it out, or `impacts: steps`"
         )
-    if values["impact_law"] != "newton":
-        problems.append(f"impacts: steps knows Newton's law alone (got impact_law: {values['impact_law']}): take `impacts: events` for it")
     if not values["simultaneous"]:
         problems.append("impacts: steps solves all impacts of a step together: take `impacts: events` for `simultaneous: false`")
     return problems

@@ -322,8 +322,6 @@ class Simulation(Block):
         for key in ("step", "output_step"):
             if fault := step_fault(getattr(self, key), self.start, self.end):
                 raise ItemError((key,), ValueError(fault))
-        if self.impacts == "steps" and self.impact_law != "newton":
-            raise ItemError(("impact_law",), ValueError(f"steps through contacts know Newton's law alone (got {self.impact_law})"))
         if self.impacts == "steps" and not self.simultaneous:
             raise ItemError(("simultaneous",), ValueError("steps through contacts solve all impacts of a step together (got false)"))
         return self

@@ -9,6 +9,7 @@ from mbsim.kernels import told_columns as told
 from mbsim.march.actions import AT_ONCE
 from mbsim.march.happened import ABRUPT, CROWD, CROWDED, SHORTER, VANISHES
 from mbsim.march.output_times import SAME_TIME
+from mbsim.march.together import SAME
 from mbsim.programs.happening import COORDINATE, DUES, FLAGS, PARAMETER, SPEED, TIMES, Events, watched_name
 from mbsim.programs.memory import Call
 from mbsim.programs.unit import Part, Unit
@@ -42,14 +43,15 @@ def event_calls(unit: Unit, function: Function, dispatched: Dispatched) -> list[
         lines = []
         for its in each:
             pointers = []
-            for one in its.each:
-                call = None if one.meet is None else getattr(one.meet, kind)
+            for way in its.ways:
+                call: Call | None = getattr(way, kind)
                 if call is not None and id(call) not in names:
                     names[id(call)] = f"call_meet_{len(names)}"
                     bodies.append(function("int64_t", names[id(call)], [call]))
                 pointers.append("NULL" if call is None else names[id(call)])
-            lines.append(f"    {{{', '.join(pointers)}}},")
-        bodies.append("\n".join([f"static int64_t (*const meets_{kind}[][{len(each[0].each)}])(int64_t *) = {{", *lines, "};"]))
+            lines.append(f"    {{{', '.join(pointers or ['NULL'])}}},")
+        ways = max(1, len(each[0].ways))
+        bodies.append("\n".join([f"static int64_t (*const meets_{kind}[][{ways}])(int64_t *) = {{", *lines, "};"]))
     return bodies
 
 
@@ -87,12 +89,19 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     if its is None:
         return []
     memory = unit.memory
-    exact = {"SAME_TIME": SAME_TIME, "CROWDED": CROWDED, "ABRUPT": ABRUPT, "VANISHES": VANISHES, "SPAN": its.span, "NOISE": NOISE}
+    exact = {
+        "SAME_TIME": SAME_TIME,
+        "CROWDED": CROWDED,
+        "ABRUPT": ABRUPT,
+        "VANISHES": VANISHES,
+        "SPAN": its.span,
+        "NOISE": NOISE,
+        "SAME_VALUE": SAME,
+    }
     if unit.exchange is not None:
         exact |= {"TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     each = [
-        f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
-        f"{int(one.meet is not None)}}}"
+        f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, {one.way}}}"
         for one in its.each
     ]
     given = [f"{{{one.event}, {KINDS[one.kind]}, {one.place}, {one.value}}}" for one in its.assignments]
@@ -102,8 +111,11 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     ]
     return [
         *(f"static const double {name} = {float(value).hex()};" for name, value in exact.items()),
-        "static const struct { const char *name, *word; double sense, after; int once, stops, changes; } happenings[] = {",
+        "static const struct { const char *name, *word; double sense, after; int once, stops, way; } happenings[] = {",
         *(f"    {line}," for line in each),
+        "};",
+        f"static const int both[][{max(1, len(its.ways))}] = {{",
+        *(f"    {{{', '.join(map(str, line))}}}," for line in its.both or [[-1]]),
         "};",
         "static const struct { int event, kind, place, value; } assignments[] = {",
         *(f"    {line}," for line in given or ["{0, IS_SPEED, 0, 0}"]),

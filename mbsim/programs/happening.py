@@ -4,7 +4,7 @@
 (`mbsim.system.meeting`).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
 COORDINATE, SPEED, PARAMETER = 0, 1, 2  # what is set
+WAYS = 64  # onto the constraints: of events together, five that each hold something else have 31
 DUES = 64  # delayed actions that may wait at a time
 # Words that say where a unit is with its events.
 FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "CROWD_EVENT", "CROWD_SHORTER", "KNOWN")
@@ -52,6 +53,18 @@ class Meet(NamedTuple):
     speeds: Call | None
 
 
+class Held(NamedTuple):
+    """What stays as it is given on a way onto the constraints."""
+
+    q: frozenset[int] = frozenset()  # places of displacements
+    v: frozenset[int] = frozenset()  # of speeds
+    positions: bool = False  # whether the rows of positions are to be met
+
+    def with_those(self, other: "Held") -> "Held":
+        """After events of both together."""
+        return Held(self.q | other.q, self.v | other.v, self.positions or other.positions)
+
+
 class Watched(NamedTuple):
     """An event, or the stop expression."""
 
@@ -60,7 +73,7 @@ class Watched(NamedTuple):
     once: bool
     after: float  # s
     stops: bool
-    meet: Meet | None  # None: it changes nothing
+    way: int  # its place among the ways onto the constraints; -1: it changes nothing
     word: str  # what it does
 
 
@@ -69,6 +82,8 @@ class Events:
     """The events of a unit. k of them, the stop expression first where there is one."""
 
     each: list[Watched]
+    ways: list[Meet]  # onto the constraints, after what events set
+    both: list[list[int]]  # of two of these the one after events of both together; -1: there are too many
     assignments: list[Assignment]
     first: int  # the place of the first one of the model
     look: Call  # every expression at the output row
@@ -100,7 +115,7 @@ class Events:
     @property
     def calls(self) -> list[Call]:
         """All that it needs."""
-        meets = [call for one in self.each if one.meet is not None for call in one.meet if call is not None]
+        meets = [call for way in self.ways for call in way if call is not None]
         glance = [] if self.glance is None else [self.glance]
         return [self.look, self.look_before, *glance, self.begin, *self.values, self.start, *self.energies, *meets]
 
@@ -162,9 +177,11 @@ def events_of(
     values = looking(shown, own["found"])
     (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
     q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]
-    meets = _Meets(inside, control, q, v)
-    each = [Watched("the stop expression", 0.0, False, 0.0, True, None, "stop")] * first
-    each += [_watched(event, meets) for event in planned]
+    meets, speed_of = _Meets(inside, control, q, v), speed_of_each(system)
+    holding = [_held(system, event, speed_of) if event.do.changes else None for event in planned]
+    held = _ways_of([one for one in holding if one is not None])
+    each = [Watched("the stop expression", 0.0, False, 0.0, True, -1, "stop")] * first
+    each += [_watched(event, -1 if its is None else held.index(its)) for event, its in zip(planned, holding, strict=True)]
     blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, inside.formulation.work)
     solves = inside.made.events is not None and any(inside.made.events.solved)
     from mbsim.integrators._looks import begin_at_row, look_at_row, look_at_state  # compiles
@@ -173,6 +190,8 @@ def events_of(
     energies = [(ARRAYS, system.arrays), time]
     return Events(
         each=each,
+        ways=[meets.after(one) for one in held],
+        both=[[held.index(x) if (x := a.with_those(b)) in held else -1 for b in held] for a in held],
         assignments=_assignments(system, planned, first, list(inside.made.parameters)),
         first=first,
         look_before=Call(look_at_row, (*blocks, time, own["row_before"][: len(row)], int(solves), seen)),
@@ -203,9 +222,27 @@ def _arrays(system: System, count: int, values: int, width: int) -> dict[str, An
     }  # fmt: skip
 
 
-def _watched(event: "Event", meets: "_Meets") -> Watched:
-    meet = meets.after(event) if event.do.changes else None
-    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
+def _held(system: System, event: "Event", speed_of: Mapping[int, int]) -> Held:
+    """What an event gives."""
+    speeds = frozenset(system.speeds.index(name) for name in event.do.set if name in system.speeds)
+    places = [system.coordinates.index(name) for name in event.do.set if name not in system.speeds]
+    coordinates = frozenset(speed_of[place] for place in places if place < system.n_c)
+    return Held(coordinates, speeds, bool(event.do.switch or event.do.lock or coordinates))
+
+
+def _ways_of(each: Sequence[Held]) -> list[Held]:
+    """Those and what several of them hold together, WAYS at most, those of fewer events first."""
+    ways = list(dict.fromkeys(each))
+    alone = list(ways)
+    for one in ways:  # which grows
+        for other in alone:
+            if len(ways) < WAYS and (both := one.with_those(other)) not in ways:
+                ways.append(both)
+    return ways
+
+
+def _watched(event: "Event", way: int) -> Watched:
+    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, way, event.do.word)
 
 
 def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:
@@ -227,8 +264,7 @@ class _Meets:
     def __init__(self, inside: Inside, control: Floats, q: Floats, v: Floats) -> None:
         system = inside.formulation.system
         self._system, self._time, self._q, self._v = system, control[:1], q, v
-        self._speed_of = speed_of_each(system)
-        self._known: dict[tuple[int, tuple[bool, ...], str], Call] = {}
+        self._known: dict[tuple[int, frozenset[int], str], Call] = {}
         n, m = system.n_v, system.n_rows
         if not m:
             return
@@ -244,27 +280,20 @@ class _Meets:
         self._room |= {"x": np.zeros(n), "w": np.zeros(m)}
         self._order = np.zeros(m, np.int64)
 
-    def after(self, event: "Event") -> Meet:
-        """Those after what an event sets and switches."""
-        system = self._system
-        held_q, held_v = np.zeros(system.n_v, bool), np.zeros(system.n_v, bool)
-        for name in event.do.set:
-            if name in system.speeds:
-                held_v[system.speeds.index(name)] = True
-            elif (place := system.coordinates.index(name)) < system.n_c:
-                held_q[self._speed_of[place]] = True
-        positions = system.n_holonomic > 0 and (bool(event.do.switch or event.do.lock) or bool(held_q.any()))
+    def after(self, held: Held) -> Meet:
+        """Those that keep what is held."""
+        system, positions = self._system, self._system.n_holonomic > 0 and held.positions
         from mbsim.system.meeting import meet_at_positions, meet_at_speeds  # compiles
 
         return Meet(
-            self._call(meet_at_positions, system.n_holonomic, held_q) if positions else None,
-            self._call(meet_at_speeds, system.n_rows, held_v) if system.n_rows else None,
+            self._call(meet_at_positions, system.n_holonomic, held.q) if positions else None,
+            self._call(meet_at_speeds, system.n_rows, held.v) if system.n_rows else None,
         )
 
-    def _call(self, kernel: object, rows: int, held: np.ndarray) -> Call:
-        key = rows, tuple(held.tolist()), repr(kernel)
+    def _call(self, kernel: object, rows: int, held: frozenset[int]) -> Call:
+        key = rows, held, repr(kernel)
         if key not in self._known:
-            places, room = np.flatnonzero(~held), self._room
+            places, room = np.array([j for j in range(self._system.n_v) if j not in held], np.int64), self._room
             k = len(places)
             L, Y, G = room["L"][: k * k].reshape(k, k), room["Y"][: rows * k].reshape(rows, k), room["G"][: rows * rows].reshape(rows, rows)
             factors = Factors(

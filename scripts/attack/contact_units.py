@@ -151,8 +151,6 @@ MODELS = {
     "table": TABLE,
 }  # fmt: skip
 LOOSE = {  # by model and impacts
-    ("spatial", "events"): 1e-4,  # a slip in space begins with 1e-9 m/s in any unit
-    ("table", "events"): 1e-4,
     ("pile", "steps"): 2e-2,  # what is closed in a step is told by 1e-9 of a length that is a metre up to there: that decides ties
 }
 

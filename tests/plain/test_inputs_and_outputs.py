@@ -96,3 +96,20 @@ def test_the_effort_of_a_driver_is_an_input() -> None:
     J, k = 0.3 + 2 * 0.25, 2 * G * 0.5 * np.cos(0.3)
     s = 2j * np.pi * 0.7
     close(found.response(np.array([0.7]))[0, 0, 0], 1.0 / (J * s**2 + k), atol=1e-12)
+
+
+def test_the_forces_of_contacts_are_no_inputs() -> None:
+    """They follow from the motion: `force:floor_1` was taken, and gave a system of a force that is none."""
+    made = mbsim.assemble("""
+name: box
+dimension: 2
+gravity: [0, -9.81]
+bodies: {b: {mass: 1, inertia: 1, position: [0, 0.5], shape: {type: box, size: [1, 1, 1]}}}
+contacts: {floor: {bodies: [b, ground], plane: {normal: [0, 1]}, friction: 0.3}}
+forces: {push: {type: force, body: b, value: [0, 0]}}
+simulation: {end: 1}
+""")
+    with pytest.raises(ValueError, match="'floor_1' is a stop, a contact or dry friction"):
+        state_space(made, ["force:floor_1"], ["b.x"])
+    with pytest.raises(ValueError, match=r"unknown force 'flor_1', or one without a value to add to; allowed: push, push\.x, push\.y"):
+        state_space(made, ["force:flor_1"], ["b.x"])

@@ -53,8 +53,8 @@ def test_positions_are_those_of_a_start(name: str, targets: list[str]) -> None:
     unit, random = unit_with(name, targets), np.random.default_rng(5)
     events, made = unit.events, unit.inside.made
     assert events is not None
-    meet, system = events.each[0].meet, made.system
-    assert meet is not None and meet.positions is not None
+    meet, system = events.ways[events.each[0].way], made.system
+    assert meet.positions is not None
     held = np.zeros(system.n_v, bool)
     held[[system.speeds.index(f"der({target})") for target in targets]] = True
     for size in (1e-8, 1e-3, 0.05):
@@ -73,8 +73,8 @@ def test_speeds_are_those_of_a_start(name: str, targets: list[str]) -> None:
     unit, random = unit_with(name, targets), np.random.default_rng(6)
     events, made = unit.events, unit.inside.made
     assert events is not None
-    meet, system = events.each[0].meet, made.system
-    assert meet is not None and meet.positions is None and meet.speeds is not None
+    meet, system = events.ways[events.each[0].way], made.system
+    assert meet.positions is None and meet.speeds is not None
     held = np.zeros(system.n_v, bool)
     held[[system.speeds.index(target) for target in targets]] = True
     for _ in range(3):
@@ -94,8 +94,8 @@ def test_what_contradicts_the_constraints_is_not_met(name: str, targets: list[st
     unit = unit_with(name, targets)
     events, made = unit.events, unit.inside.made
     assert events is not None
-    meet, system = events.each[0].meet, made.system
-    assert meet is not None and meet.positions is not None
+    meet, system = events.ways[events.each[0].way], made.system
+    assert meet.positions is not None
     q, held = made.q.copy(), np.zeros(system.n_v, bool)
     q[[system.coordinates.index(target) for target in targets]] += off
     held[[system.speeds.index(f"der({target})") for target in targets]] = True

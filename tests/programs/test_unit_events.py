@@ -135,7 +135,23 @@ joints: {ball: {type: spherical, bodies: [ground, top], at: [0, 0, 0]}}
 events: {hit: {when: top.z - 0.2, do: {set: {top.omega.x: -top.omega.x}}}}
 simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 2}
 """
+TIED = """
+name: plates in one frame that land together
+dimension: 2
+gravity: [0, -9.81]
+parameters: {e: 0.8}
+bodies:
+  p: {mass: 1, inertia: 0.01, position: [0, 1]}
+  q: {mass: 2, inertia: 0.02, position: [1, 1]}
+joints: {tie: {type: fixed, bodies: [p, q], at: [0.5, 1]}}
+events:
+  left: {when: p.y, direction: down, do: {set: {der(p.y): -e*der(p.y)}}}
+  right: {when: q.y, direction: down, do: {set: {der(q.y): -e*der(q.y)}}}
+  softer: {when: p.y, direction: down, do: {switch: {e: 0.9*e}}}
+simulation: {method: lagrange, integrator: rk4, step: 0.005, output_step: 0.02, end: 1.5}
+"""
 CASES |= {
+    "together": (TIED, ["p.y", "p.angle", "q.y", "der(q.y)"]),
     "rows that depend on each other": (TWICE_HELD, ["rod.x", "rod.angle", "der(rod.angle)"]),
     "joint coordinates with a loop": (LOOPED, ["p.angle", "q.angle", "der(q.angle)"]),
     "reactions and accelerations": (BREAKING, ["bob.x", "bob.angle", "der(bob.angle)"]),
@@ -146,7 +162,7 @@ CASES |= {
         ["cart.x", "pole.angle", "count"],
     ),
 }  # fmt: skip
-DEFAULT = ("set", "switch after a delay", "with constraints", "rows that depend on each other", "joint coordinates with a loop")
+DEFAULT = ("together", "set", "switch after a delay", "with constraints", "rows that depend on each other", "joint coordinates with a loop")
 
 
 @pytest.mark.parametrize("case", [case if case in DEFAULT else pytest.param(case, marks=pytest.mark.slow) for case in CASES])
@@ -237,6 +253,14 @@ def test_the_example_ends_with_the_motion(tmp_path: Path) -> None:
 
 
 FAILS: list[tuple[dict[str, Any], str]] = [
+    (
+        {k: {"when": "t - 0.1", "do": {"set": {"count": f"{i} + 1"}}} for i, k in enumerate("ab")},
+        "one thing different values: the event 'a', the event 'b'",
+    ),
+    (
+        {k: {"when": "t - 0.1", "do": {"set": {f"der({k}.x)": i, f"der({k}.y)": 0}}} for i, k in enumerate(("cart", "pole"))},
+        "contradicts the constraints: the event 'cart', the event 'pole'",
+    ),
     ({"stuck": {"when": "t - 0.1", "do": {"set": {"cart.y": 1}}}}, "contradicts the constraints: the event 'stuck'"),
     (
         {"root": {"when": "t - 0.1", "do": {"set": {"cart.x": "sqrt(-1 - cart.x^2)"}}}},
@@ -253,7 +277,7 @@ FAILS: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("events", "message"), FAILS, ids=["constraints", "not finite", "without end"])
+@pytest.mark.parametrize(("events", "message"), FAILS, ids=["values", "together", "constraints", "not finite", "without end"])
 def test_what_cannot_be_done_says_why(events: dict[str, Any], message: str, tmp_path: Path) -> None:
     library = Library(tmp_path, mechanisms.model(eventful(events=events)), outputs=["cart.x"], native=True)
     c, unit = library.c, library.create()

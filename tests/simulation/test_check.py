@@ -194,3 +194,11 @@ def test_contacts_at_the_start_are_told() -> None:
     assert "    inside each other, or beyond a stop, by 0.03: other" in text(sunk)
     steps = examined(RESTING.replace("end: 1", "end: 1, step: 0.001, impacts: steps"))["contacts"]  # with an error estimate
     assert steps == found
+
+
+def test_check_fails_where_a_run_stops_at_its_start(tmp_path: Path) -> None:
+    (tmp_path / "sunk.yaml").write_text(RESTING.replace("[0, 0, 0.5]", "[0, 0, 0.48]"))
+    (tmp_path / "stands.yaml").write_text(RESTING)
+    sunk, stands = (CliRunner().invoke(main, ["check", str(tmp_path / f"{name}.yaml")]) for name in ("sunk", "stands"))
+    assert (sunk.exit_code, stands.exit_code) == (1, 0)
+    assert "WARNING: a run would stop: the bodies of 'floor_1' are inside each other" in sunk.output

@@ -1,11 +1,13 @@
 """The events of a model against closed forms and SciPy's events, with every integrator; what they set; what is refused."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import mechanisms
 import numpy as np
 import pytest
+import yaml
 from mechanisms import INTEGRATORS, close
 from scipy.integrate import solve_ivp
 
@@ -254,6 +256,55 @@ def test_a_ball_that_comes_to_rest_is_told_of() -> None:
         mbsim.simulate(mechanisms.model(BALL), end=5.0)
     assert raised.value.time == pytest.approx(4.06371276887158, abs=1e-5)
     assert len(raised.value.result.events) > 60
+
+
+TIED = """
+name: two plates in one frame
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  p: {mass: 1, inertia: 0.01, position: [0, 1]}
+  q: {mass: 2, inertia: 0.02, position: [1, 1]}
+joints:
+  tie: {type: fixed, bodies: [p, q], at: [0.5, 1]}
+  pin: {type: revolute, bodies: [ground, p], at: [0, 1], locked: false}
+events:
+  left: {when: p.y, direction: down, do: {set: {der(p.y): -0.8*der(p.y)}}}
+  right: {when: q.y, direction: down, do: {set: {der(q.y): -0.8*der(q.y)}}}
+simulation: {end: 2}
+"""
+
+
+def test_events_of_one_time_act_together() -> None:
+    """Each gives what it does for the state before all of them: the frame bounces as the ball does, and stays level."""
+    result = mbsim.simulate(mechanisms.model(TIED))
+    y, angle = (np.asarray(result["q"])[:, list(result.labels("coordinate")).index(name)] for name in ("p.y", "p.angle"))
+    assert y[-1] == pytest.approx(0.260741728327106, abs=1e-7) and np.abs(angle).max() < 1e-10
+    assert [line["event"] for line in result.events] == ["left", "right"] * 3
+    assert "energy" in result.events[0] and "energy" not in result.events[1] and result.events[0]["changes"] == result.events[1]["changes"]
+
+
+@pytest.mark.parametrize(
+    ("both", "said"),
+    [
+        (["set: {der(p.y): 1}", "set: {der(p.y): 2}"], "the events 'a' and 'b' give der(p.y) different values at one time, 1 and 2"),
+        (
+            ["set: {der(p.y): 1, der(p.angle): 0}", "set: {der(q.y): 2, der(q.angle): 0}"],
+            "what the events 'a' and 'b' set contradicts the constraints tie",
+        ),
+        (["lock: pin", "unlock: pin"], ""),  # what would lock what holds does nothing
+        (["unlock: tie", "lock: [tie, pin]"], "the event 'b' locks what 'a' unlocks at the same time: tie"),
+    ],
+    ids=["values", "constraints", "nothing", "locks"],
+)
+def test_events_of_one_time_that_contradict_each_other_stop_the_run(both: list[str], said: str) -> None:
+    events = {name: {"when": "t - 0.1", "do": yaml.safe_load(f"{{{do}}}")} for name, do in zip("ab", both, strict=True)}
+    model = mechanisms.model(yaml.safe_load(TIED) | {"events": events, "simulation": {"end": 0.2}})
+    if not said:
+        mbsim.simulate(model)
+        return
+    with pytest.raises(mbsim.SimulationError, match=re.escape(said)):
+        mbsim.simulate(model)
 
 
 def test_what_constraints_forbid_stops_the_run() -> None:

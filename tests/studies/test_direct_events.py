@@ -82,6 +82,21 @@ def test_a_bouncing_ball(method: str, integrator: str) -> None:
     assert_allclose(found.jacobian, exact, rtol=1e-5, atol=1e-6)
 
 
+def test_events_of_one_time_act_together() -> None:
+    """Two bodies that are one: each event gives what it does for the state before both."""
+    bounce = {"direction": "down", "do": {"set": {"der({0}.y)": "-e*der({0}.y)"}}}
+    model = {
+        **ball(BOUNCE, {"e": 0.8, "h": 1.0}),
+        "bodies": {name: {"mass": 1, "inertia": 0.01, "position": [x, "h"]} for x, name in enumerate("pq")},
+        "joints": {"tie": {"type": "fixed", "bodies": ["p", "q"], "at": [0.5, "h"]}},
+        "events": {name: {"when": f"{name}.y", **yaml.safe_load(yaml.safe_dump(bounce).replace("{0}", name))} for name in "pq"},
+    }
+    found = derived(model, ["e", "h"], {"y": "final(q.y)", "angle": "final(q.angle)"})
+    assert_allclose(
+        found.jacobian, [[by(lambda x: height(2.0, x, 1.0), 0.8), by(lambda x: height(2.0, 0.8, x), 1.0)], [0.0, 0.0]], atol=1e-5
+    )
+
+
 def test_the_end_of_a_run_by_an_event() -> None:
     found = derived(ball("stop", {"h": 1.0}), ["h"], {"t": "final(t)", "v": "final(der(ball.y))", "when": "event_time(floor)"})
     assert_allclose(found.jacobian[:, 0], [np.sqrt(0.5 / G), -np.sqrt(0.5 * G), np.sqrt(0.5 / G)], rtol=1e-6)

@@ -91,13 +91,24 @@ static double energy_of(struct Unit *unit, int of_row)
     return number(unit, ENERGY + 2);
 }
 
+/* Fails with the names of n events. */
+static int fail_of(struct Unit *unit, const char *why, const int *group, int n)
+{
+    char names[512] = "";
+    for (int i = 0; i < n; i++) {
+        size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", happenings[group[i]].name);
+    }
+    return fail(unit, why, names);
+}
+
 #define CONTRADICTS "what an event sets or locks contradicts the constraints"
 
 /* The coordinates that are being made, on the constraints. */
-static int onto_positions(struct Unit *unit, int k)
+static int onto_positions(struct Unit *unit, int way, const int *group, int n)
 {
-    int64_t (*const meet)(int64_t *) = meets_positions[unit->words[PHASE]][k];
-    return meet != NULL && meet(unit->words) != 0 ? fail(unit, CONTRADICTS, happenings[k].name) : 0;
+    int64_t (*const meet)(int64_t *) = meets_positions[unit->words[PHASE]][way];
+    return meet != NULL && meet(unit->words) != 0 ? fail_of(unit, CONTRADICTS, group, n) : 0;
 }
 
 /* Whether an event changes anything: one that would lock what holds, and unlock what does not, does not. */
@@ -108,38 +119,71 @@ static int changes(const struct Unit *unit, int k)
 #else
     (void)unit;
 #endif
-    return happenings[k].changes;
+    return happenings[k].way >= 0;
 }
 
-/* What an event sets and switches, locks and unlocks, and the state on the constraints after it, with its output row. */
-static int change(struct Unit *unit, int k)
+static int is_in(const int *which, int n, int k)
+{
+    for (int i = 0; i < n; i++)
+        if (which[i] == k) return 1;
+    return 0;
+}
+
+#define TWO_VALUES "events at one time give one thing different values"
+#define TWO_WAYS "of events at one time one locks what another unlocks"
+#define MANY_WAYS "more events at one time set different coordinates than this unit knows how to bring onto the constraints together"
+
+/* Whether two assignments give one thing different values, but for round-off. */
+static int disagree(struct Unit *unit, int i, int j)
+{
+    const double a = number(unit, VALUES + assignments[i].value), b = number(unit, VALUES + assignments[j].value);
+    if (assignments[i].kind != assignments[j].kind || assignments[i].place != assignments[j].place) return 0;
+    return fabs(a - b) > SAME_VALUE * fmax(fabs(a), fabs(b));
+}
+
+/* What n events that act together set and switch, lock and unlock, and the state on the constraints after it, with its output row. */
+static int change(struct Unit *unit, const int *group, int n)
 {
     double *row = numbers(unit, ROW), *q = numbers(unit, EVENT_Q), *v = numbers(unit, EVENT_V), before = 0.0;
+    const int first = group[0];
+    int way = happenings[first].way;
+    for (int i = 1; i < n && way >= 0; i++) way = both[way][happenings[group[i]].way];
+    if (way < 0) return fail_of(unit, MANY_WAYS, group, n);
     for (int i = 0; i < VALUE_ROWS; i++) numbers(unit, VALUE_MEMORY)[i * VALUE_COLUMNS + LAST_TIME] = NAN;
     call_values(unit->words);
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
-#if HAS_PHASES
-    const int from = (int)unit->words[PHASE];
-#endif
     for (int i = 0; i < ASSIGNMENTS; i++) {
-        if (assignments[i].event != k) continue;
+        const int k = assignments[i].event;
+        if (!is_in(group, n, k)) continue;
         double value = number(unit, VALUES + assignments[i].value);
         if (!isfinite(value)) return fail(unit, "a value that is set is not finite", happenings[k].name);
+        for (int j = 0; j < i; j++)
+            if (is_in(group, n, assignments[j].event) && disagree(unit, i, j))
+                return fail_of(unit, TWO_VALUES, (const int[]){assignments[j].event, k}, 2);
         if (assignments[i].kind == IS_PARAMETER)
             numbers(unit, PARAMETERS)[assignments[i].place] = value;
         else
             (assignments[i].kind == IS_SPEED ? v : q)[assignments[i].place] = value;
     }
 #if HAS_PHASES
+    const int from = (int)unit->words[PHASE];
+    int to = from, locks = 0;
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < i; j++)
+            if (leads[leads[from][group[i]]][group[j]] != leads[leads[from][group[j]]][group[i]]) 
+                return fail_of(unit, TWO_WAYS, (const int[]){group[j], group[i]}, 2);
+        to = leads[to][group[i]];
+        locks |= doors[group[i]].locks;
+    }
     /* what holds is met to round-off before more is locked: else rows that say the same would contradict each other */
-    if (doors[k].locks && onto_positions(unit, k) != 0) return -1;
-    if (leads[from][k] != from && pass_to(unit, leads[from][k], k) != 0) return -1;
+    if (locks && onto_positions(unit, way, group, n) != 0) return -1;
+    if (to != from && pass_to(unit, to, first) != 0) return -1;
 #endif
-    if (onto_positions(unit, k) != 0) return -1;
-    if (meets_speeds[unit->words[PHASE]][k] != NULL && meets_speeds[unit->words[PHASE]][k](unit->words) != 0)
-        return fail(unit, CONTRADICTS, happenings[k].name);
+    if (onto_positions(unit, way, group, n) != 0) return -1;
+    int64_t (*const meet)(int64_t *) = meets_speeds[unit->words[PHASE]][way];
+    if (meet != NULL && meet(unit->words) != 0) return fail_of(unit, CONTRADICTS, group, n);
     for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
         if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
     for (int i = 0; i < STATUSES; i++)
@@ -150,13 +194,13 @@ static int change(struct Unit *unit, int k)
     if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
     if (call_expand(unit->words) != 0) return blame(unit);
     for (int i = 0; i < WIDTH; i++)
-        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[k].name);
+        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[first].name);
     unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
     return 0;
 }
 
-/* The events whose expressions a change of state carries over zero, besides k: how many. The stop expression ends the motion. */
-static int carried(struct Unit *unit, int k, const int *waiting, int n, int *which)
+/* The events whose expressions a change of state carries over zero, besides those of a group: how many. The stop expression ends the motion. */
+static int carried(struct Unit *unit, const int *group, int n, int *which)
 {
     double before[EVENT_COUNT];
     const double *seen = numbers(unit, SEEN);
@@ -171,16 +215,14 @@ static int carried(struct Unit *unit, int k, const int *waiting, int n, int *whi
     for (int j = FIRST_EVENT; j < EVENT_COUNT; j++) {
         double a = before[j], b = seen[2 * j];
         int over = (a < 0.0 && b > 0.0 && happenings[j].sense >= 0.0) || (b < 0.0 && a > 0.0 && happenings[j].sense <= 0.0);
-        if (!over || j == k || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
+        if (!over || is_in(group, n, j) || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
         if (fabs(b) <= NOISE * line_of(unit, j)[EVENT_LARGEST]) continue; /* zero but for round-off */
-        int known = 0;
-        for (int i = 0; i < n; i++) known |= waiting[i] == j;
-        if (!known) which[found++] = j;
+        which[found++] = j;
     }
     return found;
 }
 
-/* Do what n events do, and what these make happen. Whether the state or a law is another one then; -1 where it cannot be done. */
+/* Do what n events do together, and what these make happen. Whether the state or a law is another one then; -1 where it cannot be done. */
 static int act(struct Unit *unit, int *waiting, int n)
 {
     double *row = numbers(unit, ROW), *sizes = numbers(unit, SIZES);
@@ -189,23 +231,22 @@ static int act(struct Unit *unit, int *waiting, int n)
     call_look(unit->words);
     for (int k = 0; k < EVENT_COUNT; k++) sizes[k] = fabs(number(unit, SEEN + 2 * k));
     while (n > 0) {
-        int k = waiting[0], which[EVENT_COUNT];
-        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[k].name);
-        for (int i = 1; i < n; i++) waiting[i - 1] = waiting[i];
-        n -= 1;
-        const int acts = changes(unit, k);
-        if (acts) {
+        int group[EVENT_COUNT + DUES_MOST], which[EVENT_COUNT], acting = 0;
+        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[waiting[0]].name);
+        for (int i = 0; i < n; i++)
+            if (changes(unit, waiting[i])) group[acting++] = waiting[i];
+        if (acting > 0) {
             memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
-            if (change(unit, k) != 0) return -1;
+            if (change(unit, group, acting) != 0) return -1;
             moved = 1;
         }
-        tell_of(unit, k, number(unit, TIME));
-        if (happenings[k].stops) unit->words[ENDED_BY] = 1 + k;
-        if (acts && !unit->words[ENDED_BY]) {
-            int found = due_now(unit, which, carried(unit, k, waiting, n, which), which);
-            if (found < 0) return -1;
-            for (int i = 0; i < found; i++) waiting[n++] = which[i];
+        for (int i = 0; i < n; i++) {
+            tell_of(unit, waiting[i], number(unit, TIME));
+            if (happenings[waiting[i]].stops) unit->words[ENDED_BY] = 1 + waiting[i];
         }
+        if (acting == 0 || unit->words[ENDED_BY]) break;
+        if ((n = due_now(unit, which, carried(unit, waiting, n, which), which)) < 0) return -1;
+        memcpy(waiting, which, (size_t)n * sizeof(int));
     }
     unit->words[STATUS + STATUS_CHANGED] = 1;
     return moved;

@@ -101,7 +101,7 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     int due = take_due(unit, t, which + n);
     n += due;
     if (!happens && !due) return 0;
-    for (int i = 0; i < n; i++) changes |= happenings[which[i]].changes;
+    for (int i = 0; i < n; i++) changes |= happenings[which[i]].way >= 0;
     if (changes && project(unit) != 0) return -1;
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     *moved |= changes;

@@ -52,8 +52,9 @@ class Cut(NamedTuple):
     row: Floats  # which it is
     quarter: float  # s: between rows there
     which: list[int]  # the switches that are crossed
-    acting: list[int] = []  # the events that change the motion there
+    acting: list[int] = []  # the events that change the motion there, together
     moved: Floats | None = None  # (n_p,) by what varies, of a time that is known before: of a delayed action
+    carried: list[int] = []  # the events that those carry over zero
 
 
 class Crossings:

@@ -96,9 +96,8 @@ class EventCrossings(Crossings):
         cut = cut._replace(acting=[k for k in acting if self.resets.changes(k)])
         if not cut.acting:
             return cut, None
-        direct = len(cut.acting)
         cut, _, _, after, past, reached = self._reset(cut, sides)
-        self.resets.note(cut.acting[direct:], at, moved)
+        self.resets.note(cut.carried, at, moved)
         return cut, (after, past, reached)
 
     def _reset(self, cut: Cut, sides: Floats) -> tuple[Cut, float, Floats, float, Floats, Floats]:
@@ -128,7 +127,7 @@ class EventCrossings(Crossings):
             finally:
                 self._system.arrays.parameters[:] = kept
             if all(reached[0, k] == sides[k] for k in cut.which) and not on:
-                return cut._replace(acting=found.order), before, row, after, past, there
+                return cut._replace(carried=[k for group in found.order[1:] for k in group]), before, row, after, past, there
             width *= WIDER
         raise FlowError(f"the motion is on a law or on an event after {self.name(cut.which)} at t = {cut.at:.9g} s: no derivative exists")
 
@@ -157,7 +156,7 @@ class EventCrossings(Crossings):
         if happening and moved is None:
             raise FlowError(f"{self.name(cut.which)} is crossed without speed at t = {cut.at:.9g} s: no derivative exists")
         if happening and moved is not None:
-            self.resets.note([*happening, *(k for k in cut.acting if k not in happening)], cut.at, moved)  # and those carried over zero
+            self.resets.note([*happening, *(k for k in cut.carried if k not in happening)], cut.at, moved)
 
     def commit(self, switched: Switched, varied: Varied) -> None:
         """Parameters have other values from now on, which depend on what varies."""

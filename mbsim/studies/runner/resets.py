@@ -19,7 +19,9 @@ from mbsim.assembly.lock_records import Locks
 from mbsim.diagnosis.consistent import StartError
 from mbsim.diagnosis.redundancy import independent_rows
 from mbsim.march.actions import AT_ONCE, assign, balanced_energy, meet, speed_of_each
-from mbsim.model.events import Event
+from mbsim.march.ending import join_names
+from mbsim.march.together import cause, together, told, values_of
+from mbsim.model.events import KINDS, Event
 from mbsim.model.schema import Model
 from mbsim.observe.measures import Given, Measures, Term
 from mbsim.observe.observer import Observer
@@ -57,7 +59,7 @@ class After(NamedTuple):
     """What events at one time have made of a state."""
 
     z: Floats  # (n_s,) [q; v; work]
-    order: list[int]  # of the events, those among them that others carried over zero
+    order: list[list[int]]  # of the events that act together, behind them those that they carried over zero
     switched: dict[int, float]  # place in `Arrays.parameters` -> value
     phases: list[Phase]  # the systems, one after the other, from that before on; the state is of the last one
     locks: Locks  # what is locked then
@@ -170,35 +172,36 @@ class Resets:
         Parameters are switched in the arrays, and stay so. Raises ResetError and MarchError.
         """
         assert self._base is not None
-        waiting, order, now = list(acting), list[int](), _Acting([self.phase], self.ahead.locks, [])
+        waiting, order, now = list(acting), list[list[int]](), _Acting([self.phase], self.ahead.locks, [])
         while waiting:
-            k = waiting.pop(0)
-            order.append(k)
+            group, waiting = waiting, list[int]()
+            order.append(group)
             if len(order) > AT_ONCE:
                 raise ResetError(f"more than {AT_ONCE} events at t = {t:.9g} s")
             before, phase = z, now.phase
-            if _changes(self.events[k], now.locks):
-                z = self._changed(k, t, z, self._base, now)
-                waiting += [j for j in self._carried(t, (phase, before), (now.phase, z), k) if j not in waiting]
+            if changing := [k for k in group if _changes(self.events[k], now.locks)]:
+                z = self._changed(changing, t, z, self._base, now)
+                waiting = self._carried(t, (phase, before), (now.phase, z), group)
         return After(z, order, now.switched, now.phases, now.locks)
 
     def _run_again(self, after: After, t: float, z: Floats, model: Model, locks: Locks) -> After:
         """The same events in the same order, from what is beside: with the numbers of another model. Raises ResetError and MarchError."""
         now = _Acting([self.phase], locks, after.phases[1:])
-        for k in after.order:
-            if _changes(self.events[k], now.locks):
-                z = self._changed(k, t, z, model, now)
+        for group in after.order:
+            if changing := [k for k in group if _changes(self.events[k], now.locks)]:
+                z = self._changed(changing, t, z, model, now)
         return After(z, after.order, now.switched, now.phases, now.locks)
 
-    def _carried(self, t: float, before: tuple[Phase, Floats], after: tuple[Phase, Floats], by: int) -> list[int]:
+    def _carried(self, t: float, before: tuple[Phase, Floats], after: tuple[Phase, Floats], by: list[int]) -> list[int]:
         ends = [phase.switches.of_events(np.array([t]), phase.row(t, z)[None])[0] for phase, z in (before, after)]
         found = []
         for j, event in enumerate(self.events):
             a, b = (values[j] for values in ends)
-            if j == by or j in self.now.deaf or not a * b < 0.0 or not self.counts(j, float(a > 0.0)):
+            if j in by or j in self.now.deaf or not a * b < 0.0 or not self.counts(j, float(a > 0.0)):
                 continue
             if event.after or event.do.stops or event.once:
-                raise ResetError(f"'{event.name}' is carried over zero by '{self.events[by].name}' at t = {t:.9g} s, which is not followed")
+                names = join_names([f"'{self.events[k].name}'" for k in by])
+                raise ResetError(f"'{event.name}' is carried over zero by {names} at t = {t:.9g} s, which is not followed")
             found.append(j)
         return found
 
@@ -262,12 +265,16 @@ class Resets:
             z[at] /= np.linalg.norm(z[at])
         return z
 
-    def _changed(self, k: int, t: float, z: Floats, model: Model, now: _Acting) -> Floats:
-        """The state after what event k does; its parameters are in the arrays then, and `now` has the system."""
-        phase, event = now.phase, model.events[self.events[k].name]
-        system, do = phase.system, event.do
+    def _changed(self, which: list[int], t: float, z: Floats, model: Model, now: _Acting) -> Floats:
+        """The state after what events do together; their parameters are in the arrays then, and `now` has the system."""
+        phase, events = now.phase, [model.events[self.events[k].name] for k in which]
+        system = phase.system
         q, v = z[: system.n_q], z[system.n_q : -1]
-        values, energy = self._values(event, t, phase, z, model), balanced_energy(system, t, q, v)
+        try:
+            do, values = together(events), self._values(events, t, phase, z, model)
+        except ValueError as error:
+            raise ResetError(f"{error}, at t = {t:.9g} s") from None
+        energy = balanced_energy(system, t, q, v)
         for name in do.switch:
             place = list(model.parameters).index(name)
             now.switched[place] = system.arrays.parameters[place] = values["switch", name]
@@ -285,27 +292,21 @@ class Resets:
             if now.phase is not phase and not again:
                 now.phase.march.hold(q)
         except StartError as error:
-            raise ResetError(f"what the event '{event.name}' sets contradicts constraints: {error}") from None
+            raise ResetError(f"{cause(events)} contradicts constraints: {error}") from None
         except ValueError as error:
-            raise ResetError(f"the event '{event.name}': {error}") from None
+            raise ResetError(f"{told(events)}: {error}") from None
         return np.concatenate([q, v, [z[-1] + balanced_energy(system, t, q, v) - energy]])
 
-    def _values(self, event: Event, t: float, phase: Phase, z: Floats, model: Model) -> dict[tuple[str, str], float]:
-        given, terms = Given.of(model), list[Term]()
-        for kind, expressions in (("set", event.do.set), ("switch", event.do.switch)):
-            terms += [Term(value_name(event.name, kind, name), e.text, e.tree, "1") for name, e in expressions.items()]
-        if not terms:
+    def _values(self, events: list[Event], t: float, phase: Phase, z: Floats, model: Model) -> dict[tuple[str, str], float]:
+        given = Given.of(model)
+        given_by = [(one, kind, name, e) for one in events for kind in KINDS for name, e in getattr(one.do, kind).items()]
+        if not given_by:
             return {}
+        terms = [Term(value_name(one.name, kind, name), e.text, e.tree, "1") for one, kind, name, e in given_by]
         measures = Measures(given._replace(measures=[*given.measures, *terms]), phase.made.whole)
         measures = measures.with_values(phase.system.arrays.parameters)
         found = measures.chunk(self._observer(phase).chunk(np.array([t]), phase.row(t, z)[None]), {})
-        values = {}
-        for kind, expressions in (("set", event.do.set), ("switch", event.do.switch)):
-            for name in expressions:
-                values[kind, name] = float(found[value_name(event.name, kind, name)][0])
-                if not np.isfinite(values[kind, name]):
-                    raise ResetError(f"what the event '{event.name}' gives {name} is not finite at t = {t:.9g} s")
-        return values
+        return values_of(events, lambda name: float(found[name][0]))
 
 
 def _is_redundant(phase: Phase, t: float, z: Floats) -> bool:
