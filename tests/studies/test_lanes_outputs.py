@@ -52,6 +52,61 @@ def test_energies_that_cannot_be_told_come_from_the_rows(monkeypatch: pytest.Mon
     ]
 
 
+# Of each case the outputs: of lengths that vary, of a start alone, in space, of own coordinates.
+TOGETHER: list[tuple[str, list[str], dict[str, str]]] = [
+    (
+        "four_bar",
+        ["omega", "a"],
+        {
+            "peak": "max(norm(joint_force:A))", "side": "min(joint_force:C:x)", "other": "max(joint_force.B.y)", "grow": "final(omega*t)",
+            "high": "mean(energy_potential)", "at": "at(rocker.angle, 0.1/omega)", "when": "first_time(crank.angle > 1.4 + 0.02*omega)",
+            "range": "peak_to_peak(der(coupler.x))/omega", "load": "rms(joint_force.A.x - crank.x)",
+        },
+    ),
+    (
+        "four_bar",
+        ["omega"],
+        {
+            "x": "max(coupler.B.x)", "speed": "max(der(coupler.B.y))", "far": "min(distance(coupler.B, ground))", "when": "time_of_max(t)",
+            "path": "path_error(coupler.B, x, y, 1, 2, 2, 2)", "work": "final(kinetic_energy(coupler))",
+        },
+    ),
+    (
+        "spatial_slider_crank",
+        [],
+        {"y": "max(rod.y)", "turn": "final(rod.omega.x) + max(O.angle)", "z": "max(rod.qz)", "force": "max(norm(joint_force:B))"},
+    ),
+    ("double_pendulum", ["initial.theta1", "m2"], {"last": "final(theta2)", "most": "max(m2*der(theta1)^2)", "a": "min(der(der(theta2)))"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "vary", "outputs"), TOGETHER)
+def test_outputs_of_a_tile_are_found_together(
+    monkeypatch: pytest.MonkeyPatch, model: str, vary: list[str], outputs: dict[str, str]
+) -> None:
+    """They are those of runs by themselves, and so are the histories that are kept."""
+    runner = Runner(MODELS / f"{model}.yaml", vary, outputs, simulation=SHORT)
+    values = runner.base * (1.0 + 0.01 * np.random.default_rng(4).uniform(-1.0, 1.0, (11, len(vary))))
+    lanes, keep = InLanes(runner, values, MANY), ["t", runner.made.system.coordinates[1]]
+    plain = [runner.run(row, keep) for row in values]
+    monkeypatch.setattr(Runner, "followed", lambda *given: pytest.fail("a run is looked at by itself"))
+    for one, by_itself in zip(lanes.run_many(values, keep), plain, strict=True):
+        np.testing.assert_allclose(one.values, by_itself.values, rtol=1e-11, atol=1e-13)
+        for name in keep:
+            np.testing.assert_allclose(one.wanted[name], by_itself.wanted[name], rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("output", ["max(joint_force_local:A:x)", "max(coupler.B.x)", "first_time(crank.angle > 9)", "at(crank.angle, a)"])
+def test_what_is_not_found_together_is_found_of_each_run(output: str) -> None:
+    """A force in axes of a body, a point of a body whose lengths vary, a time that there is not, and a time outside of the run."""
+    runner = Runner(MODELS / "four_bar.yaml", ["a"], {"x": output}, simulation=SHORT)
+    values = runner.base * np.linspace(0.99, 1.01, 9)[:, None]
+    found = InLanes(runner, values, MANY).run_many(values)
+    for one, by_itself in zip(found, runner.run_many(values), strict=True):
+        np.testing.assert_allclose(one.values, by_itself.values, rtol=1e-12)
+        assert one.reason == by_itself.reason
+
+
 @pytest.mark.parametrize("axes", [(100, 100), (1, 400, 3), (20_000,), (3,), (1,)])
 def test_some_runs_tell_of_every_axis_of_a_grid(axes: tuple[int, ...]) -> None:
     places = np.array(np.unravel_index(spread(int(np.prod(axes))), axes))

@@ -137,11 +137,21 @@ class Tile:
         """A variable of a run that its rows have beside the state; None where it is not known here."""
         if name in (GENERALISED, REACTIONS[0]):
             return self._reactions(lane, name)
+        return self.energy(name, lane)
+
+    def energy(self, name: str, lane: int | slice = slice(None)) -> Floats | None:
+        """One of ENERGIES of a run (k,), or of all lanes (k, LANES); None where it is not known here."""
         if name not in ENERGIES or not self.programs.tells_energies:
             return None
         kinetic, potential, balance = (self._rows[:, self._ends + k, lane] for k in range(3))
-        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(len(balance), np.nan)
+        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(balance.shape, np.nan)
         return np.asarray((kinetic, potential, work, balance - work - balance[0])[ENERGIES.index(name)])
+
+    @property
+    def reactions(self) -> Floats | None:
+        """Generalised ones (k, n_joints, 3 or 6, LANES) of all joints and lanes, not copied; None where they are not known here."""
+        found = self._rows[:, self._width : self._ends]
+        return found.reshape(len(found), len(self._formulation.system.joints), -1, LANES) if found.size else None
 
     def _reactions(self, lane: int, name: str) -> Floats | None:
         """Of all joints generalised ones (k, n_joints, 3 or 6), or the forces on second bodies (k, n_joints, 3)."""
@@ -209,8 +219,9 @@ class Tile:
         self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
-        size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
-        off = np.maximum.reduceat(np.abs(self.rows[0] - self._firsts), self._begins)
-        alike = (off <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
-        near = (self._farthest <= self._limits).all(axis=0)
-        return list((alike & near & (self._values[self._slots.first["guards"]] == 0.0)).tolist())
+        off = np.abs(self.rows[0] - self._firsts)
+        stayed = (self._farthest <= self._limits).all(axis=0) & (self._values[self._slots.first["guards"]] == 0.0)
+        if not off.max() <= ALIKE:
+            size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
+            stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
+        return list(stayed.tolist())

@@ -5,8 +5,9 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 """
 
 import logging
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from mbsim.contracts import COUNT_EVALUATIONS
@@ -19,6 +20,7 @@ from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
 from mbsim.straight.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
+from mbsim.studies.runner.lane_outputs import LaneOutputs
 from mbsim.studies.runner.outcome import FAILURES, Outcome
 from mbsim.studies.runner.runner import Runner
 from mbsim.system.system import Floats
@@ -29,6 +31,19 @@ log = logging.getLogger("mbsim")
 SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
 STAGES = 4  # of rk4
 NO_LANE = -1  # of a run that cannot be started plainly
+
+
+class _AtOnce:
+    """Outcomes by lanes, which are found for all lanes when the first one is asked for."""
+
+    def __init__(self, find: Callable[[], dict[int, Outcome]]) -> None:
+        self._find: Callable[[], dict[int, Outcome]] | None = find
+        self._found: dict[int, Outcome] = {}
+
+    def __call__(self, lane: int) -> Outcome | None:
+        if self._find is not None:
+            self._found, self._find = self._find(), None
+        return self._found.get(lane)
 
 
 class InLanes:
@@ -60,6 +75,7 @@ class InLanes:
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
+        self._outputs = LaneOutputs(runner.model, march.formulation.system, march.times, runner.outputs)
         tried = probes[:LANES]
         self._require_stay(tried)
 
@@ -115,14 +131,28 @@ class InLanes:
         runner, found = self._runner, list[Outcome]()
         for first in range(0, len(values), LANES):
             given = values[first : first + LANES]
-            for row, (numbers, lane) in zip(given, self._march(given), strict=True):
+            marched = self._march(given)
+            at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
+            for row, (numbers, lane) in zip(given, marched, strict=True):
+                known = None if numbers is None or runner.watches else at_once(lane)
                 if numbers is None:
                     found.append(runner.run(row, keep))
+                elif known is not None:
+                    found.append(known)
                 else:
                     runner.restore(numbers, partial(self._tile.put, lane))
-                    told = partial(self._tile.told, lane)
-                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, told))
+                    told, rows = partial(self._tile.told, lane), self._tile.rows[:, :, lane]
+                    found.append(runner.followed(numbers, rows, self._steps_of(lane), keep, told, partial(at_once, lane)))
         return found
+
+    def _at_once(self, numbers: dict[int, ModelNumbers], keep: Sequence[str]) -> dict[int, Outcome]:
+        """What the rows in lanes with these numbers come to, as far as it is found for all of them together."""
+        found = self._outputs(self._tile, numbers, keep)
+        if found is None:
+            return {}
+        values, kept = found
+        whole = [not math.isnan(x) for x in values.sum(axis=1)]  # of a number that there is not each run says why
+        return {lane: Outcome(values[lane], wanted={name: x[lane] for name, x in kept.items()}) for lane in numbers if whole[lane]}
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:
         """The rows (k, width) of each run, whether it stayed in its lane, and its steps; if it did not, these have no meaning."""

@@ -35,10 +35,9 @@ from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ExpressionError, did_you_mean
 from mbsim.model.file.overrides import Overrides
-from mbsim.model.file.positions import Document, read, read_file
+from mbsim.model.file.positions import Document
 from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
-from mbsim.model.source import TEXT, file_or_text
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -46,6 +45,7 @@ from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
+from mbsim.studies.runner.given import document_of
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
@@ -86,7 +86,7 @@ class Runner:
         """
         if analysis not in (DYNAMIC, *ANALYSES):
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
-        self._document = _document(model)
+        self._document = document_of(model)
         given = changes_of(model) if isinstance(model, Model) else Overrides()
         self._arguments: dict[str, Any] = {
             "vary": list(vary),
@@ -289,15 +289,24 @@ class Runner:
             return None
         return (q, v) if self._start.is_regular(q) else None
 
-    def followed(self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None) -> Outcome:
+    @property
+    def watches(self) -> bool:
+        """Whether rows of runs in place may lack some of the motion."""
+        return self._following.watches
+
+    def followed(
+        self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None,
+        known: Callable[[], Outcome | None] = lambda: None,
+    ) -> Outcome:  # fmt: skip
         """What the rows (k, width) of a run in place come to, whose numbers are in the arrays and which took so many steps.
 
-        `told`: what is known beside these rows.
+        `told`: what is known beside these rows; `known`: what they come to by themselves, where that is known.
         """
         self._following.restart()
         times, rows, own = self._following.chunk(self.march.times, marched, steps)
-        told = told if rows is marched else None
-        return with_warnings(self.outcome_of(numbers, times, rows, keep, own, told=told), self._following.said()[1])
+        found = known() if rows is marched else None
+        found = found or self.outcome_of(numbers, times, rows, keep, own, told=told if rows is marched else None)
+        return with_warnings(found, self._following.said()[1])
 
     # what direct differentiation takes of a runner
 
@@ -382,15 +391,6 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self.result = None
-
-
-def _document(model: str | Path | Mapping[str, object] | Document | Model) -> Document:
-    if isinstance(model, Document):
-        return model
-    if isinstance(model, Model):
-        return model.document
-    given, name = file_or_text(model)
-    return read(read_file(given), str(given)) if isinstance(given, Path) else read(given, name or TEXT)
 
 
 def changes_of(model: Model) -> Overrides:
