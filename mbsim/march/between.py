@@ -26,6 +26,7 @@ from mbsim.jit import bound
 from mbsim.kernels import following
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
@@ -69,6 +70,11 @@ class MarchBeside:
         self.counts = work.counts
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
+
+    def restart(self, of: Formulation) -> None:
+        """Go beside another run of the same system, which is measured as in the work arrays of `of`."""
+        self.counts[:] = 0
+        put_measured(self._of.work, measured(of.work))
 
     def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
         """The rows at `times` (k,) by steps of at most a size (s) from a row at t, or None where the march does not get there."""
@@ -144,7 +150,7 @@ class Following:
         self._last: tuple[Floats, Floats] | None = None
         self._spare, self._taken = self._left, 0
         if self._beside is not None:
-            self._beside.counts[:] = 0
+            self._beside.restart(self._of)
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 

@@ -107,6 +107,18 @@ def test_what_is_not_found_together_is_found_of_each_run(output: str) -> None:
         assert one.reason == by_itself.reason
 
 
+def test_rows_between_do_not_depend_on_the_runs_before() -> None:
+    """A march beside a run measures it by the lengths of that run: of runs one after the other, and in lanes."""
+    asked = {"integrator": "dop853", "output_step": 0.01, "end": 0.8}
+    runners = [Runner(MODELS / "four_bar.yaml", ["a", "omega"], {"x": "mean(norm(joint_force:A))"}, simulation=asked) for _ in range(3)]
+    values = np.linspace([0.9, 6.5], [1.2, 8.5], 5)
+    alone, after = runners[0].run(values[0]), runners[1].run_many(values[::-1])[-1]
+    assert len(runners[0].result.time) > 81  # type: ignore[union-attr]
+    assert after.values.tobytes() == alone.values.tobytes()
+    found = InLanes(runners[2], values, MANY).run_many(values[::-1])[-1]
+    np.testing.assert_allclose(found.values, alone.values, rtol=1e-9)
+
+
 @pytest.mark.parametrize("axes", [(100, 100), (1, 400, 3), (20_000,), (3,), (1,)])
 def test_some_runs_tell_of_every_axis_of_a_grid(axes: tuple[int, ...]) -> None:
     places = np.array(np.unravel_index(spread(int(np.prod(axes))), axes))

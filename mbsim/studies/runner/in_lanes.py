@@ -14,6 +14,7 @@ from mbsim.contracts import COUNT_EVALUATIONS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
 from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
@@ -62,6 +63,7 @@ class InLanes:
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
+        self._measured: list[Floats] = [measured(march.formulation.work)] * LANES  # of the runs in lanes
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
         if first is None:
@@ -141,6 +143,7 @@ class InLanes:
                     found.append(known)
                 else:
                     runner.restore(numbers, partial(self._tile.put, lane))
+                    put_measured(runner.march.formulation.work, self._measured[lane])
                     told, rows = partial(self._tile.told, lane), self._tile.rows[:, :, lane]
                     found.append(runner.followed(numbers, rows, self._steps_of(lane), keep, told, partial(at_once, lane)))
         return found
@@ -165,17 +168,19 @@ class InLanes:
 
     def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
         """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
-        tile, lanes = self._tile, 0
+        runner, tile, lanes = self._runner, self._tile, 0
         found: list[tuple[ModelNumbers | None, int]] = []
         tile.clear()
         for row in values:
             started = self._start(row)
             if started is not None and tile.fill(lanes, started[1]):
+                if runner.watches:
+                    self._measured[lanes] = measured(runner.march.formulation.work)
                 found.append((started[0], lanes))
                 lanes += 1
             else:
                 found.append((None, NO_LANE))
-        if not lanes or self._runner.is_cancelled():
+        if not lanes or runner.is_cancelled():
             return [(None, NO_LANE)] * len(values)
         for lane in range(lanes, LANES):
             tile.copy(0, lane)
