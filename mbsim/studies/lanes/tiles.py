@@ -14,7 +14,7 @@ from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
-from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
+from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
@@ -82,11 +82,12 @@ class Tile:
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
         self._width, self._ends = formulation.width, formulation.width + slots.sizes["reactions"]
-        self._rows = np.zeros((len(times), self._ends + slots.sizes["energies"], LANES))
+        self._rows = aligned_zeros(len(times), self._ends + slots.sizes["energies"], LANES)
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
-        self._scales = np.ones((len(self._state), LANES))
+        self._scales = aligned_zeros(len(self._state), LANES)
+        self._scales[:] = 1.0
         self._filled_with = [now] * LANES  # the numbers of the run in each lane
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
@@ -107,13 +108,13 @@ class Tile:
         if pair is None:
             from mbsim.studies.lanes import march as equal
 
-            kernels, kept = self.programs.kernels(EQUAL_STEPS), np.zeros((equal.KEPT, LANES))
+            kernels, kept = self.programs.kernels(EQUAL_STEPS), aligned_zeros(equal.KEPT, LANES)
             self._march = bound(equal.march, *kernels, table, self._times, settings.step, limit, way, self._values, kept, rows)
             return
         from mbsim.studies.lanes import controlled
 
-        kernels, kept, n = self.programs.kernels(SHARED), np.zeros((controlled.KEPT, LANES)), len(self._scales)
-        rates, states = np.zeros((len(pair.c) * n, LANES)), np.zeros((2 * n, LANES))
+        kernels, kept, n = self.programs.kernels(SHARED), aligned_zeros(controlled.KEPT, LANES), len(self._scales)
+        rates, states = aligned_zeros(len(pair.c) * n, LANES), aligned_zeros(2 * n, LANES)
         self._steps = kept[controlled.STEPS]
         self._march = bound(
             controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
