@@ -1,5 +1,6 @@
 """What runs in lanes tell beside their state, and which studies have the numbers to go in lanes at all."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,18 @@ import numpy as np
 import pytest
 
 from mbsim.jit import COMPILES
+from mbsim.march.between import Following
 from mbsim.model.recorded import ENERGIES
+from mbsim.results.functionals import parse
 from mbsim.straight.equations import Equations
 from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.runner.in_lanes import InLanes
+from mbsim.studies.runner.recorded import asks_between
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.sensitivities import derivatives
-from mbsim.studies.sampled.task import spread
+from mbsim.studies.sampled.task import Batches, spread
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
@@ -117,6 +121,36 @@ def test_rows_between_do_not_depend_on_the_runs_before() -> None:
     assert after.values.tobytes() == alone.values.tobytes()
     found = InLanes(runners[2], values, MANY).run_many(values[::-1])[-1]
     np.testing.assert_allclose(found.values, alone.values, rtol=1e-9)
+
+
+ENDS = {
+    "final(crank.angle) - initial(crank.angle)": False,
+    "omega*final(norm(joint_force:A)) + final(t + der(rocker.angle)^2)": False,
+    "final(energy_kinetic - crank.y)": False,
+    "final(crank.angle - max(crank.angle))": True,
+    "at(crank.angle, 0.5)": True,
+    "final(energy_balance)": True,
+    "final(kinetic_energy(coupler))": True,
+}
+
+
+def test_what_asks_for_rows_between() -> None:
+    runner = Runner(MODELS / "four_bar.yaml", ["omega"], simulation=SHORT)
+    found = {text: asks_between([parse(text)], runner.model, runner.made.system) for text in ENDS}
+    assert found == ENDS and asks_between([], runner.model, runner.made.system)
+
+
+def test_first_and_last_values_ask_for_no_rows_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study has the same numbers by runs alone and in lanes, and marches no rows between; runs of a runner do."""
+    asked, output = {"integrator": "dop853", "output_step": 0.01, "end": 0.8}, next(iter(ENDS))
+    made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 6.5, "to": 8.5, "count": 10**6}}, {"x": output}, simulation=asked)
+    values = made.plan.values(0, 3)
+    plain = [one.values[0] for one in made.runner.run_many(values)]
+    assert made.runner.result is not None and len(made.runner.result.time) > 81
+    assert made.batches.why_alone == ""
+    monkeypatch.setattr(Following, "chunk", lambda *given: pytest.fail("rows between are looked for"))
+    assert Batches(replace(made.task, alone=True), made.runner).run(values).outputs[:, 0].tolist() == plain
+    np.testing.assert_allclose(made.batches.run(values).outputs[:, 0], plain, rtol=1e-10)
 
 
 @pytest.mark.parametrize("axes", [(100, 100), (1, 400, 3), (20_000,), (3,), (1,)])

@@ -131,12 +131,13 @@ class InLanes:
     def run_many(self, values: Floats, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
         runner, found = self._runner, list[Outcome]()
+        watches = runner.watches(keep)
         for first in range(0, len(values), LANES):
             given = values[first : first + LANES]
-            marched = self._march(given)
+            marched = self._march(given, watches)
             at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
             for row, (numbers, lane) in zip(given, marched, strict=True):
-                known = None if numbers is None or runner.watches else at_once(lane)
+                known = None if numbers is None or watches else at_once(lane)
                 if numbers is None:
                     found.append(runner.run(row, keep))
                 elif known is not None:
@@ -166,15 +167,18 @@ class InLanes:
     def _steps_of(self, lane: int) -> int:
         return self._steps or self._tile.steps(lane)
 
-    def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
-        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
+    def _march(self, values: Floats, watches: bool = False) -> list[tuple[ModelNumbers | None, int]]:
+        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one.
+
+        `watches`: rows between are looked for then.
+        """
         runner, tile, lanes = self._runner, self._tile, 0
         found: list[tuple[ModelNumbers | None, int]] = []
         tile.clear()
         for row in values:
             started = self._start(row)
             if started is not None and tile.fill(lanes, started[1]):
-                if runner.watches:
+                if watches:
                     self._measured[lanes] = measured(runner.march.formulation.work)
                 found.append((started[0], lanes))
                 lanes += 1

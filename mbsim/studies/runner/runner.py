@@ -13,6 +13,7 @@ A runner is for one thread; `copy` makes another one. Kernels give the interpret
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -45,19 +46,15 @@ from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
-from mbsim.studies.runner.given import document_of
+from mbsim.studies.runner.given import RunnerError, changes_of, document_of
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
-from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, lazily
+from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, asks_between, lazily
 from mbsim.system.system import Floats, System
 
 _STARTS = ("initial", "measures", "reference")
 _LAWS = ("energy", "forces", "drivers", "constraints")  # of the user's own coordinates: expressions, whose parameters are an array
-
-
-class RunnerError(ValueError):
-    """What a runner is asked for does not fit its model."""
 
 
 class Runner:
@@ -104,6 +101,7 @@ class Runner:
         self.model = self._reread.model
         self.made = assemble(self.model)
         self.result: Result | None = None  # of the last run, until the next one
+        self.keeps_result = True  # else it need not have rows that follow the motion where no output asks for them
         self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
@@ -289,10 +287,16 @@ class Runner:
             return None
         return (q, v) if self._start.is_regular(q) else None
 
-    @property
-    def watches(self) -> bool:
-        """Whether rows of runs in place may lack some of the motion."""
-        return self._following.watches
+    def watches(self, keep: Sequence[str]) -> bool:
+        """Whether rows of runs in place may lack some of the motion that is asked for."""
+        return self._asks(keep) and self._following.watches
+
+    def _asks(self, keep: Sequence[str]) -> bool:
+        return self.keeps_result or bool(keep) or self._asks_between
+
+    @cached_property
+    def _asks_between(self) -> bool:
+        return asks_between(self.outputs.values(), self.model, self.made.system)
 
     def followed(
         self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None,
@@ -302,11 +306,14 @@ class Runner:
 
         `told`: what is known beside these rows; `known`: what they come to by themselves, where that is known.
         """
-        self._following.restart()
-        times, rows, own = self._following.chunk(self.march.times, marched, steps)
+        times, rows, own, warned = self.march.times, marched, None, list[str]()
+        if self.watches(keep):
+            self._following.restart()
+            times, rows, own = self._following.chunk(times, rows, steps)
+            warned = self._following.said()[1]
         found = known() if rows is marched else None
         found = found or self.outcome_of(numbers, times, rows, keep, own, told=told if rows is marched else None)
-        return with_warnings(found, self._following.said()[1])
+        return with_warnings(found, warned)
 
     # what direct differentiation takes of a runner
 
@@ -360,7 +367,7 @@ class Runner:
         if len(result.time) > asked.intervals + 1:  # with rows between
             within = asked.between(0, asked.intervals)
             own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
-        warned = [str(text) for text in result.attributes.get("warnings", []) if str(text).startswith(SPANNED)]
+        warned = [str(x) for x in result.attributes.get("warnings", []) if str(x).startswith(SPANNED) and self._asks(keep)]
         return with_warnings(self._outcome(names, keep, True, own), warned)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
@@ -391,10 +398,3 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self.result = None
-
-
-def changes_of(model: Model) -> Overrides:
-    """What replaced values of the file of a model. Raises RunnerError for tables, which runs take from the file."""
-    if model.overrides.tables:
-        raise RunnerError(f"runs take tables from the model's file, not those given beside it: {', '.join(model.overrides.tables)}")
-    return model.overrides
