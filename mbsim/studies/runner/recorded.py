@@ -36,6 +36,8 @@ class Seen(Protocol):
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
+    def forces(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+
     def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]: ...
 
     def energies(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
@@ -93,12 +95,14 @@ class Recorded(Mapping[str, Floats]):
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
             found[name] = POSES[name](system.dimension, rows[:, : system.n_c], rows[:, n_q : n_q + n])
-        elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
+        elif name in self._numbers.alike.measures or (name in CONTROLLERS and self._numbers.alike.controllers):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
         elif self._told is not None and (known := self._told(name)) is not None:
             found[name] = known
+        elif name == REACTIONS[0] and system.bodies and not system.in_joint_coordinates:
+            found |= self._observer().forces(self._times, np.ascontiguousarray(rows))
         elif name in REACTIONS and system.bodies:
             generalised = None if self._told is None else self._told(GENERALISED)
             found |= self._observer().reactions(self._times, np.ascontiguousarray(rows), generalised)
@@ -164,7 +168,7 @@ class RunNames(RecordedNames):
     @property
     def event_names(self) -> list[str]:
         """Those of the model."""
-        return list(self._model.events)
+        return list(self._numbers.alike.events)
 
     def _let_text(self, name: str) -> str | None:
         found = self._model.let.get(name)
@@ -185,7 +189,7 @@ class RunNames(RecordedNames):
             value = self._numbers.parameters[name]
             return Quantity(NUMBER, "1", lambda: value)
         found = self._known.get(name)
-        if found is None and ":" not in name and not name.startswith(EVENTS) and name not in self._model.measures:
+        if found is None and ":" not in name and not name.startswith(EVENTS) and name not in self._numbers.alike.measures:
             try:
                 found = self._quantities.find(name)
                 if found is not None and self._quantities.is_column(name):
