@@ -123,6 +123,18 @@ def test_rows_between_do_not_depend_on_the_runs_before() -> None:
     np.testing.assert_allclose(found.values, alone.values, rtol=1e-9)
 
 
+def test_a_run_without_a_number_changes_nothing_beside_it() -> None:
+    """Where a time lies outside of the run, the runs in other lanes are still found together."""
+    runner = Runner(MODELS / "four_bar.yaml", ["a"], {"x": "at(norm(joint_force:A), 0.05*a)"}, simulation=SHORT)
+    values = np.linspace(0.98, 1.02, 8)[:, None]
+    lanes = InLanes(runner, values, MANY)
+    together = lanes._at_once({lane: of for of, lane in lanes._march(values) if of is not None}, ())
+    assert sorted(together) == [0, 1, 2, 3]
+    found, alone = lanes.run_many(values), [lanes.run_many(row[None])[0] for row in values]
+    assert [bool(one.reason) for one in found] == [False] * 4 + [True] * 4
+    assert np.array([one.values for one in found]).tobytes() == np.array([one.values for one in alone]).tobytes()
+
+
 ENDS = {
     "final(crank.angle) - initial(crank.angle)": False,
     "omega*final(norm(joint_force:A)) + final(t + der(rocker.angle)^2)": False,

@@ -77,6 +77,7 @@ class InLanes:
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
+        self._computes = first[0].fields is not None  # numbers by formulas: a run that they do not fit is looked at by itself
         self._outputs = LaneOutputs(runner.model, march.formulation.system, march.times, runner.outputs)
         tried = probes[:LANES]
         self._require_stay(tried)
@@ -151,7 +152,8 @@ class InLanes:
 
     def _at_once(self, numbers: dict[int, ModelNumbers], keep: Sequence[str]) -> dict[int, Outcome]:
         """What the rows in lanes with these numbers come to, as far as it is found for all of them together."""
-        found = self._outputs(self._tile, numbers, keep)
+        numbers = {lane: of for lane, of in numbers.items() if (of.fields is not None) == self._computes}
+        found = self._outputs(self._tile, numbers, keep) if numbers else None
         if found is None:
             return {}
         values, kept = found

@@ -4,6 +4,7 @@ Each history is that of one lane after the other, (LANES k,), so that what finds
 What is not known here, such as reactions in axes of bodies, raises NotInLanes: then each run is looked at by itself.
 """
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -203,9 +204,16 @@ class _Names:
 
 
 def _each(reduce: Callable[..., float], time: Floats, values: Floats, *arguments: Any) -> Floats:
-    """The numbers (LANES, 1) that the histories of all lanes come to."""
+    """The numbers (LANES, 1) that the histories of all lanes come to; NaN where there is none, of which the run itself says why."""
     given = [np.broadcast_to(np.asarray(x, float).reshape(-1), LANES) if np.ndim(x) else [x] * LANES for x in arguments]
-    return np.array([[reduce(*one)] for one in zip(time, values, *given, strict=True)])
+    return np.array([[_number(reduce, *one)] for one in zip(time, values, *given, strict=True)])
+
+
+def _number(reduce: Callable[..., float], *given: Any) -> float:
+    try:
+        return reduce(*given)
+    except (FunctionalError, ReductionError):
+        return math.nan
 
 
 class LaneOutputs:
@@ -232,7 +240,5 @@ class LaneOutputs:
                 kept = {name: np.array(names.find(name).values()) for name in keep}
             except NotInLanes:
                 self._knows = False
-                return None
-            except (FunctionalError, ReductionError):  # each run says what there is not
                 return None
         return found, kept

@@ -106,8 +106,10 @@ class Batches:
         task, runner = self._task, self._runner
         keep = ("t", *task.keep) if task.keep else ()
         runner.keeps_result = False
-        outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
-        runner.keeps_result = True
+        try:
+            outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
+        finally:
+            runner.keeps_result = True
         histories = _histories(task, runner, outcomes) if task.keep else None
         return Batch(
             np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),
