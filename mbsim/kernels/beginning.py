@@ -11,6 +11,8 @@ from mbsim.jit import helper, kernel
 from mbsim.jit.signatures import A1, A2, I1, f8, i8
 
 NONE, BEGUN, OTHERWISE = 0, 1, 2  # there is no first row; there is one; the long way decides
+# of the lengths of a mechanism: they are measured here; they are known; they are, and the work is measured by the mean of the diagonal of M
+MEASURED, KNOWN, WEIGHED = 0, 1, 2
 MOST = 128  # numbers that NumPy adds up without halving them
 LANES_OF_SUM = 8  # partial sums in which it does so
 SHORT = 1e-8  # of the part of a row that slides: a shorter part that turns has no arm
@@ -22,8 +24,8 @@ TURN = 4.0  # links that a body slides where it could turn by a radian: bases th
 WITHIN, ARM, ROUNDED = 10.0, 50.0, 4e-12
 # method, system, arrays, work, start (s), q, v, [out] z and the first row; of rows and bodies whether the body moves, of speeds whether
 # they slide, of coordinates whether they are lengths, [scratch] arms, how far rows slide; residual that is asked for, span of error
-# control (s), how many coordinates are no states, whether lengths are known already
-BEGIN = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, A1, A1, A1, A1, A2, I1, I1, A1, A1, f8, f8, i8, i8)
+# control (s), how many coordinates are no states, MEASURED, KNOWN or WEIGHED, [scratch] M where that is WEIGHED
+BEGIN = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, A1, A1, A1, A1, A2, I1, I1, A1, A1, f8, f8, i8, i8, A2)
 
 
 @helper
@@ -113,6 +115,21 @@ def set_scales(arrays, work, slides, lengths, arms, sliding, length):
 
 
 @helper
+def weigh(system, arrays, work, t, q, v, M, rest, diagonal):
+    """Measure the work by the mean of the diagonal of M at q; `rest` and `diagonal`: scratch, n + 1 and n numbers at least."""
+    n = v.shape[0]
+    M[:] = 0.0
+    system.constraints(arrays, t, q, work.C, work.xi)
+    system.dynamics(arrays, t, q, v, M, rest[:n], work.lam, rest[n : n + 1])
+    for i in range(n):
+        diagonal[i] = M[i, i]
+    mass = total(diagonal, n) / n
+    if not 0.0 < mass < inf:
+        mass = 1.0
+    work.state_scales[work.state_scales.shape[0] - 1] = mass * work.length[0] * work.length[0]
+
+
+@helper
 def set_rate(work, row, n_q, slides, span):
     """As `march.lengths.set_rate`, of speeds and accelerations in the first row."""
     if work.rate[0] != 0.0 or span <= 0.0:
@@ -131,10 +148,12 @@ def set_rate(work, row, n_q, slides, span):
 
 
 @kernel(BEGIN)
-def begin(method, system, arrays, work, t, q, v, z, row, moves, slides, lengths, arms, sliding, asked, span, n_c, known):
+def begin(method, system, arrays, work, t, q, v, z, row, moves, slides, lengths, arms, sliding, asked, span, n_c, known, M):
     """Set lengths, z and the first row for the start (q, v), whose work arrays are fresh; returns NONE, BEGUN or OTHERWISE."""
     n, n_q = v.shape[0], q.shape[0]
-    if known == 0:
+    if known == WEIGHED:
+        weigh(system, arrays, work, t, q, v, M, row, arms)
+    elif known == MEASURED:
         system.constraints(arrays, t, q, work.C, work.xi)
         length = ARMS * mean_arm(arrays.jacobian, moves, arms, sliding)
         if not 0.0 < length < inf or asked * length < ROUNDED or not is_within(q, n_c):

@@ -16,7 +16,9 @@ the run gives a warning.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil
+from typing import NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +28,7 @@ from mbsim.jit import bound
 from mbsim.kernels import following
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
@@ -48,12 +51,41 @@ MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
+MOST_MARCHES = 16  # numbers of rows of which marches beside are held
 MOST_PASSAGES = 50  # of singular positions, in one march beside
 MOST_LOOKS, MOST_HELD = 8, 1e6  # that are held for another run, and bytes of the rows of each
 ATOL = 1e-8  # where steps are of equal size
 
 
 Places = slice | NDArray[np.intp]
+
+
+class _March(NamedTuple):
+    """A march to so many rows, with its arrays."""
+
+    times: Floats  # (k + 1,) its begin and those of the rows
+    z: Floats
+    rows: Floats  # (k, width)
+    clock: Floats
+    scratch: Floats
+    call: Callable[[], int]
+    rest: Callable[[Floats, Floats], int]  # with other times and rows
+    is_repeated: bool
+
+    @classmethod
+    def of(cls, of: Formulation, stepper: Stepper, rows: int, step: float) -> Self:
+        """A new one."""
+        march, held = stepper.march(), (of.functions, of.system.functions, of.system.arrays, of.work)
+        times, z, out = np.zeros(rows + 1), np.zeros(of.size), np.zeros((rows, of.width))
+        clock, scratch = np.zeros(contracts.CLOCK), np.zeros((stepper.scratch, of.size))
+        given = (*held, times, step, z, out, clock, scratch)
+        repeated = isinstance(march, partial)
+        call = bound(march.func, *march.args, *given) if isinstance(march, partial) else partial(march, *given)
+
+        def rest(times: Floats, rows: Floats) -> int:
+            return march(*held, times, step, z, rows, clock, scratch)
+
+        return cls(times, z, out, clock, scratch, call, rest, repeated)
 
 
 class MarchBeside:
@@ -68,13 +100,19 @@ class MarchBeside:
         work = formulation.work
         self.counts = work.counts
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken
+        self._marches: dict[tuple[int, float], _March] = {}
         self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
+
+    def restart(self, of: Formulation) -> None:
+        """Go beside another run of the same system, which is measured as in the work arrays of `of`."""
+        self.counts[:] = 0
+        put_measured(self._of.work, measured(of.work))
 
     def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
         """The rows at `times` (k,) by steps of at most a size (s) from a row at t, or None where the march does not get there."""
-        of = self._of
-        system, work, n, n_q = of.system, of.work, of.system.n_v, of.system.n_q
-        z = np.zeros(of.size)
+        of, beside = self._of, self._march(len(times), step)
+        work, n, n_q, z, out = of.work, of.system.n_v, of.system.n_q, beside.z, beside.rows
+        z[:], out[:], beside.scratch[:] = 0.0, 0.0, 0.0
         z[n:-1], z[-1] = row[:n_q], row[-1]
         work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
         for array, begun in self._begun:
@@ -82,20 +120,29 @@ class MarchBeside:
         if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != contracts.OK:
             return None
         work.status[contracts.STATUS_CHANGED] = 1
-        out, filled = np.zeros((len(times), len(row))), 0
         work.status[contracts.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
-        scratch, march, held = np.zeros((self._stepper.scratch, of.size)), self._stepper.march(), (system.functions, system.arrays, work)
+        beside.times[0], beside.times[1:], filled = t, times, 0
         for _ in range(MOST_PASSAGES):
-            clock = np.zeros(contracts.CLOCK)
-            clock[contracts.CLOCK_TIME] = t
+            beside.clock[:] = 0.0
+            beside.clock[contracts.CLOCK_TIME] = t
             try:
-                filled += march(of.functions, *held, np.concatenate([[t], times[filled:]]), step, z, out[filled:], clock, scratch)
+                filled += beside.call() if not filled else beside.rest(np.append(t, times[filled:]), out[filled:])
             except SampleError:
                 return None
-            t = float(clock[contracts.CLOCK_TIME])
+            t = float(beside.clock[contracts.CLOCK_TIME])
             if filled == len(times) or not self.goes_on(t, z):
                 break
-        return out if filled == len(times) and np.isfinite(out).all() else None
+        return out.copy() if filled == len(times) and np.isfinite(out).all() else None
+
+    def _march(self, rows: int, step: float) -> "_March":
+        """One to so many rows; bound once, as marches beside go to few numbers of rows. A library's solver remembers its run."""
+        found = self._marches.get((rows, step))
+        if found is None:
+            of = self._of
+            found = _March.of(of, self._stepper, rows, step)
+            if found.is_repeated and len(self._marches) < MOST_MARCHES:
+                self._marches[rows, step] = found
+        return found
 
 
 class Look:
@@ -144,7 +191,7 @@ class Following:
         self._last: tuple[Floats, Floats] | None = None
         self._spare, self._taken = self._left, 0
         if self._beside is not None:
-            self._beside.counts[:] = 0
+            self._beside.restart(self._of)
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 

@@ -8,7 +8,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.formulations import choose
 from mbsim.jit import Compiled
-from mbsim.march.lengths import Lengths, set_rate
+from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
 from mbsim.march.settings import Settings
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.system import Floats, System
@@ -39,8 +39,7 @@ class Formulation:
     def beside(self, settings: Settings) -> "Formulation":
         """The same with work arrays of its own."""
         work = allocate(self.system, choose(self.system, settings.method, settings.options).module(), settings)
-        for name in ("length", "scales", "rate", "state_scales", "row_scales"):
-            getattr(work, name)[:] = getattr(self.work, name)
+        put_measured(work, measured(self.work))
         shared = {name: getattr(self.work, name) for name in ("slipping", "groups", "components")}  # what slips there slips here
         return replace(self, work=work._replace(**shared))
 

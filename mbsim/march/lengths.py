@@ -16,6 +16,7 @@ from mbsim.system.system import Floats, System
 
 LEAST = 1e-3  # of the extent: a shorter arm of an equation is its slope where it has none, as of a cam that rests
 ROD = sqrt(12.0)  # links by the radius of gyration of a rod that is one link long
+MEASURED = ("length", "scales", "rate", "state_scales", "row_scales")  # of the work arrays
 
 
 class Quick(NamedTuple):
@@ -38,6 +39,20 @@ def quick_kinds(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Which speeds (n_v,) slide, and which coordinates (n_q,) are lengths, as kernels take it."""
     slides, lengths = _sliding(system)
     return slides.astype(np.int64), lengths.astype(np.int64)
+
+
+def measured(work: contracts.Work) -> Floats:
+    """The lengths of a mechanism and how fast it is, and what speeds, states and rows are measured in, as one vector."""
+    return np.concatenate([getattr(work, name) for name in MEASURED])
+
+
+def put_measured(work: contracts.Work, values: Floats) -> None:
+    """Put there what `measured` gave."""
+    at = 0
+    for name in MEASURED:
+        array = getattr(work, name)
+        array[:] = values[at : at + array.size]
+        at += array.size
 
 
 class Lengths:

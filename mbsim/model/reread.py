@@ -105,6 +105,11 @@ class Numbers:
         """Those of a model that is read."""
         return cls(model.parameters, None, model)
 
+    @property
+    def alike(self) -> Model:
+        """A model of the same names, whose numbers may be others."""
+        return self._base
+
     @cached_property
     def model(self) -> Model:
         """The checked model."""

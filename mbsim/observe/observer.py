@@ -131,6 +131,14 @@ class Observer:
             "residual_acceleration": out[:, columns.ACCELERATION_RESIDUAL],
         }  # fmt: skip
 
+    def forces(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """Of the variables of `chunk` the forces of joints alone, where there are bodies in absolute coordinates."""
+        d, out = 2 if self.system.dimension == 2 else 3, self._observed(times, rows)
+        found = out[:, columns.REACTIONS : self._end].reshape(len(out), -1, columns.REACTION)[..., :d]
+        forces = np.zeros((*found.shape[:2], 3))
+        forces[..., :d] = np.where(self._joints.on_ground, -1.0, 1.0)[:, None] * found
+        return {REACTIONS[0]: forces}
+
     def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]:
         """Of the variables of `chunk` the reactions of joints alone, where there are bodies.
 

@@ -120,6 +120,16 @@ class _Pose:
         """(k, 3) position of the body point s (3,)."""
         return np.asarray(self.r + self.R @ s)
 
+    def along(self, s: Floats, axis: int, planar: bool) -> Floats:
+        """(k,) one global coordinate of the body point s (3,); `planar`: the body turns about z alone."""
+        r = self.r[:, axis]
+        if not planar or self._body is None or axis == 2:
+            R = self.R[:, axis]
+            return np.asarray(r + R[:, 0] * s[0] + R[:, 1] * s[1] + R[:, 2] * s[2])
+        w, z = self._variable("body_orientation")[:, [0, 3]].T  # as `matrices` has it
+        cosine, sine = 1 - 2 * (z * z), 2 * (w * z)
+        return np.asarray(r + cosine * s[0] - sine * s[1] if axis == 0 else r + sine * s[0] + cosine * s[1])
+
     def velocity(self, s: Floats) -> Floats:
         """(k, 3) velocity of the body point s (3,)."""
         return np.asarray(self.v + np.cross(self.omega, self.R @ s))
@@ -247,7 +257,7 @@ class Quantities:
         s = self._local(body, inner[0] if inner else None)
         if rate:
             return Quantity("m s-1", lambda rows: self._pose(rows, body).velocity(s)[:, AXES[last]])
-        return Quantity("m", lambda rows: self._pose(rows, body).point(s)[:, AXES[last]])
+        return Quantity("m", lambda rows: self._pose(rows, body).along(s, AXES[last], self.planar))
 
     def _acceleration(self, name: str) -> Quantity | None:
         """Of a point of a body or of the ground, of a centre of mass, or of the turning of a body; None where it is not known."""

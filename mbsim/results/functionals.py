@@ -5,6 +5,7 @@ make a number of a history. What has which shape is decided from the text and th
 Python's parser or evaluator.
 """
 
+import operator
 import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -312,10 +313,8 @@ def history(expression: Expression, names: Names) -> tuple[Floats, str]:
     units = _units(expression.tree, found)
     with np.errstate(all="ignore"):
         try:
-            values = np.asarray(_value(expression.tree, names), float)
-        except ReductionError as error:
-            raise ExpressionError(str(error), expression.tree.offset) from None
-        except FunctionalError as error:
+            values = np.asarray(value_of(expression.tree, names), float)
+        except (ReductionError, FunctionalError) as error:
             raise ExpressionError(str(error), expression.tree.offset) from None
     return values, units
 
@@ -327,20 +326,20 @@ def named(expression: Expression, names: Names) -> Quantity:
         kind, units = found.kind(expression.tree), _units(expression.tree, found)
     except ExpressionError as error:
         raise FunctionalError(error.message) from None
-    return Quantity(kind, units, lambda: _value(expression.tree, names))
+    return Quantity(kind, units, lambda: value_of(expression.tree, names))
 
 
 def evaluate(expression: Expression, names: Names) -> float:
     """The number of a functional that `check` accepted. Raises FunctionalError where the run has none."""
     with np.errstate(all="ignore"):
         try:
-            return float(_value(expression.tree, names))
+            return float(value_of(expression.tree, names))
         except ReductionError as error:
             raise FunctionalError(str(error)) from None
 
 
-def _value(node: Node, names: Names) -> Any:
-    # The recursion is bounded: no tree is deeper than tree.MAX_DEPTH.
+def value_of(node: Node, names: Names, each: Callable[..., Any] = operator.call) -> Any:
+    """The value of a part of a tree, of no more than tree.MAX_DEPTH. `each(function, time, values, ...)` calls what reduces a history."""
     if isinstance(node, Number):
         return node.value
     if isinstance(node, Name):
@@ -349,34 +348,35 @@ def _value(node: Node, names: Names) -> Any:
         return names.function(node.function, _arguments(node)).values()
     if isinstance(node, paths.PathError):
         time = names.time
-        coordinates = [np.broadcast_to(np.asarray(_value(argument, names), float), time.shape) for argument in node.arguments]
-        return paths.mean_squared_distance(time, np.stack(coordinates, axis=1), node.curve)
+        coordinates = [np.broadcast_to(np.asarray(value_of(argument, names, each), float), time.shape) for argument in node.arguments]
+        return each(paths.mean_squared_distance, time, np.stack(coordinates, axis=-1), node.curve)
     if node.function == NORM:
-        parts = [np.asarray(_value(argument, names)) for argument in node.arguments]
+        parts = [np.asarray(value_of(argument, names, each)) for argument in node.arguments]
         if len(parts) == 1:
-            return np.sqrt(np.einsum("...i,...i->...", parts[0], parts[0])) if parts[0].ndim == 2 else np.abs(parts[0])
+            is_vector = parts[0].ndim > 1 and parts[0].ndim > names.time.ndim
+            return np.sqrt(np.einsum("...i,...i->...", parts[0], parts[0])) if is_vector else np.abs(parts[0])
         return np.sqrt(sum(part * part for part in parts))
     if is_reduction(node):
         time = names.time
         if not len(time):
             raise FunctionalError("the run has no rows")
-        first = _margin(node.arguments[0], names) if node.function in WHEN else _value(node.arguments[0], names)
+        first = _margin(node.arguments[0], names, each) if node.function in WHEN else value_of(node.arguments[0], names, each)
         history = np.asarray(first, float)
         if history.shape != time.shape:
             history = np.broadcast_to(history, time.shape)
-        return REDUCTIONS[node.function](time, history, *(_value(argument, names) for argument in node.arguments[1:]))
-    return COLUMNS[node.function](*(_value(argument, names) for argument in node.arguments))
+        return each(REDUCTIONS[node.function], time, history, *(value_of(argument, names, each) for argument in node.arguments[1:]))
+    return COLUMNS[node.function](*(value_of(argument, names, each) for argument in node.arguments))
 
 
-def _margin(node: Node, names: Names) -> Any:
+def _margin(node: Node, names: Names, each: Callable[..., Any]) -> Any:
     """A number (k,) that is above zero where a condition holds, so that its crossings are found between rows."""
     assert isinstance(node, Call)
     if node.function == "not":
-        return -_margin(node.arguments[0], names)
+        return -_margin(node.arguments[0], names, each)
     if node.function in COMPARISONS:
-        a, b = (_value(argument, names) for argument in node.arguments)
+        a, b = (value_of(argument, names, each) for argument in node.arguments)
         return a - b if node.function.startswith(">") else b - a
-    margins = [_margin(argument, names) for argument in node.arguments]
+    margins = [_margin(argument, names, each) for argument in node.arguments]
     return np.minimum(*margins) if node.function == "and" else np.maximum(*margins)
 
 

@@ -8,6 +8,7 @@ NaN stands for a number that there is not: the first time at which something hol
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ SMOOTH = 0.5  # of the fall to the rows beside an extreme: how far it may be off
 BENT = 4.0  # of the range of three rows: a curve through them whose second derivative is larger by the square of an interval spans a jump
 STEEP = 4.0  # times the slopes beside it: the slope of an interval in which a curve jumps
 UNEVEN = 0.05  # of the longer of two intervals: a parabola through their rows tells nothing of it
-HALVINGS = 60  # of an interval, to where a cubic is zero
+HALVED, HALVINGS = 4, 60  # of an interval, to where a cubic is zero: as often at least, and at most
 MOST_SAMPLES = 2_000_000  # of a spectrum
 SPANNED = "output rows span"  # the beginning of the warning that numbers found from rows are not those of the motion
 FLAT = 1e-12  # of the largest value: less is round-off, and has no frequency
@@ -136,28 +137,33 @@ def time_of_max(time: Floats, x: Floats) -> float:
 
 def _top(time: Floats, x: Floats) -> tuple[float, float]:
     """The time (s) of the largest value, the first where there are several, and this value."""
-    if np.isnan(x).any():
-        return float("nan"), float("nan")
-    return _vertex(time, x, int(np.argmax(x)))
+    k = int(np.argmax(x))  # of the first number that is none, if there is one
+    return (math.nan, math.nan) if math.isnan(x[k]) else _vertex(time, x, k)
 
 
 def _vertex(time: Floats, x: Floats, k: int) -> tuple[float, float]:
     """The time (s) and the value of the maximum at row k: of a parabola through three rows, at a kink of the row."""
-    row = float(time[k]), float(x[k])
-    if not 0 < k < len(x) - 1 or not np.isfinite(x[k - 1 : k + 2]).all():
+    first = max(k - 2, 0)
+    s, y = time[first : k + 3].tolist(), x[first : k + 3].tolist()  # numbers of Python: as in `_newton`
+    i = k - first
+    row = s[i], y[i]
+    if not 0 < k < len(x) - 1 or not all(map(math.isfinite, y[i - 1 : i + 2])):
         return row
-    left, right = time[k - 1] - time[k], time[k + 1] - time[k]
-    low, high = x[k - 1] - x[k], x[k + 1] - x[k]
+    left, right = s[i - 1] - s[i], s[i + 1] - s[i]
+    low, high = y[i - 1] - y[i], y[i + 1] - y[i]
+    if left == 0.0 or right == 0.0:
+        return row
     curvature = (high / right - low / left) / (right - left)
-    if not curvature < 0.0 or not np.isfinite(curvature):
+    if not curvature < 0.0 or not math.isfinite(curvature):
         return row
     slope = low / left - curvature * left
     vertex = min(max(-0.5 * slope / curvature, left), right)
-    beside = [j for j in (k - 2, k - 1, k + 1, k + 2) if 0 <= j < len(x)]
-    expected = _through(time[beside], x[beside], float(time[k]))
-    if len(beside) == 4 and not abs(expected - x[k]) <= SMOOTH * max(-low, -high):  # a kink, where a parabola says nothing
-        return row
-    return float(time[k] + vertex), float(x[k] + vertex * (slope + curvature * vertex))
+    if len(s) == 5:
+        beside = s[:2] + s[3:]
+        expected = _value(beside, _newton(beside, y[:2] + y[3:]), s[i])
+        if not abs(expected - y[i]) <= SMOOTH * max(-low, -high):  # a kink, where a parabola says nothing
+            return row
+    return s[i] + vertex, y[i] + vertex * (slope + curvature * vertex)
 
 
 def time_of_min(time: Floats, x: Floats) -> float:
@@ -169,15 +175,19 @@ def _with_extremes(time: Floats, margin: Floats) -> tuple[Floats, Floats]:
     """Rows, and between them the maxima and minima that lie on the other side of zero than the rows beside them."""
     if len(time) < 3 or not np.isfinite(margin).all():
         return time, margin
-    inner, steps = margin[1:-1], np.diff(margin)
-    reach = np.maximum(np.abs(steps[:-1]), np.abs(steps[1:]))  # no vertex is farther from its row
+    steps = np.diff(margin)
+    up, down = steps > 0.0, steps < 0.0
+    turns = np.flatnonzero((up[1:] != up[:-1]) | (down[1:] != down[:-1]))
+    if not turns.size:
+        return time, margin
+    inner, before, after = margin[turns + 1], steps[turns], steps[turns + 1]
+    near = np.abs(inner) < np.maximum(np.abs(before), np.abs(after))  # no vertex is farther from its row
     found = []
-    for sign in (1.0, -1.0):
-        tops = (sign * steps[:-1] >= 0.0) & (sign * steps[1:] <= 0.0) & (sign * inner <= 0.0) & (sign * inner + reach > 0.0)
-        for k in np.flatnonzero(tops) + 1:
-            at_time, value = _vertex(time, sign * margin, int(k))
-            if value > 0.0 and time[k - 1] < at_time < time[k + 1] and at_time != time[k]:
-                found.append((at_time, sign * value))
+    for k, is_top in zip((turns[near] + 1).tolist(), ((before > 0.0) | (after < 0.0))[near].tolist(), strict=True):
+        sign = 1.0 if is_top else -1.0
+        at_time, value = _vertex(time, sign * margin, k) if sign * margin[k] <= 0.0 else (0.0, 0.0)
+        if value > 0.0 and time[k - 1] < at_time < time[k + 1] and at_time != time[k]:
+            found.append((at_time, sign * value))
     if not found:
         return time, margin
     times, values = np.array(found).T
@@ -188,10 +198,9 @@ def _with_extremes(time: Floats, margin: Floats) -> tuple[Floats, Floats]:
 def first_time(time: Floats, margin: Floats) -> float:
     """The first time (s) at which a margin is above zero."""
     time, margin = _with_extremes(time, margin)
-    inside = np.flatnonzero(margin > 0.0)
-    if not inside.size:
+    k = int(np.argmax(margin > 0.0))
+    if not margin[k] > 0.0:
         return float("nan")
-    k = int(inside[0])
     return float(time[0]) if k == 0 else _zero(time, margin, k - 1)
 
 
@@ -218,19 +227,25 @@ def duration(time: Floats, margin: Floats) -> float:
 
 def _zero(time: Floats, x: Floats, k: int) -> float:
     """Where the cubic through four rows is zero between row k and the next, which are on different sides; else a straight line."""
-    a, b = x[k], x[k + 1]
     first = min(max(k - 1, 0), max(len(time) - 4, 0))
-    s, y = time[first : first + 4], x[first : first + 4]
-    if not (a > 0.0) ^ (b > 0.0) or not np.isfinite(y).all() or not (np.diff(s) > 0.0).all():
-        share = a / (a - b) if np.isfinite(a) and np.isfinite(b) and a != b else 1.0
-        return float(time[k] + min(max(share, 0.0), 1.0) * (time[k + 1] - time[k]))
-    low, high, above = float(time[k]), float(time[k + 1]), bool(a > 0.0)
-    times = s.tolist()
-    curve = _newton(times, y.tolist())
-    for _ in range(HALVINGS):
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if (_value(times, curve, middle) > 0.0) == above else (low, middle)
-    return 0.5 * (low + high)
+    times, y = list[float](time[first : first + 4].tolist()), list[float](x[first : first + 4].tolist())
+    low, high, a, b = times[k - first], times[k - first + 1], y[k - first], y[k - first + 1]
+    if not (a > 0.0) ^ (b > 0.0) or not all(map(math.isfinite, y)) or not all(s < t for s, t in pairwise(times)):
+        share = a / (a - b) if math.isfinite(a) and math.isfinite(b) and a != b else 1.0
+        return low + min(max(share, 0.0), 1.0) * (high - low)
+    above, curve = a > 0.0, _newton(times, y)
+    (t0, t1, t2, _), (c0, c1, c2, c3) = (times + [0.0, 0.0])[:4], (curve + [0.0, 0.0])[:4]
+    when, close = 0.5 * (low + high), 2e-16 * max(abs(low), abs(high))
+    for done in range(HALVINGS):
+        value, slope = c3 * (when - t2) + c2, c3  # Horner's rule, with the derivative
+        value, slope = value * (when - t1) + c1, slope * (when - t1) + value
+        value, slope = value * (when - t0) + c0, slope * (when - t0) + value
+        low, high = (when, high) if (value > 0.0) == above else (low, when)
+        then = when - value / slope if done >= HALVED and slope != 0.0 else 0.5 * (low + high)  # Newton's iteration
+        if abs(then - when) <= close:
+            break
+        when = then if low < then < high else 0.5 * (low + high)
+    return when
 
 
 def overshoot(time: Floats, x: Floats, target: Any = None) -> float:

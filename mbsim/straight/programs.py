@@ -268,4 +268,12 @@ def trace(system: System, form: Form, varied: Varied, known: Known, folded: Coll
 
 def empty_slots(slots: Slots) -> Floats:
     """Zeros: (slots, LANES)."""
-    return np.zeros((slots.count, LANES))
+    return aligned_zeros(slots.count, LANES)
+
+
+def aligned_zeros(*shape: int) -> Floats:
+    """Zeros whose rows of LANES begin where a vector of the processor does: it reads others a third slower."""
+    count = math.prod(shape)
+    found = np.zeros(count + LANES)
+    begin = -(found.ctypes.data // found.itemsize) % LANES
+    return found[begin : begin + count].reshape(shape)

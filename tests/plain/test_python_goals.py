@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import mbsim
 from mbsim.cli import main
-from mbsim.studies.runner.runner import RunnerError
+from mbsim.studies.runner.given import RunnerError
 
 SPRING = """\
 parameters: {m: 2.0, k: 50.0, x1: 0.1}

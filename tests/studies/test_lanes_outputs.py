@@ -1,5 +1,6 @@
 """What runs in lanes tell beside their state, and which studies have the numbers to go in lanes at all."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,15 +8,18 @@ import numpy as np
 import pytest
 
 from mbsim.jit import COMPILES
+from mbsim.march.between import Following
 from mbsim.model.recorded import ENERGIES
+from mbsim.results.functionals import parse
 from mbsim.straight.equations import Equations
 from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.runner.in_lanes import InLanes
+from mbsim.studies.runner.recorded import asks_between
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.evaluations import Evaluations
 from mbsim.studies.sampled.sensitivities import derivatives
-from mbsim.studies.sampled.task import spread
+from mbsim.studies.sampled.task import Batches, spread
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
@@ -50,6 +54,115 @@ def test_energies_that_cannot_be_told_come_from_the_rows(monkeypatch: pytest.Mon
     assert [one.values.tolist() for one in lanes.run_many(values)] == [
         pytest.approx(one.values.tolist(), rel=1e-12) for one in runner.run_many(values)
     ]
+
+
+# Of each case the outputs: of lengths that vary, of a start alone, in space, of own coordinates.
+TOGETHER: list[tuple[str, list[str], dict[str, str]]] = [
+    (
+        "four_bar",
+        ["omega", "a"],
+        {
+            "peak": "max(norm(joint_force:A))", "side": "min(joint_force:C:x)", "other": "max(joint_force.B.y)", "grow": "final(omega*t)",
+            "high": "mean(energy_potential)", "at": "at(rocker.angle, 0.1/omega)", "when": "first_time(crank.angle > 1.4 + 0.02*omega)",
+            "range": "peak_to_peak(der(coupler.x))/omega", "load": "rms(joint_force.A.x - crank.x)",
+        },
+    ),
+    (
+        "four_bar",
+        ["omega"],
+        {
+            "x": "max(coupler.B.x)", "speed": "max(der(coupler.B.y))", "far": "min(distance(coupler.B, ground))", "when": "time_of_max(t)",
+            "path": "path_error(coupler.B, x, y, 1, 2, 2, 2)", "work": "final(kinetic_energy(coupler))",
+        },
+    ),
+    (
+        "spatial_slider_crank",
+        [],
+        {"y": "max(rod.y)", "turn": "final(rod.omega.x) + max(O.angle)", "z": "max(rod.qz)", "force": "max(norm(joint_force:B))"},
+    ),
+    ("double_pendulum", ["initial.theta1", "m2"], {"last": "final(theta2)", "most": "max(m2*der(theta1)^2)", "a": "min(der(der(theta2)))"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("model", "vary", "outputs"), TOGETHER)
+def test_outputs_of_a_tile_are_found_together(
+    monkeypatch: pytest.MonkeyPatch, model: str, vary: list[str], outputs: dict[str, str]
+) -> None:
+    """They are those of runs by themselves, and so are the histories that are kept."""
+    runner = Runner(MODELS / f"{model}.yaml", vary, outputs, simulation=SHORT)
+    values = runner.base * (1.0 + 0.01 * np.random.default_rng(4).uniform(-1.0, 1.0, (11, len(vary))))
+    lanes, keep = InLanes(runner, values, MANY), ["t", runner.made.system.coordinates[1]]
+    plain = [runner.run(row, keep) for row in values]
+    monkeypatch.setattr(Runner, "followed", lambda *given: pytest.fail("a run is looked at by itself"))
+    for one, by_itself in zip(lanes.run_many(values, keep), plain, strict=True):
+        np.testing.assert_allclose(one.values, by_itself.values, rtol=1e-11, atol=1e-13)
+        for name in keep:
+            np.testing.assert_allclose(one.wanted[name], by_itself.wanted[name], rtol=1e-11, atol=1e-13)
+
+
+@pytest.mark.parametrize("output", ["max(joint_force_local:A:x)", "max(coupler.B.x)", "first_time(crank.angle > 9)", "at(crank.angle, a)"])
+def test_what_is_not_found_together_is_found_of_each_run(output: str) -> None:
+    """A force in axes of a body, a point of a body whose lengths vary, a time that there is not, and a time outside of the run."""
+    runner = Runner(MODELS / "four_bar.yaml", ["a"], {"x": output}, simulation=SHORT)
+    values = runner.base * np.linspace(0.99, 1.01, 9)[:, None]
+    found = InLanes(runner, values, MANY).run_many(values)
+    for one, by_itself in zip(found, runner.run_many(values), strict=True):
+        np.testing.assert_allclose(one.values, by_itself.values, rtol=1e-12)
+        assert one.reason == by_itself.reason
+
+
+def test_rows_between_do_not_depend_on_the_runs_before() -> None:
+    """A march beside a run measures it by the lengths of that run: of runs one after the other, and in lanes."""
+    asked = {"integrator": "dop853", "output_step": 0.01, "end": 0.8}
+    runners = [Runner(MODELS / "four_bar.yaml", ["a", "omega"], {"x": "mean(norm(joint_force:A))"}, simulation=asked) for _ in range(3)]
+    values = np.linspace([0.9, 6.5], [1.2, 8.5], 5)
+    alone, after = runners[0].run(values[0]), runners[1].run_many(values[::-1])[-1]
+    assert len(runners[0].result.time) > 81  # type: ignore[union-attr]
+    assert after.values.tobytes() == alone.values.tobytes()
+    found = InLanes(runners[2], values, MANY).run_many(values[::-1])[-1]
+    np.testing.assert_allclose(found.values, alone.values, rtol=1e-9)
+
+
+def test_a_run_without_a_number_changes_nothing_beside_it() -> None:
+    """Where a time lies outside of the run, the runs in other lanes are still found together."""
+    runner = Runner(MODELS / "four_bar.yaml", ["a"], {"x": "at(norm(joint_force:A), 0.05*a)"}, simulation=SHORT)
+    values = np.linspace(0.98, 1.02, 8)[:, None]
+    lanes = InLanes(runner, values, MANY)
+    together = lanes._at_once({lane: of for of, lane in lanes._march(values) if of is not None}, ())
+    assert sorted(together) == [0, 1, 2, 3]
+    found, alone = lanes.run_many(values), [lanes.run_many(row[None])[0] for row in values]
+    assert [bool(one.reason) for one in found] == [False] * 4 + [True] * 4
+    assert np.array([one.values for one in found]).tobytes() == np.array([one.values for one in alone]).tobytes()
+
+
+ENDS = {
+    "final(crank.angle) - initial(crank.angle)": False,
+    "omega*final(norm(joint_force:A)) + final(t + der(rocker.angle)^2)": False,
+    "final(energy_kinetic - crank.y)": False,
+    "final(crank.angle - max(crank.angle))": True,
+    "at(crank.angle, 0.5)": True,
+    "final(energy_balance)": True,
+    "final(kinetic_energy(coupler))": True,
+}
+
+
+def test_what_asks_for_rows_between() -> None:
+    runner = Runner(MODELS / "four_bar.yaml", ["omega"], simulation=SHORT)
+    found = {text: asks_between([parse(text)], runner.model, runner.made.system) for text in ENDS}
+    assert found == ENDS and asks_between([], runner.model, runner.made.system)
+
+
+def test_first_and_last_values_ask_for_no_rows_between(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study has the same numbers by runs alone and in lanes, and marches no rows between; runs of a runner do."""
+    asked, output = {"integrator": "dop853", "output_step": 0.01, "end": 0.8}, next(iter(ENDS))
+    made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 6.5, "to": 8.5, "count": 10**6}}, {"x": output}, simulation=asked)
+    values = made.plan.values(0, 3)
+    plain = [one.values[0] for one in made.runner.run_many(values)]
+    assert made.runner.result is not None and len(made.runner.result.time) > 81
+    assert made.batches.why_alone == ""
+    monkeypatch.setattr(Following, "chunk", lambda *given: pytest.fail("rows between are looked for"))
+    assert Batches(replace(made.task, alone=True), made.runner).run(values).outputs[:, 0].tolist() == plain
+    np.testing.assert_allclose(made.batches.run(values).outputs[:, 0], plain, rtol=1e-10)
 
 
 @pytest.mark.parametrize("axes", [(100, 100), (1, 400, 3), (20_000,), (3,), (1,)])

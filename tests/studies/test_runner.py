@@ -12,8 +12,9 @@ from mbsim.assembly import assemble
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.reread import PathError
 from mbsim.straight.traced import SCRATCH
+from mbsim.studies.runner.given import RunnerError
 from mbsim.studies.runner.in_place import InPlace
-from mbsim.studies.runner.runner import Runner, RunnerError
+from mbsim.studies.runner.runner import Runner
 
 ROOT = Path(__file__).parents[2]
 FOUR_BAR = ROOT / "models" / "four_bar.yaml"

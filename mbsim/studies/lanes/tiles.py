@@ -14,7 +14,7 @@ from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
-from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, empty_slots, known_of, trace
+from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
@@ -82,11 +82,12 @@ class Tile:
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
         self._width, self._ends = formulation.width, formulation.width + slots.sizes["reactions"]
-        self._rows = np.zeros((len(times), self._ends + slots.sizes["energies"], LANES))
+        self._rows = aligned_zeros(len(times), self._ends + slots.sizes["energies"], LANES)
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
         self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
-        self._scales = np.ones((len(self._state), LANES))
+        self._scales = aligned_zeros(len(self._state), LANES)
+        self._scales[:] = 1.0
         self._filled_with = [now] * LANES  # the numbers of the run in each lane
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
@@ -107,13 +108,13 @@ class Tile:
         if pair is None:
             from mbsim.studies.lanes import march as equal
 
-            kernels, kept = self.programs.kernels(EQUAL_STEPS), np.zeros((equal.KEPT, LANES))
+            kernels, kept = self.programs.kernels(EQUAL_STEPS), aligned_zeros(equal.KEPT, LANES)
             self._march = bound(equal.march, *kernels, table, self._times, settings.step, limit, way, self._values, kept, rows)
             return
         from mbsim.studies.lanes import controlled
 
-        kernels, kept, n = self.programs.kernels(SHARED), np.zeros((controlled.KEPT, LANES)), len(self._scales)
-        rates, states = np.zeros((len(pair.c) * n, LANES)), np.zeros((2 * n, LANES))
+        kernels, kept, n = self.programs.kernels(SHARED), aligned_zeros(controlled.KEPT, LANES), len(self._scales)
+        rates, states = aligned_zeros(len(pair.c) * n, LANES), aligned_zeros(2 * n, LANES)
         self._steps = kept[controlled.STEPS]
         self._march = bound(
             controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
@@ -137,11 +138,21 @@ class Tile:
         """A variable of a run that its rows have beside the state; None where it is not known here."""
         if name in (GENERALISED, REACTIONS[0]):
             return self._reactions(lane, name)
+        return self.energy(name, lane)
+
+    def energy(self, name: str, lane: int | slice = slice(None)) -> Floats | None:
+        """One of ENERGIES of a run (k,), or of all lanes (k, LANES); None where it is not known here."""
         if name not in ENERGIES or not self.programs.tells_energies:
             return None
         kinetic, potential, balance = (self._rows[:, self._ends + k, lane] for k in range(3))
-        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(len(balance), np.nan)
+        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(balance.shape, np.nan)
         return np.asarray((kinetic, potential, work, balance - work - balance[0])[ENERGIES.index(name)])
+
+    @property
+    def reactions(self) -> Floats | None:
+        """Generalised ones (k, n_joints, 3 or 6, LANES) of all joints and lanes, not copied; None where they are not known here."""
+        found = self._rows[:, self._width : self._ends]
+        return found.reshape(len(found), len(self._formulation.system.joints), -1, LANES) if found.size else None
 
     def _reactions(self, lane: int, name: str) -> Floats | None:
         """Of all joints generalised ones (k, n_joints, 3 or 6), or the forces on second bodies (k, n_joints, 3)."""
@@ -209,8 +220,9 @@ class Tile:
         self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
-        size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
-        off = np.maximum.reduceat(np.abs(self.rows[0] - self._firsts), self._begins)
-        alike = (off <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
-        near = (self._farthest <= self._limits).all(axis=0)
-        return list((alike & near & (self._values[self._slots.first["guards"]] == 0.0)).tolist())
+        off = np.abs(self.rows[0] - self._firsts)
+        stayed = (self._farthest <= self._limits).all(axis=0) & (self._values[self._slots.first["guards"]] == 0.0)
+        if not off.max() <= ALIKE:
+            size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
+            stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
+        return list(stayed.tolist())

@@ -330,6 +330,10 @@ class _Parts:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.energies)
 
+    def forces(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """As of `Observer`."""
+        return self._joined(times, rows, self._observer.forces)
+
     def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]:
         """As of `Observer`."""
         return self._joined(times, rows, self._observer.reactions)

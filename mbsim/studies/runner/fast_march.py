@@ -83,9 +83,9 @@ class FastMarch:
         self._inertia = None if system.bodies else _MeanInertia(system, work, start, self._q)
         # Without bodies and constraints lengths and limits do not depend on the numbers.
         self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
-        self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
-        if self._is_measured:
+        if self._always is not None:
             self._fresh[:] = self._pool
+        self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
         self._chunks = list(self._cut(times))
         self._begin = self._bound_begin()
         self.cancelled = False
@@ -148,14 +148,16 @@ class FastMarch:
     def _bound_begin(self) -> Callable[[], int] | None:
         """What begins a run in one compiled call; None where that does not know the lengths of the mechanism."""
         system, formulation = self.formulation.system, self.formulation
-        quick = self._lengths.quick() if self._plain else None
-        if self._is_measured:
-            quick = Quick(np.zeros((0, 2)), *quick_kinds(system), np.zeros(0), np.zeros(0))
-        if quick is None or self._solver is not None or system.failure is not None:
+        quick, known, n = self._lengths.quick() if self._plain else None, beginning.MEASURED, 0
+        if self._always is not None:
+            known = beginning.KNOWN if self._is_measured else beginning.WEIGHED
+            n = 0 if self._is_measured else system.n_v
+            quick = Quick(np.zeros((0, 2)), *quick_kinds(system), np.zeros(n), np.zeros(0))
+        if quick is None or self._solver is not None or system.failure is not None or n > beginning.MOST:
             return None
         call: Callable[[], int] = jit.bound(
             beginning.begin, formulation.functions, *self._held[1:], self.settings.start, self._q, self._v, self.z, self.rows[0], *quick,
-            self._asked, formulation.span, system.n_c, int(self._is_measured),
+            self._asked, formulation.span, system.n_c, known, np.zeros((n, n)),
         )  # fmt: skip
         return call
 

@@ -5,20 +5,23 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 """
 
 import logging
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from mbsim.contracts import COUNT_EVALUATIONS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.output_times import OutputTimes
 from mbsim.model.reread import Numbers as ModelNumbers
 from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
 from mbsim.straight.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
+from mbsim.studies.runner.lane_outputs import LaneOutputs
 from mbsim.studies.runner.outcome import FAILURES, Outcome
 from mbsim.studies.runner.runner import Runner
 from mbsim.system.system import Floats
@@ -29,6 +32,19 @@ log = logging.getLogger("mbsim")
 SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
 STAGES = 4  # of rk4
 NO_LANE = -1  # of a run that cannot be started plainly
+
+
+class _AtOnce:
+    """Outcomes by lanes, which are found for all lanes when the first one is asked for."""
+
+    def __init__(self, find: Callable[[], dict[int, Outcome]]) -> None:
+        self._find: Callable[[], dict[int, Outcome]] | None = find
+        self._found: dict[int, Outcome] = {}
+
+    def __call__(self, lane: int) -> Outcome | None:
+        if self._find is not None:
+            self._found, self._find = self._find(), None
+        return self._found.get(lane)
 
 
 class InLanes:
@@ -47,6 +63,7 @@ class InLanes:
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
+        self._measured: list[Floats] = [measured(march.formulation.work)] * LANES  # of the runs in lanes
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
         if first is None:
@@ -60,6 +77,8 @@ class InLanes:
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
+        self._computes = first[0].fields is not None  # numbers by formulas: a run that they do not fit is looked at by itself
+        self._outputs = LaneOutputs(runner.model, march.formulation.system, march.times, runner.outputs)
         tried = probes[:LANES]
         self._require_stay(tried)
 
@@ -113,16 +132,33 @@ class InLanes:
     def run_many(self, values: Floats, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
         runner, found = self._runner, list[Outcome]()
+        watches = runner.watches(keep)
         for first in range(0, len(values), LANES):
             given = values[first : first + LANES]
-            for row, (numbers, lane) in zip(given, self._march(given), strict=True):
+            marched = self._march(given, watches)
+            at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
+            for row, (numbers, lane) in zip(given, marched, strict=True):
+                known = None if numbers is None or watches else at_once(lane)
                 if numbers is None:
                     found.append(runner.run(row, keep))
+                elif known is not None:
+                    found.append(known)
                 else:
                     runner.restore(numbers, partial(self._tile.put, lane))
-                    told = partial(self._tile.told, lane)
-                    found.append(runner.followed(numbers, self._tile.rows[:, :, lane], self._steps_of(lane), keep, told))
+                    put_measured(runner.march.formulation.work, self._measured[lane])
+                    told, rows = partial(self._tile.told, lane), self._tile.rows[:, :, lane]
+                    found.append(runner.followed(numbers, rows, self._steps_of(lane), keep, told, partial(at_once, lane)))
         return found
+
+    def _at_once(self, numbers: dict[int, ModelNumbers], keep: Sequence[str]) -> dict[int, Outcome]:
+        """What the rows in lanes with these numbers come to, as far as it is found for all of them together."""
+        numbers = {lane: of for lane, of in numbers.items() if (of.fields is not None) == self._computes}
+        found = self._outputs(self._tile, numbers, keep) if numbers else None
+        if found is None:
+            return {}
+        values, kept = found
+        whole = [not math.isnan(x) for x in values.sum(axis=1)]  # of a number that there is not each run says why
+        return {lane: Outcome(values[lane], wanted={name: x[lane] for name, x in kept.items()}) for lane in numbers if whole[lane]}
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:
         """The rows (k, width) of each run, whether it stayed in its lane, and its steps; if it did not, these have no meaning."""
@@ -133,19 +169,24 @@ class InLanes:
     def _steps_of(self, lane: int) -> int:
         return self._steps or self._tile.steps(lane)
 
-    def _march(self, values: Floats) -> list[tuple[ModelNumbers | None, int]]:
-        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one."""
-        tile, lanes = self._tile, 0
+    def _march(self, values: Floats, watches: bool = False) -> list[tuple[ModelNumbers | None, int]]:
+        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one.
+
+        `watches`: rows between are looked for then.
+        """
+        runner, tile, lanes = self._runner, self._tile, 0
         found: list[tuple[ModelNumbers | None, int]] = []
         tile.clear()
         for row in values:
             started = self._start(row)
             if started is not None and tile.fill(lanes, started[1]):
+                if watches:
+                    self._measured[lanes] = measured(runner.march.formulation.work)
                 found.append((started[0], lanes))
                 lanes += 1
             else:
                 found.append((None, NO_LANE))
-        if not lanes or self._runner.is_cancelled():
+        if not lanes or runner.is_cancelled():
             return [(None, NO_LANE)] * len(values)
         for lane in range(lanes, LANES):
             tile.copy(0, lane)

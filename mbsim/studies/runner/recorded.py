@@ -1,6 +1,6 @@
 """What a run in place recorded, computed when it is asked for: most outputs need a few columns of what a result holds."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim.assembly import Assembly
 from mbsim.model.expressions.functions import MEASURING, MECHANISM
+from mbsim.model.expressions.parsed import Call, Expression, Name, Node, Number
 from mbsim.model.names import GROUND
 from mbsim.model.recorded import CONTROLLERS, ENERGIES, REACTIONS
 from mbsim.model.reread import Numbers
@@ -17,12 +18,14 @@ from mbsim.observe.measures import Measures
 from mbsim.observe.observer import GENERALISED, POSES
 from mbsim.observe.quantities import Quantities, Rows
 from mbsim.observe.quantities import Quantity as Found
-from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity
+from mbsim.results.functionals import EVENT_COUNT, EVENT_TIME, HISTORY, NUMBER, FunctionalError, Quantity, is_reduction
+from mbsim.results.paths import PathError
 from mbsim.results.read import Result
 from mbsim.results.recorded_names import RecordedNames
 from mbsim.system.system import Floats, System
 
 OBSERVED = (*ENERGIES, "residual_position", "residual_velocity", "residual_acceleration")
+ENDS = ("initial", "final")  # reductions that ask for one row
 EVENTS = (f"{EVENT_TIME}(", f"{EVENT_COUNT}(")
 
 Told = Callable[[str], Floats | None]  # a variable by its name, where it is known
@@ -32,6 +35,8 @@ class Seen(Protocol):
     """What looks at the rows of a run, as an observer does."""
 
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
+
+    def forces(self, times: Floats, rows: Floats) -> dict[str, Floats]: ...
 
     def reactions(self, times: Floats, rows: Floats, generalised: Floats | None = None) -> dict[str, Floats]: ...
 
@@ -90,12 +95,14 @@ class Recorded(Mapping[str, Floats]):
             found[name] = rows[:, -1]
         elif name in POSES and not system.in_joint_coordinates:
             found[name] = POSES[name](system.dimension, rows[:, : system.n_c], rows[:, n_q : n_q + n])
-        elif name in self._numbers.model.measures or (name in CONTROLLERS and self._numbers.model.controllers):
+        elif name in self._numbers.alike.measures or (name in CONTROLLERS and self._numbers.alike.controllers):
             measures = Measures.of(self._numbers.model, system)
             assert measures is not None  # it has this name
             found |= measures.chunk(self, {})
         elif self._told is not None and (known := self._told(name)) is not None:
             found[name] = known
+        elif name == REACTIONS[0] and system.bodies and not system.in_joint_coordinates:
+            found |= self._observer().forces(self._times, np.ascontiguousarray(rows))
         elif name in REACTIONS and system.bodies:
             generalised = None if self._told is None else self._told(GENERALISED)
             found |= self._observer().reactions(self._times, np.ascontiguousarray(rows), generalised)
@@ -105,6 +112,41 @@ class Recorded(Mapping[str, Floats]):
             found |= self._observer().chunk(self._times, np.ascontiguousarray(rows))
             if name not in found:
                 raise KeyError(name)
+
+
+def asks_between(outputs: Iterable[Expression], model: Model, system: System) -> bool:
+    """Whether outputs depend on what is between the first row and the last; there is something to ask for where there are none.
+
+    They do not where they are made of first and last values of coordinates, speeds, accelerations, states, reactions and energies.
+    """
+    quantities, trees = Quantities(Facts.of(model), system), [expression.tree for expression in outputs]
+    return not trees or any(_asks_between(tree, model, quantities) for tree in trees)
+
+
+def _asks_between(node: Node, model: Model, quantities: Quantities) -> bool:
+    if isinstance(node, Name):
+        return node.name not in model.parameters
+    if not isinstance(node, Call):
+        return False
+    if node.function in ENDS:
+        return not _is_of_rows(node.arguments[0], model, quantities)
+    if isinstance(node, PathError) or node.function in MEASURING or is_reduction(node):
+        return True
+    return any(_asks_between(argument, model, quantities) for argument in node.arguments)
+
+
+def _is_of_rows(node: Node, model: Model, quantities: Quantities) -> bool:
+    """Whether each value of a history is found from one row; of whole turns and of work that is not."""
+    if isinstance(node, Call) and node.function not in MEASURING and not is_reduction(node):
+        return all(_is_of_rows(argument, model, quantities) for argument in node.arguments)
+    if not isinstance(node, Name):
+        return isinstance(node, Number)
+    if node.name in model.parameters or node.name in ("t", *ENERGIES[:2]) or node.name.split(":")[0] in REACTIONS:
+        return True
+    try:
+        return node.name not in (*ENERGIES, *model.measures) and quantities.is_column(node.name)
+    except (ValueError, LookupError):  # of a name that only begins like one of a quantity
+        return False
 
 
 class RunNames(RecordedNames):
@@ -126,7 +168,7 @@ class RunNames(RecordedNames):
     @property
     def event_names(self) -> list[str]:
         """Those of the model."""
-        return list(self._model.events)
+        return list(self._numbers.alike.events)
 
     def _let_text(self, name: str) -> str | None:
         found = self._model.let.get(name)
@@ -147,7 +189,7 @@ class RunNames(RecordedNames):
             value = self._numbers.parameters[name]
             return Quantity(NUMBER, "1", lambda: value)
         found = self._known.get(name)
-        if found is None and ":" not in name and not name.startswith(EVENTS) and name not in self._model.measures:
+        if found is None and ":" not in name and not name.startswith(EVENTS) and name not in self._numbers.alike.measures:
             try:
                 found = self._quantities.find(name)
                 if found is not None and self._quantities.is_column(name):

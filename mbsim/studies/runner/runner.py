@@ -13,6 +13,7 @@ A runner is for one thread; `copy` makes another one. Kernels give the interpret
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
@@ -35,10 +36,9 @@ from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import ExpressionError, did_you_mean
 from mbsim.model.file.overrides import Overrides
-from mbsim.model.file.positions import Document, read, read_file
+from mbsim.model.file.positions import Document
 from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
 from mbsim.model.schema import Model
-from mbsim.model.source import TEXT, file_or_text
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -46,18 +46,15 @@ from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
+from mbsim.studies.runner.given import RunnerError, changes_of, document_of
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
-from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, lazily
+from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, asks_between, lazily
 from mbsim.system.system import Floats, System
 
 _STARTS = ("initial", "measures", "reference")
 _LAWS = ("energy", "forces", "drivers", "constraints")  # of the user's own coordinates: expressions, whose parameters are an array
-
-
-class RunnerError(ValueError):
-    """What a runner is asked for does not fit its model."""
 
 
 class Runner:
@@ -86,7 +83,7 @@ class Runner:
         """
         if analysis not in (DYNAMIC, *ANALYSES):
             raise RunnerError(f"unknown analysis '{analysis}'{did_you_mean(analysis, (DYNAMIC, *ANALYSES))}")
-        self._document = _document(model)
+        self._document = document_of(model)
         given = changes_of(model) if isinstance(model, Model) else Overrides()
         self._arguments: dict[str, Any] = {
             "vary": list(vary),
@@ -104,6 +101,7 @@ class Runner:
         self.model = self._reread.model
         self.made = assemble(self.model)
         self.result: Result | None = None  # of the last run, until the next one
+        self.keeps_result = True  # else it need not have rows that follow the motion where no output asks for them
         self._cancelled = False
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
@@ -289,15 +287,33 @@ class Runner:
             return None
         return (q, v) if self._start.is_regular(q) else None
 
-    def followed(self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None) -> Outcome:
+    def watches(self, keep: Sequence[str]) -> bool:
+        """Whether rows of runs in place may lack some of the motion that is asked for."""
+        return self._asks(keep) and self._following.watches
+
+    def _asks(self, keep: Sequence[str]) -> bool:
+        return self.keeps_result or bool(keep) or self._asks_between
+
+    @cached_property
+    def _asks_between(self) -> bool:
+        return asks_between(self.outputs.values(), self.model, self.made.system)
+
+    def followed(
+        self, numbers: Numbers, marched: Floats, steps: int, keep: Sequence[str], told: Told | None = None,
+        known: Callable[[], Outcome | None] = lambda: None,
+    ) -> Outcome:  # fmt: skip
         """What the rows (k, width) of a run in place come to, whose numbers are in the arrays and which took so many steps.
 
-        `told`: what is known beside these rows.
+        `told`: what is known beside these rows; `known`: what they come to by themselves, where that is known.
         """
-        self._following.restart()
-        times, rows, own = self._following.chunk(self.march.times, marched, steps)
-        told = told if rows is marched else None
-        return with_warnings(self.outcome_of(numbers, times, rows, keep, own, told=told), self._following.said()[1])
+        times, rows, own, warned = self.march.times, marched, None, list[str]()
+        if self.watches(keep):
+            self._following.restart()
+            times, rows, own = self._following.chunk(times, rows, steps)
+            warned = self._following.said()[1]
+        found = known() if rows is marched else None
+        found = found or self.outcome_of(numbers, times, rows, keep, own, told=told if rows is marched else None)
+        return with_warnings(found, warned)
 
     # what direct differentiation takes of a runner
 
@@ -351,7 +367,7 @@ class Runner:
         if len(result.time) > asked.intervals + 1:  # with rows between
             within = asked.between(0, asked.intervals)
             own = np.searchsorted(result.time, within[within <= result.time[-1]] - 1e-6 * settings.interval)
-        warned = [str(text) for text in result.attributes.get("warnings", []) if str(text).startswith(SPANNED)]
+        warned = [str(x) for x in result.attributes.get("warnings", []) if str(x).startswith(SPANNED) and self._asks(keep)]
         return with_warnings(self._outcome(names, keep, True, own), warned)
 
     def _outcome(self, names: Any, keep: Sequence[str], anew: bool, own: NDArray[np.intp] | None = None) -> Outcome:
@@ -382,19 +398,3 @@ class Runner:
 
     def __exit__(self, *_: object) -> None:
         self.result = None
-
-
-def _document(model: str | Path | Mapping[str, object] | Document | Model) -> Document:
-    if isinstance(model, Document):
-        return model
-    if isinstance(model, Model):
-        return model.document
-    given, name = file_or_text(model)
-    return read(read_file(given), str(given)) if isinstance(given, Path) else read(given, name or TEXT)
-
-
-def changes_of(model: Model) -> Overrides:
-    """What replaced values of the file of a model. Raises RunnerError for tables, which runs take from the file."""
-    if model.overrides.tables:
-        raise RunnerError(f"runs take tables from the model's file, not those given beside it: {', '.join(model.overrides.tables)}")
-    return model.overrides

@@ -14,7 +14,7 @@ from mbsim.model.file.positions import Document, read
 from mbsim.model.schema import Model
 from mbsim.model.source import no_model
 from mbsim.studies.engine.pool import make_pool, released
-from mbsim.studies.runner.runner import changes_of
+from mbsim.studies.runner.given import changes_of
 from mbsim.studies.sampled.read import study_of
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study

@@ -105,7 +105,11 @@ class Batches:
         """The runs with these values (runs, n), in their order."""
         task, runner = self._task, self._runner
         keep = ("t", *task.keep) if task.keep else ()
-        outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
+        runner.keeps_result = False
+        try:
+            outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
+        finally:
+            runner.keeps_result = True
         histories = _histories(task, runner, outcomes) if task.keep else None
         return Batch(
             np.array([outcome.values for outcome in outcomes]).reshape(len(values), len(task.outputs)),
