@@ -155,6 +155,13 @@ def ahead(asked: Asked, now: Now, taking: list[int], p: Floats, dead: Collection
     return {i: np.sign(later.speed[k]) for i, k in ((i, now.rows(i)) for i in dead) if np.abs(later.speed[k]).max() > least[k].max()}
 
 
+def beyond(one: Unilateral, by: float) -> str:
+    """Why a run stops where what a contact keeps from closing is beyond closed, by m or rad."""
+    if one.cable:
+        return f"the path of '{one.name}' is longer than the cable, by {by:.3g}"
+    return f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {by:.3g}"
+
+
 def tangent_rows(one: Unilateral) -> list[str]:
     """The rows that keep its tangents."""
     return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]

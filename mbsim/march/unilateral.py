@@ -20,6 +20,7 @@ from mbsim.march.contact_problems import (
     Posed,
     ahead,
     at_dead_points,
+    beyond,
     contacts_of,
     gives_way,
     loads_of,
@@ -32,6 +33,7 @@ from mbsim.march.contact_problems import (
 from mbsim.march.contact_telling import AT_REST, BEGINS, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
+from mbsim.march.frictionless import Frictionless, Struck, are_frictionless
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
@@ -81,6 +83,7 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
+        self._quick = Frictionless(self.found, self._line, self.law, self.simultaneous) if are_frictionless(self.each) else None
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -124,15 +127,31 @@ class Modes:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
+        if self._quick is None:
+            struck = self._decide(at, q, v, fired, held)
+        else:
+            struck = self._quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
+        lock, unlock, modes = [], [], {}
+        for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
+            one, was = self.each[i], held_rows.get(i, set())
+            locked = self.decided.rows(i, one)
+            lock += sorted(locked - was)
+            unlock += sorted(was - locked)
+            if i in absent:
+                continue
+            if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
+                modes[one.name] = self.mode[i]
+        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique)
+
+    def _decide(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Struck:
+        """Decide what holds, in place. Raises Stopped."""
+        absent = self.decided.absent
         asked = Asked(self.base(), self._along, at, q)
         now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
         for i in np.flatnonzero(now.gap < -DEEP * self._near).tolist():
             if i not in absent:
-                one, gap = self.each[i], now.gap[i]
-                if one.cable:
-                    raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
-                raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
+                raise Stopped(beyond(self.each[i], -now.gap[i]), at)
         touching = self._touching(now.gap, fired)
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         touching = self.found.at_corners(touching, speeds, now.height)
@@ -148,17 +167,7 @@ class Modes:
                     gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
         if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
             self._choose(asked, now, touching, fired, held, scale)
-        lock, unlock, modes = [], [], {}
-        for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
-            one, was = self.each[i], held_rows.get(i, set())
-            locked = self.decided.rows(i, one)
-            lock += sorted(locked - was)
-            unlock += sorted(was - locked)
-            if i in absent:
-                continue
-            if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
-                modes[one.name] = self.mode[i]
-        return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
+        return Struck(v, impulses, gaps, gains, unique)
 
     def _rubs(self, i: int, closed: Collection[int]) -> bool:
         """Whether there is what the friction i acts in: its joint holds, or the contact that it is a resistance of is `closed`."""

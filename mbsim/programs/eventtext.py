@@ -92,7 +92,7 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
         exact |= {"TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     each = [
         f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
-        f"{int(one.meet is not None)}}}"
+        f"{int(one.meet is not None)}, {one.stop}, {one.tells}, {int(one.releases)}}}"
         for one in its.each
     ]
     given = [f"{{{one.event}, {KINDS[one.kind]}, {one.place}, {one.value}}}" for one in its.assignments]
@@ -102,7 +102,8 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     ]
     return [
         *(f"static const double {name} = {float(value).hex()};" for name, value in exact.items()),
-        "static const struct { const char *name, *word; double sense, after; int once, stops, changes; } happenings[] = {",
+        "static const struct { const char *name, *word; double sense, after; int once, stops, changes, stop, tells, releases; }",
+        "happenings[] = {",
         *(f"    {line}," for line in each),
         "};",
         "static const struct { int event, kind, place, value; } assignments[] = {",

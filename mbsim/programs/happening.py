@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.analyses.stepping import Inside
+from mbsim.assembly.unilaterals import Look
 from mbsim.contracts import ARRAYS, SYSTEM, WORK
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
+from mbsim.integrators._settling_arrays import FIRED_GAP, FIRED_PRESS
 from mbsim.march.actions import speed_of_each
 from mbsim.march.event_lines import SENSES
 from mbsim.programs.memory import Call
@@ -62,6 +64,9 @@ class Watched(NamedTuple):
     stops: bool
     meet: Meet | None  # None: it changes nothing
     word: str  # what it does
+    stop: int = -1  # of which stop or contact it tells
+    tells: int = 0  # and what: one of `mbsim.integrators._settling_arrays`
+    releases: bool = False  # whether what is closed is let go before it
 
 
 @dataclass(frozen=True)
@@ -149,10 +154,10 @@ def events_of(
     count = system.n_events
     if not count:
         return None
-    changing = any(event.do.changes for event in planned)
+    changing = any(event.do.changes or event.do.unilateral for event in planned)
     if changing and is_large(system):
         raise NotExportedError(
-            f"events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
+            f"stops, and events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
@@ -164,7 +169,8 @@ def events_of(
     q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]
     meets = _Meets(inside, control, q, v)
     each = [Watched("the stop expression", 0.0, False, 0.0, True, None, "stop")] * first
-    each += [_watched(event, meets) for event in planned]
+    which = {} if inside.made.unilaterals is None else {one.name: i for i, one in enumerate(inside.made.unilaterals.each)}
+    each += [_watched(event, meets, which.get(event.do.unilateral, -1)) for event in planned]
     blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, inside.formulation.work)
     solves = inside.made.events is not None and any(inside.made.events.solved)
     from mbsim.integrators._looks import begin_at_row, look_at_row, look_at_state  # compiles
@@ -203,9 +209,12 @@ def _arrays(system: System, count: int, values: int, width: int) -> dict[str, An
     }  # fmt: skip
 
 
-def _watched(event: "Event", meets: "_Meets") -> Watched:
-    meet = meets.after(event) if event.do.changes else None
-    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
+def _watched(event: "Event", meets: "_Meets", stop: int) -> Watched:
+    meet = meets.after(event) if event.do.changes or stop >= 0 else None
+    made = Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
+    tells = FIRED_GAP if event.name.endswith(f".{Look.GAP}") else FIRED_PRESS
+    name = made.name if stop < 0 else "what stops and contacts hold"
+    return made._replace(name=name, stop=stop, tells=tells * (stop >= 0), releases=bool(event.do.set or event.do.lock))
 
 
 def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:
@@ -253,7 +262,8 @@ class _Meets:
                 held_v[system.speeds.index(name)] = True
             elif (place := system.coordinates.index(name)) < system.n_c:
                 held_q[self._speed_of[place]] = True
-        positions = system.n_holonomic > 0 and (bool(event.do.switch or event.do.lock) or bool(held_q.any()))
+        changes = bool(event.do.switch or event.do.lock or event.do.unilateral)
+        positions = system.n_holonomic > 0 and (changes or bool(held_q.any()))
         from mbsim.system.meeting import meet_at_positions, meet_at_speeds  # compiles
 
         return Meet(

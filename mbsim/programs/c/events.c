@@ -12,8 +12,8 @@ static void tell_of(struct Unit *unit, int k, double t)
     if (unit->hear != NULL) unit->hear(unit->who, t, happenings[k].name, happenings[k].word);
 }
 
-/* Fails where events follow each other in ever shorter times, as `mbsim.march.happened.Last` does. */
-static int look_for_crowds(struct Unit *unit, int k, double t)
+/* Fails where events follow each other in ever shorter times, as `mbsim.march.happened.Last` does. `bounded`: they see to it themselves. */
+static int look_for_crowds(struct Unit *unit, int k, double t, int bounded)
 {
     double *last = numbers(unit, CROWD_TIME), *before = numbers(unit, CROWD_INTERVAL), *longest = numbers(unit, CROWD_LONGEST);
     const double interval = t - *last;
@@ -27,7 +27,7 @@ static int look_for_crowds(struct Unit *unit, int k, double t)
         unit->words[CROWD_SHORTER] = goes_on ? unit->words[CROWD_SHORTER] + 1 : 0;
         if (!goes_on) *longest = interval;
         *before = interval;
-        if (unit->words[CROWD_SHORTER] >= SHORTER && interval < VANISHES * *longest)
+        if (!bounded && unit->words[CROWD_SHORTER] >= SHORTER && interval < VANISHES * *longest)
             return fail(unit, "events follow each other in ever shorter times; they come to an end there, and what they set leads no further",
                         happenings[k].name);
     }
@@ -100,6 +100,28 @@ static int onto_positions(struct Unit *unit, int k)
     return meet != NULL && meet(unit->words) != 0 ? fail(unit, CONTRADICTS, happenings[k].name) : 0;
 }
 
+/* Go on from (EVENT_Q, EVENT_V) after event k, with the output row there. `before`: the energy (J) before it; `moves`: positions, too. */
+static int go_on_from_event(struct Unit *unit, double before, int moves, int k)
+{
+    const double *q = numbers(unit, EVENT_Q);
+    if (moves && onto_positions(unit, k) != 0) return -1;
+    if (meets_speeds[unit->words[PHASE]][k] != NULL && meets_speeds[unit->words[PHASE]][k](unit->words) != 0)
+        return fail(unit, CONTRADICTS, happenings[k].name);
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
+        if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
+    for (int i = 0; i < STATUSES; i++)
+        if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
+    numbers(unit, BESIDE_AT)[0] = NAN;
+    memcpy(numbers(unit, Z) + SPEEDS, q, COORDINATES * sizeof(double));
+    if (call_start(unit->words) != CODE_OK) return blame(unit);
+    if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
+    if (call_expand(unit->words) != 0) return blame(unit);
+    for (int i = 0; i < WIDTH; i++)
+        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[k].name);
+    unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
+    return 0;
+}
+
 /* Whether an event changes anything: one that would lock what holds, and unlock what does not, does not. */
 static int changes(const struct Unit *unit, int k)
 {
@@ -120,6 +142,9 @@ static int change(struct Unit *unit, int k)
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
+#if HAS_STOPS
+    if (happenings[k].releases && release(unit, k) != 0) return -1;
+#endif
 #if HAS_PHASES
     const int from = (int)unit->words[PHASE];
 #endif
@@ -137,22 +162,10 @@ static int change(struct Unit *unit, int k)
     if (doors[k].locks && onto_positions(unit, k) != 0) return -1;
     if (leads[from][k] != from && pass_to(unit, leads[from][k], k) != 0) return -1;
 #endif
-    if (onto_positions(unit, k) != 0) return -1;
-    if (meets_speeds[unit->words[PHASE]][k] != NULL && meets_speeds[unit->words[PHASE]][k](unit->words) != 0)
-        return fail(unit, CONTRADICTS, happenings[k].name);
-    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
-        if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
-    for (int i = 0; i < STATUSES; i++)
-        if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
-    numbers(unit, BESIDE_AT)[0] = NAN;
-    memcpy(numbers(unit, Z) + SPEEDS, q, COORDINATES * sizeof(double));
-    if (call_start(unit->words) != CODE_OK) return blame(unit);
-    if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
-    if (call_expand(unit->words) != 0) return blame(unit);
-    for (int i = 0; i < WIDTH; i++)
-        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[k].name);
-    unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
-    return 0;
+#if HAS_STOPS
+    call_tell_modes(unit->words);
+#endif
+    return go_on_from_event(unit, before, 1, k);
 }
 
 /* The events whose expressions a change of state carries over zero, besides k: how many. The stop expression ends the motion. */
@@ -171,7 +184,7 @@ static int carried(struct Unit *unit, int k, const int *waiting, int n, int *whi
     for (int j = FIRST_EVENT; j < EVENT_COUNT; j++) {
         double a = before[j], b = seen[2 * j];
         int over = (a < 0.0 && b > 0.0 && happenings[j].sense >= 0.0) || (b < 0.0 && a > 0.0 && happenings[j].sense <= 0.0);
-        if (!over || j == k || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
+        if (!over || j == k || happenings[j].stop >= 0 || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
         if (fabs(b) <= NOISE * line_of(unit, j)[EVENT_LARGEST]) continue; /* zero but for round-off */
         int known = 0;
         for (int i = 0; i < n; i++) known |= waiting[i] == j;
@@ -184,23 +197,39 @@ static int carried(struct Unit *unit, int k, const int *waiting, int n, int *whi
 static int act(struct Unit *unit, int *waiting, int n)
 {
     double *row = numbers(unit, ROW), *sizes = numbers(unit, SIZES);
-    int rounds = 0, moved = 0;
-    if (n > 0 && look_for_crowds(unit, waiting[0], number(unit, TIME)) != 0) return -1;
+    int rounds = 0, moved = 0, unsettled = 0, bounded = 1, kept = 0;
+    for (int i = 0; i < n; i++) bounded &= happenings[waiting[i]].stop >= 0;
+    if (n > 0 && look_for_crowds(unit, waiting[0], number(unit, TIME), bounded) != 0) return -1;
     call_look(unit->words);
     for (int k = 0; k < EVENT_COUNT; k++) sizes[k] = fabs(number(unit, SEEN + 2 * k));
-    while (n > 0) {
-        int k = waiting[0], which[EVENT_COUNT];
-        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[k].name);
-        for (int i = 1; i < n; i++) waiting[i - 1] = waiting[i];
-        n -= 1;
-        const int acts = changes(unit, k);
-        if (acts) {
-            memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
-            if (change(unit, k) != 0) return -1;
-            moved = 1;
+    for (int i = 0; i < n; i++) {
+#if HAS_STOPS
+        const int k = waiting[i];
+        if (happenings[k].stop >= 0) unit->words[STOP_FIRED + happenings[k].stop] |= happenings[k].tells, unsettled = 1;
+#endif
+        if (happenings[waiting[i]].stop < 0) waiting[kept++] = waiting[i];
+    }
+    n = kept;
+    while (n > 0 || (unsettled && !unit->words[ENDED_BY])) {
+        int k = n > 0 ? waiting[0] : -1, which[EVENT_COUNT], acts = 1;
+        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", k < 0 ? "stops" : happenings[k].name);
+        memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
+        if (k >= 0) {
+            for (int i = 1; i < n; i++) waiting[i - 1] = waiting[i];
+            n -= 1;
+            acts = changes(unit, k);
+            if (acts && change(unit, k) != 0) return -1;
+            tell_of(unit, k, number(unit, TIME));
+            if (happenings[k].stops) unit->words[ENDED_BY] = 1 + k;
+            unsettled |= acts && HAS_STOPS;
         }
-        tell_of(unit, k, number(unit, TIME));
-        if (happenings[k].stops) unit->words[ENDED_BY] = 1 + k;
+#if HAS_STOPS
+        else {
+            if (settle(unit) != 0) return -1;
+            unsettled = pulls(unit);
+        }
+#endif
+        moved |= acts;
         if (acts && !unit->words[ENDED_BY]) {
             int found = due_now(unit, which, carried(unit, k, waiting, n, which), which);
             if (found < 0) return -1;
@@ -223,6 +252,10 @@ static int begin_events(struct Unit *unit)
     int64_t bad = call_begin_events(unit->words);
     numbers(unit, JUST_TIME)[0] = number(unit, TIME);
     unit->words[BEGINS] = 0;
+#if HAS_STOPS
+    call_set_sides(unit->words);
+    unit->words[STATUS + STATUS_CHANGED] = 1;
+#endif
     return bad > 0 ? fail(unit, "an expression is not finite", happenings[bad - 1].name) : 0;
 }
 
@@ -264,7 +297,7 @@ static int take_notes(struct Unit *unit)
     double *noted = numbers(unit, WORK_EVENT + EVENT_NOTED);
     for (int i = 0; i < (int)*noted; i++) {
         const double *note = numbers(unit, NOTES + i * NOTE);
-        if (look_for_crowds(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]) != 0) return -1;
+        if (look_for_crowds(unit, (int)note[NOTE_EVENT], note[NOTE_TIME], 0) != 0) return -1;
         tell_of(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]);
     }
     *noted = 0.0;
@@ -305,6 +338,9 @@ static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
     if (unit->words[PENDING] && happen_now(unit) != 0) return -1;
     if (unit->words[BEGINS]) {
         if (control[CONTROL_TIME] != number(unit, JUST_TIME)) forget_just(unit);
+#if HAS_STOPS
+        if (settle_again(unit) != 0) return -1;
+#endif
         if (begin_events(unit) != 0) return -1;
     }
     while (!unit->words[ENDED_BY]) {
