@@ -1,133 +1,54 @@
-"""Stops and contacts without friction at an event, compiled: impulses of an impact, and what is closed from then on.
+"""Stops, contacts without friction, and friction of joints that nothing loads, at an event: impulses, and what holds from then on.
 
-What is decided, and why, is that of `mbsim.march.unilateral`, which calls `settle` where no friction takes part, as units do that run
-without Python. The system is asked without what contacts hold: its velocities and accelerations along all gaps, and what unit efforts along
-these add to them (`mbsim.march.asked`). Then `mbsim.unilateral.pressing` solves the small problems.
+What is decided, and why, is that of `mbsim.march.unilateral`, which calls `settle` where there is nothing else, as units without Python do.
+The system is asked without what these hold (`_settling_asked`): its velocities and accelerations along all gaps and frictions, and what
+unit efforts along these add to them. Then `mbsim.unilateral.pressing` solves the small problems.
 """
 
 from math import log
 
 import numpy as np
 
-from mbsim.contracts import ARRAYS, EVENT_RATE, EVENT_VALUE, METHOD, OK, SLIP_PLACE, SYSTEM, WORK
-from mbsim.integrators._looks import look
+from mbsim.contracts import ARRAYS, METHOD, SLIP_PLACE, SYSTEM, WORK
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
     BLAMED,
     CLOSED,
     FIRED_GAP,
+    FIRED_HOLD,
     FIRED_PRESS,
+    FIRED_SLIDE,
     GAINS,
+    IDLE,
     INSIDE,
     NO_IMPACT,
     NO_MODES,
     NOT_EVALUATED,
+    NOT_KNOWN,
     OPEN,
     POISSON,
     REPORTS,
     SETTLED,
     SETTLING,
+    SLIPS,
+    STICKS,
     TOUCHES,
     UNDECIDED,
     UNIQUE,
 )
+from mbsim.integrators._settling_asked import ask_freely, pose
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.kernels.relative import ALWAYS, WHEN
-from mbsim.unilateral.pressing import carry, press
+from mbsim.unilateral.pressing import carry, list_masked, press, rank_of
 from mbsim.unilateral.problem import SOLVED
 
 # What is near, slow or small, in m or rad, m/s or rad/s, or of a size: as in `mbsim.march`, where the reasons are
 DEEP, LOW = 1e-6, 1e-11
 CLOSES, DRIFTS, KICKED, AT_REST = 1e-12, 1e-9, 1e-6, 1e-10
 NO_IMPULSE, WEAK, ROUND_OFF, OPENS, GAIN = 1e-12, 1e-9, 1e-9, 1e-11, 1e-10
-LEAST, UNSEEN, STRONGEST, TRIALS = 1e-3, 2.0**40, 2.0**120, 4
+DEAD = 1e-9
 ROUNDS, MOST_IMPACTS = 50, 5_000
 STILL_MOVING = 4e-15  # of the largest speed: what of a sequence of impacts is round-off
-
-
-@helper
-def ask(functions, system, arrays, work, t, s):
-    """row and out <- what the system does at (q, v); whether it can be evaluated."""
-    n, n_q = s.v.shape[0], s.q.shape[0]
-    row = s.row[: n_q + 2 * n + work.lam.shape[0] + 1]
-    for i in range(s.z.shape[0]):
-        s.z[i] = 0.0
-    for i in range(n_q):
-        s.z[n + i] = s.q[i]
-    if functions.start(system, arrays, work, t, s.q, s.v, s.z) != OK:
-        return False
-    if functions.expand(functions.rhs, system, arrays, work, t, s.z, row) != OK:
-        return False
-    good = True
-    for i in range(row.shape[0]):
-        good = good and np.isfinite(row[i])
-    if good:
-        look(system, arrays, work, t, row, 0, s.out)
-    return good
-
-
-@helper
-def ask_freely(functions, system, arrays, work, t, s):
-    """What it does without efforts; whether it can be evaluated."""
-    n, n_q = s.v.shape[0], s.q.shape[0]
-    if not ask(functions, system, arrays, work, t, s):
-        return False
-    for i in range(s.gaps.shape[0]):
-        s.gap[i], s.speed[i] = s.out[s.gaps[i], EVENT_VALUE], s.out[s.speeds[i], EVENT_VALUE]
-        s.acceleration[i] = s.free[i] = s.out[s.speeds[i], EVENT_RATE]
-    for j in range(n):
-        s.v_dot[j] = s.row[n_q + n + j]
-    return True
-
-
-@helper
-def ask_pushed(functions, system, arrays, work, t, s, k):
-    """responses[k], moves[k] <- what a unit effort along gap k adds; whether it can be evaluated.
-
-    It is asked by an effort that adds accelerations of the size of those without.
-    """
-    if s.known[k] != 0:
-        return True
-    n, n_q, count = s.v.shape[0], s.q.shape[0], s.gaps.shape[0]
-    largest, effort = 0.0, 1.0
-    for i in range(count):
-        largest = max(largest, abs(s.free[i]))
-    for trial in range(TRIALS + 1):
-        effort = s.efforts[k] if trial < TRIALS else 1.0  # the last time nothing moves by it
-        arrays.parameters[s.places[k]] = s.signs[k] * effort
-        good, added = ask(functions, system, arrays, work, t, s), 0.0
-        arrays.parameters[s.places[k]] = 0.0
-        if not good:
-            return False
-        for i in range(count):
-            added = max(added, abs(s.out[s.speeds[i], EVENT_RATE] - s.free[i]))
-        if added >= LEAST * largest:
-            break
-        by = 1.0 if added > 0.0 else UNSEEN
-        while added > 0.0 and by * added < largest:
-            by *= 2.0
-        s.efforts[k] = min(effort * by, STRONGEST)
-    s.efforts[k], by = effort, 1.0 / effort
-    for i in range(count):
-        s.responses[k, i] = by * (s.out[s.speeds[i], EVENT_RATE] - s.free[i])
-    for j in range(n):
-        s.moves[k, j] = by * (s.row[n_q + n + j] - s.v_dot[j])
-    s.known[k] = 1
-    return True
-
-
-@helper
-def pose(functions, system, arrays, work, t, s, count):
-    """D of the first `count` rows that are taken, in their units; whether it can be evaluated."""
-    for a in range(count):
-        if not ask_pushed(functions, system, arrays, work, t, s, s.taking[a]):
-            return False
-    D = s.pressing.D
-    for a in range(count):
-        for c in range(count):
-            i, j = s.taking[a], s.taking[c]
-            D[a, c] = 0.5 * (s.responses[i, j] + s.responses[j, i]) / (s.units[i] * s.units[j])
-    return True
 
 
 @helper
@@ -161,7 +82,7 @@ def strike_together(s, count, poisson):
 @helper
 def strike_in_turn(s, count, slow):
     """The same one after the other, always what closes fastest, until none closes faster than `slow`."""
-    r, total = s.pressing, s.speeds_then
+    r, total = s.pressing, s.total
     largest = 0.0
     for a in range(count):
         total[a] = 0.0
@@ -242,88 +163,182 @@ def strike(functions, system, arrays, work, t, s, count, scale):
 
 
 @helper
-def stays(functions, system, arrays, work, t, s, length):
-    """Whether what is closed stays so although a row is told to pull, because others carry the load: 1, 0, or -1 if it cannot be found."""
-    told, count = False, 0
+def stays(functions, system, arrays, work, t, s, length, rest):
+    """Whether what holds stays so although an effort tells it does not, as others carry the load: SETTLED; UNDECIDED if not.
+
+    Else what is wrong.
+    """
+    told, count, moving, rubs = False, 0, 0, False
     for i in range(s.fired.shape[0]):
-        if s.fired[i] & FIRED_GAP:
-            return 0
+        if s.fired[i] & (FIRED_GAP | FIRED_SLIDE):
+            return UNDECIDED
         told = told or s.fired[i] != 0
-        if s.mode[i] == CLOSED and s.absent[i] == 0:
+        s.ways[i] = s.slip[i] if s.mode[i] == SLIPS and abs(s.speed[i]) > rest else 0.0
+        s.broken[i] = 0
+        if s.mode[i] in (CLOSED, STICKS, SLIPS) and s.absent[i] == 0:
             s.taking[count] = i
+            moving += 1 << count if s.ways[i] != 0.0 else 0
+            rubs = rubs or s.rubs[i] != 0
             count += 1
     if not told or count == 0:
-        return 0
+        return UNDECIDED
     if not pose(functions, system, arrays, work, t, s, count):
-        return -1
+        return NOT_EVALUATED
     r = s.pressing
+    if rubs:
+        held = list_masked(r, ((1 << count) - 1) & ~moving, count)
+        return UNDECIDED if rank_of(r, held) == held else NOT_KNOWN
     for a in range(count):
         r.b[a] = s.acceleration[s.taking[a]] / s.units[s.taking[a]]
     if carry(r, count, s.force[0] * length) == 0:
-        return 0
+        return UNDECIDED
     same = True
     for a in range(count):
         same = same and r.carries[a] == s.holds[s.taking[a]]
     if same:  # just these do not carry it
-        return 0
+        return UNDECIDED
     for a in range(count):
         s.holds[s.taking[a]] = r.carries[a]
-    return 1
+    return SETTLED
 
 
 @helper
-def choose(functions, system, arrays, work, t, s, touched, scale):
-    """mode and holds <- what is closed from now on; returns SETTLED or what is wrong."""
-    n, r, largest, leaving = s.gaps.shape[0], s.pressing, 0.0, False
+def list_closed(s, touched, rest):
+    """stays, leaves <- of what touches what does not leave at once, and what of it is told to."""
+    n, leaving = s.speeds.shape[0], False
     for i in range(n):
-        largest = max(largest, abs(s.acceleration[i] / s.units[i]))
-    for i in range(n):
-        s.sizes[i], s.stays[i], s.leaves[i] = largest * s.units[i], 0, 0
+        s.stays[i], s.leaves[i], s.ways[i], s.broken[i] = 0, 0, 0.0, 0
     for a in range(touched):
         i = s.touching[a]
         speed, back = s.speed[i], s.fired[i] & FIRED_GAP
-        slow = speed <= max(AT_REST * scale, min(s.closing[i], KICKED))
+        slow = speed <= max(rest, min(s.closing[i], KICKED))
         s.stays[i] = 1 if slow or (back and 0.5 * speed * speed <= LOW * s.near[i] * s.sizes[i]) else 0
         s.leaves[i] = 1 if s.stays[i] and s.fired[i] & FIRED_PRESS else 0
-        leaving = leaving or s.leaves[i] != 0
     for i in range(n):
-        if leaving and s.stays[i] and s.signs[i] * s.held[i] <= WEAK * s.force[0]:  # else they would leave one after the other
+        leaving = leaving or s.leaves[i] != 0 or s.fired[i] & FIRED_HOLD != 0
+    for i in range(n):  # and what is pressed by nothing: else they would leave one after the other
+        weak = s.signs[i] * s.held[i] <= WEAK * s.force[0]
+        if leaving and weak and s.stays[i] and s.brake[i] < 0:  # a stop may take over what friction of its coordinate held
             s.leaves[i] = 1
+
+
+@helper
+def find_ways(s, rest):
+    """ways <- of frictions that slip, which way: as they move, as they are pushed, or as before where others give way."""
+    n, gives = s.speeds.shape[0], False
+    for i in range(n):
+        gives = gives or s.fired[i] & FIRED_HOLD != 0
+    for i in range(n):
+        if s.rubs[i] == 0 or s.absent[i] != 0:
+            continue
+        if s.fired[i] & FIRED_HOLD and s.mode[i] == STICKS and s.held[i] != 0.0:
+            towards, frees = -1.0 if s.held[i] > 0.0 else 1.0, True
+            for j in range(n):
+                if s.brake[j] == i and s.stays[j] and not towards * s.signs[j] > 0.0:
+                    frees = False  # it stays, and the stop helps
+            if frees:
+                s.ways[i] = towards
+                for j in range(n):
+                    if s.brake[j] == i and s.stays[j]:
+                        s.leaves[j] = 1
+        elif abs(s.speed[i]) > rest and not s.fired[i] & FIRED_SLIDE:
+            s.ways[i] = 1.0 if s.speed[i] > 0.0 else -1.0
+        elif gives and s.mode[i] == SLIPS:
+            s.ways[i] = s.slip[i]
+
+
+@helper
+def take_all(s):
+    """taking <- what is closed and does not leave, and all frictions; returns how many they are."""
+    count = 0
+    for i in range(s.speeds.shape[0]):
+        if (s.stays[i] and not s.leaves[i]) or (s.rubs[i] != 0 and s.absent[i] == 0):
+            s.taking[count] = i
+            count += 1
+    return count
+
+
+@helper
+def has_dead_point(s, count, link):
+    """Whether nothing moves a friction at rest, whatever acts."""
+    r, largest = s.pressing, 1.0 / (s.mass[0] * link * link) if s.mass[0] > 0.0 else 1.0
+    for a in range(count):
+        for c in range(count):
+            largest = max(largest, abs(r.D[a, c]))
+    found = False
+    for a in range(count):
+        if r.rubs[a] != 0 and r.along[a] == 0.0:
+            most = 0.0
+            for c in range(count):
+                most = max(most, abs(r.D[a, c]))
+            found = found or most <= DEAD * largest
+    return found
+
+
+@helper
+def choose(functions, system, arrays, work, t, s, touched, rest, link):
+    """mode, slip and holds <- what is closed, sticks and slips from now on; returns SETTLED or what is wrong."""
+    n, r, largest = s.speeds.shape[0], s.pressing, 0.0
+    for i in range(n):
+        largest = max(largest, abs(s.acceleration[i] / s.units[i]))
+    for i in range(n):
+        s.sizes[i] = largest * s.units[i]
         if not abs(s.acceleration[i]) > ROUND_OFF * s.sizes[i]:
             s.acceleration[i] = 0.0
+    list_closed(s, touched, rest)
+    find_ways(s, rest)
     count, decided = 0, False
     for _ in range(ROUNDS):
-        count, back = 0, False
-        for i in range(n):
-            if s.stays[i] and not s.leaves[i]:
-                s.taking[count] = i
-                count += 1
+        count, again = take_all(s), False
         if not pose(functions, system, arrays, work, t, s, count):
             return NOT_EVALUATED
+        if has_dead_point(s, count, link):
+            return NOT_KNOWN
         for a in range(count):
             r.b[a] = s.acceleration[s.taking[a]] / s.units[s.taking[a]]
         if count > 0 and press(r, count) != SOLVED:
             s.report[BLAMED] = s.taking[r.blamed[0]] if r.blamed[0] >= 0 else -1
             return NO_MODES
+        for a in range(count):
+            i = s.taking[a]
+            if r.slips[a] != 0.0 and s.ways[i] == 0.0 and s.broken[i] == 0 and s.bound[i] != s.static[i]:
+                s.broken[i], again = 1, True
         for i in range(n):
             if s.leaves[i] and (count > 0 or not s.fired[i] & FIRED_PRESS):
                 a = s.acceleration[i]
                 for c in range(count):
                     a += s.responses[s.taking[c], i] * r.p[c] / s.units[s.taking[c]]
                 if a < -OPENS * s.sizes[i]:
-                    s.leaves[i], back = 0, True
-        if not back:
+                    s.leaves[i], again = 0, True
+        if not again:
             decided = True
             break
     if not decided:
         return UNDECIDED
     for i in range(n):
-        s.mode[i], s.holds[i] = OPEN, 0
+        s.mode[i], s.holds[i], s.slip[i] = OPEN if s.rubs[i] == 0 else IDLE, 0, 0.0
     for a in range(count):
         i = s.taking[a]
-        if r.p[a] > 0.0 or not (r.opens[a] and r.w[a] * s.units[i] > OPENS * s.sizes[i]):
+        if s.rubs[i] != 0:
+            s.slip[i] = r.slips[a]
+            s.mode[i], s.holds[i] = (STICKS, 1) if r.slips[a] == 0.0 else (SLIPS, 0)
+        elif r.p[a] > 0.0 or not (r.opens[a] and r.w[a] * s.units[i] > OPENS * s.sizes[i]):
             s.mode[i], s.holds[i] = CLOSED, 1
+    share_brakes(s, count)
     return SETTLED
+
+
+@helper
+def share_brakes(s, count):
+    """One row is enough to hold a coordinate: that of a stop if it is pressed without friction."""
+    r = s.pressing
+    for a in range(count):
+        for c in range(count):
+            j, i = s.taking[a], s.taking[c]
+            if s.brake[j] == i and s.mode[j] == CLOSED and s.mode[i] == STICKS:
+                pressed = r.p[a] + s.signs[j] * r.p[c] > 0.0
+                s.mode[i], s.mode[j] = (IDLE, CLOSED) if pressed else (STICKS, OPEN)
+                s.holds[i], s.holds[j] = (0, 1) if pressed else (1, 0)
 
 
 @kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, SETTLING))
@@ -332,7 +347,7 @@ def settle(functions, system, arrays, work, t, s):
 
     Returns SETTLED, or what is wrong, with the one to blame in `report`.
     """
-    n, scale, touched, closes = s.gaps.shape[0], 1.0, 0, False
+    n, scale, touched, closes = s.speeds.shape[0], 1.0, 0, False
     link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
     for k in range(REPORTS):
         s.report[k] = 0
@@ -347,15 +362,16 @@ def settle(functions, system, arrays, work, t, s):
     for i in range(n):
         arrays.parameters[s.places[i]] = 0.0
         s.known[i], s.impulses[i], s.units[i] = 0, 0.0, 1.0 if s.turns[i] else link
+        s.ways[i], s.broken[i] = 0.0, 0
         if s.absent[i]:
-            s.mode[i], s.holds[i] = OPEN, 0
+            s.mode[i], s.holds[i], s.slip[i] = OPEN if s.rubs[i] == 0 else IDLE, 0, 0.0
     if not ask_freely(functions, system, arrays, work, t, s):
         return NOT_EVALUATED
     for i in range(n):
         if s.absent[i] == 0 and s.gap[i] < -DEEP * s.near[i]:
             s.report[BLAMED] = i
             return INSIDE
-        if s.absent[i] == 0 and (s.gap[i] <= TOUCHES * s.near[i] or s.mode[i] == CLOSED or s.fired[i] & FIRED_GAP):
+        if s.absent[i] == 0 and s.rubs[i] == 0 and (s.gap[i] <= TOUCHES * s.near[i] or s.mode[i] == CLOSED or s.fired[i] & FIRED_GAP):
             s.touching[touched] = i
             touched += 1
             closes = closes or s.speed[i] < -CLOSES * scale
@@ -365,7 +381,6 @@ def settle(functions, system, arrays, work, t, s):
             return code
         for i in range(n):
             s.fired[i] = 0
-    kept = stays(functions, system, arrays, work, t, s, link)
-    if kept < 0:
-        return NOT_EVALUATED
-    return SETTLED if kept else choose(functions, system, arrays, work, t, s, touched, scale)
+    rest = AT_REST * scale
+    kept = stays(functions, system, arrays, work, t, s, link, rest)
+    return kept if kept != UNDECIDED else choose(functions, system, arrays, work, t, s, touched, rest, link)

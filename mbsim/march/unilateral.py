@@ -33,7 +33,7 @@ from mbsim.march.contact_problems import (
 from mbsim.march.contact_telling import AT_REST, BEGINS, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.frictionless import Frictionless, Struck, are_frictionless
+from mbsim.march.simple_contacts import Simple, Struck, are_simple
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
@@ -83,7 +83,7 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
-        self._quick = Frictionless(self.found, self._line, self.law, self.simultaneous) if are_frictionless(self.each) else None
+        self._simple = Simple(self.found, self._line, self.law, self.simultaneous) if are_simple(self.each) else None
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -127,10 +127,9 @@ class Modes:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
-        if self._quick is None:
-            struck = self._decide(at, q, v, fired, held)
-        else:
-            struck = self._quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
+        quick = self._simple
+        struck = None if quick is None else quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
+        struck = struck or self._decide(at, q, v, fired, held)
         lock, unlock, modes = [], [], {}
         for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
             one, was = self.each[i], held_rows.get(i, set())

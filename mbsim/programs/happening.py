@@ -15,9 +15,9 @@ from mbsim.assembly.unilaterals import Look
 from mbsim.contracts import ARRAYS, SYSTEM, WORK
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
-from mbsim.integrators._settling_arrays import FIRED_GAP, FIRED_PRESS
 from mbsim.march.actions import speed_of_each
 from mbsim.march.event_lines import SENSES
+from mbsim.march.simple_contacts import TOLD
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
 from mbsim.system.displacement import FACTORS, Factors
@@ -212,9 +212,9 @@ def _arrays(system: System, count: int, values: int, width: int) -> dict[str, An
 def _watched(event: "Event", meets: "_Meets", stop: int) -> Watched:
     meet = meets.after(event) if event.do.changes or stop >= 0 else None
     made = Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, meet, event.do.word)
-    tells = FIRED_GAP if event.name.endswith(f".{Look.GAP}") else FIRED_PRESS
-    name = made.name if stop < 0 else "what stops and contacts hold"
-    return made._replace(name=name, stop=stop, tells=tells * (stop >= 0), releases=bool(event.do.set or event.do.lock))
+    tells = TOLD.get(Look(event.name.rpartition(".")[2]), 0) if stop >= 0 else 0
+    name = made.name if stop < 0 else "what stops, contacts and friction hold"
+    return made._replace(name=name, stop=stop, tells=tells, releases=bool(event.do.set or event.do.lock))
 
 
 def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:

@@ -105,7 +105,7 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
             found.append(open_then)
         return found.index(open_then)
 
-    rows, closed = frozenset(one.normal for one in stops), _closed(stops)
+    rows, closed = frozenset(map(_row, stops)), _closed(stops)
     for open_now in found:  # which grows
         leads.append([place((open_now - {*event.do.lock}) | {*event.do.unlock}) for event in events])
         bases.append(place(open_now | rows))
@@ -115,7 +115,7 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
             raise _too_many(stops)
     if len(found) == 1:
         return None
-    locked = {name for event in events for name in event.do.lock} | {one.normal for one in stops if one.joint}
+    locked = {name for event in events for name in event.do.lock} | {_row(one) for one in stops if one.joint}
     names = sorted(locked | {name for open_now in found for name in open_now})
     made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
     wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
@@ -130,17 +130,24 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
 
 
 def _closed(stops: Sequence[Unilateral]) -> list[frozenset[str]]:
-    """All sets of rows of stops that may hold at once: of those of one coordinate, and of one pair of flanks, one at most."""
+    """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most."""
     along: dict[object, list[frozenset[str]]] = {}
     for one in stops:
-        along.setdefault((one.path, one.coordinate) if one.joint or one.flank else one.name, [frozenset()]).append(frozenset({one.normal}))
+        along.setdefault(
+            ((one.joint, one.coordinate) if one.joint else one.path) if one.joint or one.flank else one.name, [frozenset()]
+        ).append(frozenset({_row(one)}))
     if prod(map(len, along.values())) > MOST:
         raise _too_many(stops)
     return [frozenset().union(*each) for each in product(*along.values())]
 
 
+def _row(one: Unilateral) -> str:
+    """The row that holds it."""
+    return one.normal or one.tangent
+
+
 def _too_many(stops: Sequence[Unilateral]) -> NotExportedError:
-    what = "what stops and contacts hold, and what events lock and unlock," if stops else "what events lock and unlock"
+    what = "what stops, contacts and friction hold, and what events lock and unlock," if stops else "what events lock and unlock"
     return NotExportedError(f"{what} can be in more than {MOST} ways, and a unit has a system for each: let fewer come and go")
 
 

@@ -1,4 +1,7 @@
-"""Contacts without friction: w = D p + b, w >= 0, p >= 0, w p = 0 of each row. `press` finds p by every combination of what is pressed.
+"""Contacts of few rows, each a gap or a friction with a given bound: `press` finds p by every combination of what they do.
+
+    gap:       w = D p + b,   w >= 0,  p >= 0,  w p = 0
+    friction:  |p| <= s, and where w is not zero p = -s w / |w|;  one that slips already along d = +-1 has p = -s d
 
 It is `enumeration` for problems that are made anew at each event, in arrays of one size, by kernels: of k rows the first k entries count.
 w is unique, because D is symmetric and positive semidefinite. Where rows depend on each other, p may not be: solutions are the corners of a
@@ -16,7 +19,7 @@ from mbsim.unilateral.enumeration import keep
 from mbsim.unilateral.natural_map import TOUCHES, WEAKEST, solves
 from mbsim.unilateral.problem import KEPT, NO_SOLUTION, SOLVED
 
-MOST_ROWS = 10  # 1024 combinations
+MOST = 1024  # combinations
 SINGULAR = 1e-9  # of the diagonal: a pivot that is smaller is zero
 SAME = 1e-8  # of the largest |b|: how exactly a load is carried
 INSIDE = 1e-9  # of the largest force: how far from zero those must be that carry
@@ -27,7 +30,11 @@ class _Pressing(NamedTuple):
     b: Vector  # (N,)
     p: Vector  # (N,) the solution
     w: Vector  # (N,) D p + b
-    opens: Indices  # (N,) 1: w is above zero
+    rubs: Indices  # (N,) 1: it is a friction
+    bound: Vector  # (N,) of a friction
+    along: Vector  # (N,) of what slips already, 1 or -1; else 0
+    opens: Indices  # (N,) 1: a gap whose w is above zero
+    slips: Vector  # (N,) of a friction that slips, 1 or -1; else 0
     carries: Indices  # (N,) of `carry`: 1 where a row carries
     scale: Vector  # (N,) r of each row, as in `natural_map`; scratch, as all that follow
     A: Matrix  # (N, N)
@@ -50,14 +57,14 @@ PRESSING = Pressing.block = Block(Pressing)
 def pressing(rows: int) -> Pressing:
     """Zeros for problems of so many rows."""
     n = max(rows, 1)
-    integers = {name: np.zeros(n, np.int64) for name in ("opens", "carries", "active", "columns")}
-    vectors = {name: np.zeros(n) for name in ("b", "p", "w", "scale", "x", "step", "trial")}
+    integers = {name: np.zeros(n, np.int64) for name in ("rubs", "opens", "carries", "active", "columns")}
+    vectors = {name: np.zeros(n) for name in ("b", "p", "w", "bound", "along", "slips", "scale", "x", "step", "trial")}
     return Pressing(D=np.zeros((n, n)), A=np.zeros((n, n)), found=np.zeros((KEPT, n)), blamed=np.zeros(2, np.int64), **integers, **vectors)
 
 
 @helper
-def list_pressed(r, mask, k):
-    """active <- the rows of a combination; returns how many they are."""
+def list_masked(r, mask, k):
+    """active <- the rows of a set; returns how many they are."""
     count = 0
     for i in range(k):
         if (mask >> i) & 1:
@@ -67,12 +74,39 @@ def list_pressed(r, mask, k):
 
 
 @helper
-def solve_active(r, count, scaled):
-    """step (count,) <- p of the active rows, whose w is zero; False where they depend on each other. `scaled`: rows times r."""
+def choices_of(r, i):
+    """How many things a row may do: a gap is open or closed, a friction sticks, slips forward or backward."""
+    return 2 if r.rubs[i] == 0 else 3 if r.along[i] == 0.0 else 1
+
+
+@helper
+def list_active(r, combination, k):
+    """active <- the rows whose w is zero in a combination; trial <- p of those that slip, else 0; returns how many are active."""
+    count = 0
+    for i in range(k):
+        choices = choices_of(r, i)
+        choice = combination % choices
+        combination //= choices
+        r.trial[i] = 0.0
+        if choices == 1:
+            r.trial[i] = -r.bound[i] * r.along[i]
+        elif choice == choices - 1:  # closed, or it sticks
+            r.active[count] = i
+            count += 1
+        elif choices == 3:
+            r.trial[i] = r.bound[i] if choice == 0 else -r.bound[i]
+    return count
+
+
+@helper
+def solve_active(r, count, k, scaled):
+    """step (count,) <- p of the active rows, beside what is in trial; False where they depend on each other. `scaled`: rows times r."""
     for a in range(count):
         i = r.active[a]
-        by = r.scale[i] if scaled else 1.0
-        r.x[a] = -by * r.b[i]
+        by, s = r.scale[i] if scaled else 1.0, r.b[i]
+        for j in range(k):
+            s += r.D[i, j] * r.trial[j]
+        r.x[a] = -by * s
         for c in range(count):
             r.A[a, c] = by * r.D[i, r.active[c]]
     if eliminate(r.A, count, r.columns, r.x, True) < count:
@@ -90,7 +124,13 @@ def miss_of(r, k, p):
         for j in range(k):
             s += r.D[i, j] * p[j]
         r.w[i] = s
-        miss = abs(p[i] - max(0.0, p[i] - r.scale[i] * s))
+        y, bound = p[i] - r.scale[i] * s, r.bound[i]
+        if r.rubs[i] == 0:
+            miss = abs(p[i] - max(0.0, y))
+        elif r.along[i] != 0.0:
+            miss = abs(p[i] + bound * r.along[i])
+        else:
+            miss = abs(p[i] - min(max(y, -bound), bound))
         if not miss <= worst:
             worst, at = miss, i
         size = max(size, abs(p[i]), r.scale[i] * abs(r.b[i]))
@@ -99,21 +139,22 @@ def miss_of(r, k, p):
 
 @helper
 def press(r, k):
-    """p, w and opens <- the solution of the first k rows; returns SOLVED or NO_SOLUTION."""
-    largest, n = 0.0, r.p.shape[0]
+    """p, w, opens and slips <- the solution of the first k rows; returns SOLVED or NO_SOLUTION."""
+    largest, n, combinations = 0.0, r.p.shape[0], 1
     for i in range(k):
         largest = max(largest, r.D[i, i])
+        combinations *= choices_of(r, i)
     largest = largest if largest > 0.0 else 1.0
     for i in range(k):
         r.scale[i] = 1.0 / (r.D[i, i] if r.D[i, i] > WEAKEST * largest else largest)
+    for i in range(k, n):
+        r.trial[i] = 0.0
     count, least, blamed = 0, 1e308, -1
-    for mask in range(1 << k):
-        pressed = list_pressed(r, mask, k)
-        if not solve_active(r, pressed, True):
+    for combination in range(combinations):
+        active = list_active(r, combination, k)
+        if not solve_active(r, active, k, True):
             continue
-        for i in range(n):
-            r.trial[i] = 0.0
-        for a in range(pressed):
+        for a in range(active):
             r.trial[r.active[a]] = r.step[a]
         miss, size, at = miss_of(r, k, r.trial)
         if solves(miss, size):
@@ -135,7 +176,11 @@ def press(r, k):
                 r.p[i] = r.found[0, i]
     miss, size, at = miss_of(r, k, r.p)
     for i in range(k):
-        r.opens[i] = 1 if r.scale[i] * r.w[i] > TOUCHES * max(size, 1e-300) else 0
+        moves = r.scale[i] * r.w[i] / max(size, 1e-300)
+        r.opens[i] = 1 if r.rubs[i] == 0 and moves > TOUCHES else 0
+        r.slips[i] = r.along[i] if r.rubs[i] != 0 else 0.0
+        if r.rubs[i] != 0 and r.along[i] == 0.0 and abs(moves) > TOUCHES:
+            r.slips[i] = 1.0 if moves > 0.0 else -1.0
     return SOLVED if count > 0 else NO_SOLUTION
 
 
@@ -167,20 +212,22 @@ def rank_of(r, count):
 
 @helper
 def carry(r, k, size):
-    """carries <- which of k rows at rest carry the load b, where they depend on each other: as many as it determines; returns 1.
+    """carries <- which of k gaps at rest carry the load b, where they depend on each other: as many as it determines; returns 1.
 
     0: they do not depend on each other, or nothing that is pressed carries it. Of several choices it is the one that is farthest from zero,
     of the largest force or of `size` (`sharing`).
     """
-    rank = rank_of(r, list_pressed(r, (1 << k) - 1, k))
+    rank = rank_of(r, list_masked(r, (1 << k) - 1, k))
+    for i in range(k):
+        r.trial[i] = 0.0
     if rank == k:
         return 0
     largest, most, chosen = 0.0, INSIDE, -1
     for i in range(k):
         largest = max(largest, abs(r.b[i]))
     for mask in range(1 << k):
-        count = list_pressed(r, mask, k)
-        if count != rank or rank_of(r, count) < rank or not solve_active(r, count, False):
+        count = list_masked(r, mask, k)
+        if count != rank or rank_of(r, count) < rank or not solve_active(r, count, k, False):
             continue
         off, least, force = 0.0, 1e308, max(size, 1e-300)
         for i in range(k):

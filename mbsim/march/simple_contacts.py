@@ -1,6 +1,7 @@
-"""Stops and contacts of a run in which no friction takes part: what is decided at an event is found by one kernel, as in units."""
+"""Stops, contacts without friction and friction that nothing loads: what a run decides at an event is found by one kernel, as in units."""
 
 from collections.abc import Collection, Mapping
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -11,31 +12,41 @@ from mbsim.integrators._settling_arrays import (
     BLAMED,
     CLOSED,
     FIRED_GAP,
+    FIRED_HOLD,
     FIRED_PRESS,
+    FIRED_SLIDE,
     GAINS,
+    IDLE,
     INSIDE,
     NO_IMPACT,
     NO_MODES,
     NOT_EVALUATED,
+    NOT_KNOWN,
+    OPEN,
     POISSON,
     SETTLED,
+    SLIPS,
+    STICKS,
     UNDECIDED,
     UNIQUE,
     Settling,
     settling,
 )
 from mbsim.march.asked import clear_numbers
-from mbsim.march.contact_modes import HOLDS, Decided, Mode
+from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
-from mbsim.unilateral.pressing import MOST_ROWS
+from mbsim.unilateral.pressing import MOST
 from mbsim.unilateral.sharing import Carries
 
 LOOKS = (Look.GAP, Look.SPEED, Look.PRESS)  # of what has no friction and no ends
+TOLD = {Look.GAP: FIRED_GAP, Look.PRESS: FIRED_PRESS, Look.HOLD: FIRED_HOLD, Look.SLIDE: FIRED_SLIDE}
+MODES = {OPEN: Mode.OPEN, CLOSED: Mode.CLOSED, STICKS: Mode.STICKS, SLIPS: Mode.SLIPS, IDLE: Mode.IDLE}
+CODES = {mode: code for code, mode in MODES.items()}
 
 
 class Struck(NamedTuple):
@@ -48,35 +59,48 @@ class Struck(NamedTuple):
     unique: bool
 
 
-def is_frictionless(one: Unilateral) -> bool:
-    """Whether it only keeps a gap from closing: no friction, and no end beyond which it does not."""
-    return bool(one.normal) and not one.tangents and not one.pair and not one.groups and one.looks == LOOKS
+def is_simple(one: Unilateral) -> bool:
+    """Whether it only keeps a gap from closing, with no end beyond which it does not, or is the friction of a joint that nothing loads."""
+    if one.groups or one.pair:
+        return False
+    return one.looks == LOOKS if one.normal else bool(one.joint) and one.tangents == 1
 
 
-def are_frictionless(each: Collection[Unilateral]) -> bool:
+def are_simple(each: Collection[Unilateral]) -> bool:
     """Whether the kernel decides of these."""
-    return len(each) <= MOST_ROWS and all(map(is_frictionless, each))
+    return all(map(is_simple, each)) and prod(2 if one.normal else 3 for one in each) <= MOST
 
 
 def settling_of(
     found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool, base: Formulation, width: int
 ) -> Settling:
-    """The arrays of the kernel for such contacts; `lines` are those of Work.events, `width` is that of the longest output row of a base."""
-    each, integers = found.each, dict[str, np.ndarray]()
-    for name, look in (("gaps", Look.GAP), ("speeds", Look.SPEED), ("presses", Look.PRESS)):
-        integers[name] = np.array([lines[i, look] for i in range(len(each))], np.int64)
-    integers["places"] = np.array([places[0] for places in found.places], np.int64)
-    integers["turns"] = np.array([one.turns for one in each], np.int64)
-    integers["law"] = np.zeros(2, np.int64)
-    integers["law"][AT_ONCE], integers["law"][POISSON] = simultaneous, law == POISSON_LAW
-    system = base.system
-    return settling(system.n_q, system.n_v, width, system.n_events, integers | {
-        "signs": np.array([one.sign for one in each]), "near": np.array([one.near for one in each]),
-        "restitution": np.array([one.restitution for one in each]), "closing": np.array([one.closing_speed for one in each]),
-    })  # fmt: skip
+    """The arrays of the kernel for such ones; `lines` are those of Work.events, `width` is that of the longest output row of a base."""
+    each, given, system = found.each, dict[str, np.ndarray](), base.system
+    for name, *looks in (("gaps", Look.GAP), ("speeds", Look.SPEED, Look.SLIDE), ("efforts_left", Look.PRESS, Look.HOLD)):
+        given[name] = np.array([next((lines[i, x] for x in looks if (i, x) in lines), -1) for i in range(len(each))], np.int64)
+    rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
+    given["rubs"] = np.array([not one.normal for one in each], np.int64)
+    given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each], np.int64)
+    given["places"] = np.array([places[0] for places in found.places], np.int64)
+    given["turns"] = np.array([one.turns for one in each], np.int64)
+    given["law"] = np.zeros(2, np.int64)
+    given["law"][AT_ONCE], given["law"][POISSON] = simultaneous, law == POISSON_LAW
+    mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
+    given["mass"] = np.array([mass if np.isfinite(mass) else 0.0])
+    numbers = [(one.sign if one.normal else 1.0, one.near, one.restitution, one.closing_speed, one.fixed, one.fixed_static) for one in each]
+    given |= dict(zip(("signs", "near", "restitution", "closing", "bound", "static"), np.array(numbers).T.copy(), strict=True))
+    return settling(system.n_q, system.n_v, width, system.n_events, given)
 
 
-class Frictionless:
+def take_decided(s: Settling, decided: Decided) -> None:
+    """Give what was decided to the arrays of the kernel."""
+    for i, mode in enumerate(decided.mode):
+        s.mode[i], s.absent[i] = CODES[mode], i in decided.absent
+        s.holds[i] = mode in (Mode.CLOSED, Mode.STICKS) and decided.carries[i] == Carries.ALL
+        s.slip[i] = decided.slip[i][0] if mode == Mode.SLIPS else 0.0
+
+
+class Simple:
     """Those of a run."""
 
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> None:
@@ -87,8 +111,11 @@ class Frictionless:
     def settle(
         self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
         decided: Decided, force: float,
-    ) -> Struck:  # fmt: skip
-        """Decide what is closed from (q, v) at `at` on, in place in `decided`, by the system without what contacts hold. Raises Stopped."""
+    ) -> Struck | None:  # fmt: skip
+        """Decide what holds from (q, v) at `at` on, in place in `decided`, by the system without what contacts hold. Raises Stopped.
+
+        None where the kernel leaves it to others.
+        """
         if self._made is None or self._made[0] is not base:
             self._made = base, settling_of(self.found, self._lines, *self._law, base, base.width)
         from mbsim.integrators._settling import settle  # compiles
@@ -99,18 +126,19 @@ class Frictionless:
             Lengths(system, base.work).measure(at, q)
         s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
         for i, look in fired:
-            s.fired[i] |= FIRED_GAP if look == Look.GAP else FIRED_PRESS
+            s.fired[i] |= TOLD[look]
         for i, one in enumerate(each):
-            s.mode[i], s.absent[i] = decided.mode[i] in HOLDS, i in decided.absent
-            s.holds[i] = s.mode[i] and decided.carries[i] == Carries.ALL
-            s.held[i] = held.get(one.normal, 0.0)
+            s.held[i] = held.get(one.normal or one.tangent, 0.0)
+        take_decided(s, decided)
         code = int(settle(base.functions, system.functions, system.arrays, base.work, at, s))
+        if code == NOT_KNOWN:
+            return None
         if code != SETTLED:
             raise self._why(code, s, at)
         for i in range(len(each)):
-            closed = s.mode[i] == CLOSED
-            decided.mode[i] = Mode.CLOSED if closed else Mode.OPEN
-            decided.carries[i] = Carries.NOTHING if closed and not s.holds[i] else Carries.ALL
+            mode = decided.mode[i] = MODES[int(s.mode[i])]
+            decided.carries[i] = Carries.NOTHING if mode == Mode.CLOSED and not s.holds[i] else Carries.ALL
+            decided.slip[i][:] = s.slip[i]
         hit = np.flatnonzero(s.impulses).tolist()
         impulses = {each[i].name: [float(s.impulses[i])] for i in hit}
         speeds = {each[i].name: (float(s.before[i]), float(s.speed[i])) for i in hit}
@@ -121,11 +149,13 @@ class Frictionless:
         blamed = int(s.report[BLAMED])
         name = join_names([one.name for one in self.found.each]) if blamed < 0 else self.found.each[blamed].name
         if code == UNDECIDED:
-            return Crowd(f"what is closed could not be decided of {name}", at)
+            return Crowd(f"what slips could not be decided of {name}", at)
         if code == NOT_EVALUATED:
             return Stopped("what contacts hold cannot be found: the mechanism without them cannot be evaluated", at)
         if code == INSIDE:
             return Stopped(beyond(self.found.each[blamed], -float(s.gap[blamed])), at)
         what = {NO_IMPACT: "the impact", NO_MODES: "what holds"}[code]
         why = "no friction takes part, so a driver or what else is prescribed leads the motion beyond what is closed"
+        if any(s.rubs):
+            why = "with this friction the contact jams (Painleve's paradox)"
         return Stopped(f"{what} has no solution at '{name}': {why}", at)
