@@ -316,7 +316,8 @@ class Modes:
             left = [i for i in closed if i not in leaves]
             taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left) and i not in dead)])
             if not taking:
-                back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * sizes[now.rows(i)[0]]}
+                need = {i: WEAK * largest * asked.responses(now.rows(i)[:1])[0].item() for i in leaves if (i, Look.PRESS) not in fired}
+                back = {i for i, x in need.items() if accelerated[k := now.rows(i)[0]] < -max(OPENS * sizes[k], x)}
                 if not back:
                     break
                 leaves -= back

@@ -255,7 +255,7 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "a four-bar that rubs": (RUBBING, ["a.angle", "c.x", "multiplier.p_friction"]),
     "a four-bar that rubs in joint coordinates": (joint(RUBBING), ["p.angle", "r.angle"]),
 }
-DEFAULT = ("arm", "crank in joint coordinates", "friction and stops")
+DEFAULT = ("crank in joint coordinates", "friction and stops")
 
 
 @pytest.mark.parametrize("case", [case if case in DEFAULT else pytest.param(case, marks=pytest.mark.slow) for case in CASES])
