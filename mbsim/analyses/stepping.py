@@ -70,6 +70,7 @@ class Inside(NamedTuple):
     z: Floats  # the state
     row: Floats  # (1, width) its output row
     begun: list[tuple[np.ndarray, np.ndarray]]  # arrays of the march, and what they hold before it begins
+    happened: Memory  # what its events have made of it
 
 
 class _Motion(Run):
@@ -266,8 +267,7 @@ class Stepper:
     @property
     def parameters(self) -> dict[str, float]:
         """The parameters of the model as they are now, by name."""
-        values = self._made.system.arrays.parameters
-        return {name: float(x) for name, x in zip(self._made.parameters, values, strict=False)}
+        return {name: float(x) for name, x in zip(self._made.parameters, self._made.system.arrays.parameters, strict=False)}
 
     @property
     def state(self) -> State:
@@ -288,8 +288,8 @@ class Stepper:
 
     def inside(self) -> Inside:
         """The parts that a step works on, not copied."""
-        motion = self._motion
-        return Inside(motion.made, motion.settings, motion.formulation, motion._march, motion.z, motion.row, motion._happenings.begun)
+        motion, march, its = self._motion, self._motion._march, self._motion._happenings
+        return Inside(motion._stretch.made, motion.settings, motion.formulation, march, motion.z, motion.row, its.begun, its.remembered())
 
     def __getitem__(self, name: str) -> float:
         """A coordinate, speed or state by its name. Raises KeyError."""

@@ -11,12 +11,14 @@ from mbsim.contracts import (
     EVENT_LEFT,
     EVENT_RATE,
     EVENT_RATES,
+    EVENT_ROW,
     EVENT_TARGET,
     EVENT_TIME_LAST,
     EVENT_VALUE,
     SYSTEM,
     WORK,
 )
+from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._seek import JUMPED, keep_values
 from mbsim.integrators._sides import NOISE, SIDE, TOGETHER
 from mbsim.jit import A1, A2, I1, f8, helper, i8, kernel, void
@@ -32,6 +34,9 @@ def look(system, arrays, work, t, row, solves, out):
         system.constraints(arrays, t, q, work.C, work.xi)
     system.rates(arrays, t, q, v, rates)
     system.event(arrays, t, q, v, rates, v_dot, lam, out)
+    for k in range(out.shape[0]):
+        if work.events[k, EVENT_ROW] > 0.0:  # the effort of what holds
+            out[k, EVENT_VALUE], out[k, EVENT_RATE] = left_of_effort(work, k, lam), nan
 
 
 @kernel(void(SYSTEM, ARRAYS, WORK, f8, A1, i8, A2))

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.assembly.unilaterals import Unilateral
+from mbsim.forces._push import BEGIN
 from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
 from mbsim.system.system import Floats
@@ -20,6 +21,8 @@ DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the larges
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
 AHEAD = 1e-4  # links or rad: so far ahead of a dead point it is seen which way a friction slips
 NEARLY, EXACTLY = 1e-7, 1e-12  # of a response: by how much less normals differ that act as one, and those that do so but for round-off
+TURNED = 10.0 / BEGIN  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
+ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
@@ -175,6 +178,13 @@ def doubles(asked: Asked, normals: NDArray[np.int64]) -> list[int]:
     return found
 
 
+def beyond(one: Unilateral, by: float) -> str:
+    """Why a run stops where what a contact keeps from closing is beyond closed, by m or rad."""
+    if one.cable:
+        return f"the path of '{one.name}' is longer than the cable, by {by:.3g}"
+    return f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {by:.3g}"
+
+
 def tangent_rows(one: Unilateral) -> list[str]:
     """The rows that keep its tangents."""
     return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
@@ -184,3 +194,9 @@ def gives_way(one: Unilateral) -> bool:
     """Whether its friction is less where it slips than at rest."""
     slips, holds = [group.slips for group in one.groups], [group.holds for group in one.groups]
     return bool(one.tangent) and (one.fixed, one.friction, slips) != (one.fixed_static, one.static, holds)
+
+
+def fastest_rest(one: Unilateral, rest: float, ends: Collection[tuple[str, ...]]) -> float:
+    """The speed up to which a contact does not slip, where slips of some blocks end (m/s or rad/s); `rest` is round-off."""
+    slow = min(1.0, one.near)
+    return rest * slow if one.tangents == 1 else slow * max(rest, ENDS if one.path in ends else TURNED)

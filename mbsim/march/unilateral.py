@@ -20,8 +20,10 @@ from mbsim.march.contact_problems import (
     Posed,
     ahead,
     at_dead_points,
+    beyond,
     contacts_of,
     doubles,
+    fastest_rest,
     gives_way,
     loads_of,
     posed,
@@ -30,9 +32,10 @@ from mbsim.march.contact_problems import (
     stuck,
     tangent_rows,
 )
-from mbsim.march.contact_telling import AT_REST, BEGINS, SIZE, TOUCHES, Telling
+from mbsim.march.contact_telling import AT_REST, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
+from mbsim.march.simple_contacts import Simple, Struck, are_simple
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
@@ -44,8 +47,6 @@ LOW = 1e-11  # m or rad, or of the size of what a gap is measured by: a flight t
 KICKED = 1e-6  # m/s or rad/s: what leaves slower stays, if it is pressed; `closing_speed` may be less
 CLOSES = 1e-12  # likewise: a gap that shrinks faster than this is closing
 DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of its row
-TURNED = 10.0 * BEGINS  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
-ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUNDS = 50  # of decisions which of what is at rest slips
@@ -82,6 +83,7 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
+        self._simple = Simple(self.found, self._line, self.law, self.simultaneous) if are_simple(self.each) else None
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -125,15 +127,30 @@ class Modes:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
+        quick = self._simple
+        struck = None if quick is None else quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
+        struck = struck or self._decide(at, q, v, fired, held)
+        lock, unlock, modes = [], [], {}
+        for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
+            one, was = self.each[i], held_rows.get(i, set())
+            locked = self.decided.rows(i, one)
+            lock += sorted(locked - was)
+            unlock += sorted(was - locked)
+            if i in absent:
+                continue
+            if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
+                modes[one.name] = self.mode[i]
+        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique)
+
+    def _decide(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Struck:
+        """Decide what holds, in place. Raises Stopped."""
+        absent = self.decided.absent
         asked = Asked(self.base(), self._along, at, q)
         now = asked.at(v)
         scale = max(1.0, float(np.abs(v).max(initial=0.0)))
         for i in np.flatnonzero(now.gap < -DEEP * self._near).tolist():
             if i not in absent:
-                one, gap = self.each[i], now.gap[i]
-                if one.cable:
-                    raise Stopped(f"the path of '{one.name}' is longer than the cable, by {-gap:.3g}", at)
-                raise Stopped(f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {-gap:.3g}", at)
+                raise Stopped(beyond(self.each[i], -now.gap[i]), at)
         touching = self._touching(now, fired)
         speeds = {i: float(now.speed[now.rows(i)][0]) for i in touching}
         touching = self.found.at_corners(touching, speeds, now.height)
@@ -152,17 +169,7 @@ class Modes:
         carrying = [i for i in touching if self.mode[i] in HOLDS and self.decided.carries[i] != Carries.NOTHING]
         for k in doubles(asked, np.array([now.rows(i)[0] for i in carrying], np.int64)):
             self.decided.carries[carrying[k]] = Carries.NOTHING
-        lock, unlock, modes = [], [], {}
-        for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
-            one, was = self.each[i], held_rows.get(i, set())
-            locked = self.decided.rows(i, one)
-            lock += sorted(locked - was)
-            unlock += sorted(was - locked)
-            if i in absent:
-                continue
-            if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
-                modes[one.name] = self.mode[i]
-        return Settled(v, lock, unlock, impulses, gaps, modes, gains, unique)
+        return Struck(v, impulses, gaps, gains, unique)
 
     def _rubs(self, i: int, closed: Collection[int]) -> bool:
         """Whether there is what the friction i acts in: its joint holds, or the contact that it is a resistance of is `closed`."""
@@ -298,7 +305,7 @@ class Modes:
                 elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > _at_rest(one, rest, ends) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > fastest_rest(one, rest, ends) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
             elif gives and self.decided.gives_way(i) and (i, Look.ALONG) not in fired:
                 slips[i] = self.slip[i]
@@ -314,7 +321,8 @@ class Modes:
             left = [i for i in closed if i not in leaves]
             taking = sorted([*left, *(i for i in self._rubbing if self._rubs(i, left) and i not in dead)])
             if not taking:
-                back = {i for i in leaves if (i, Look.PRESS) not in fired and accelerated[now.rows(i)][0] < -OPENS * sizes[now.rows(i)[0]]}
+                need = {i: WEAK * largest * asked.responses(now.rows(i)[:1])[0].item() for i in leaves if (i, Look.PRESS) not in fired}
+                back = {i for i, x in need.items() if accelerated[k := now.rows(i)[0]] < -max(OPENS * sizes[k], x)}
                 if not back:
                     break
                 leaves -= back
@@ -390,9 +398,3 @@ class Modes:
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
         self._telling.set_sides(self.decided, events)
-
-
-def _at_rest(one: Unilateral, rest: float, ends: Collection[tuple[str, ...]]) -> float:
-    """The speed up to which a contact does not slip, where slips of some blocks end (m/s or rad/s); `rest` is round-off."""
-    slow = min(1.0, one.near)
-    return rest * slow if one.tangents == 1 else slow * max(rest, ENDS if one.path in ends else TURNED)

@@ -15,6 +15,7 @@ from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.phasetext import phase_numbers, phase_tables
+from mbsim.programs.stoptext import stop_calls, stop_numbers, stop_tables
 from mbsim.programs.unit import Part, Unit
 from mbsim.programs.variables import local_variables, place_in_row, state_references
 
@@ -74,7 +75,7 @@ def text_of(unit: Unit, objects: Objects) -> str:
         bodies.append(calls.function("int64_t", "call_accept", [unit.exchange.accept]))
         if unit.exchange.sample is not None:
             bodies.append(calls.function("void", "call_sample", [unit.exchange.sample]))
-    bodies += event_calls(unit, calls.function, calls.dispatched)
+    bodies += event_calls(unit, calls.function, calls.dispatched) + stop_calls(unit, calls.dispatched)
     if unit.derivatives is not None:
         bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
         bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
@@ -85,6 +86,7 @@ def text_of(unit: Unit, objects: Objects) -> str:
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
     exchange = ["exchange.c", *["indicators.c"] * (unit.events is not None)] * (unit.exchange is not None)
     phases, derivatives = ["phases.c"] * (unit.phases is not None), ["derivatives.c"] * (unit.derivatives is not None)
+    phases += ["stops.c"] * (unit.parts[0].stops is not None)
     parts = ["core.c", *phases, "events.c", "steps.c", *exchange, *derivatives]
     return text + "\n".join(map(part, parts))
 
@@ -93,7 +95,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
     """What there is in a unit, for its preprocessor."""
     exchange, events = unit.exchange, unit.events
     return {
-        "HAS_PHASES": unit.phases is not None, "HAS_EVENTS": events is not None,
+        "HAS_PHASES": unit.phases is not None, "HAS_EVENTS": events is not None, "HAS_STOPS": unit.parts[0].stops is not None,
         "HAS_INDICATORS": events is not None and exchange is not None,
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
@@ -231,7 +233,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
         numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit, part)
     if unit.phases is not None:
-        numbers |= phase_numbers(unit, part)
+        numbers |= phase_numbers(unit, part) | stop_numbers(unit, part)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
@@ -286,6 +288,7 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
         _array("static const char *const reasons[]", [quoted(text) for text in reasons], 1),
         *event_tables(unit.events, unit, quoted),
         *phase_tables(unit),
+        *stop_tables(unit, quoted),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]

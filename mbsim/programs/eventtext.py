@@ -101,7 +101,8 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     if unit.exchange is not None:
         exact |= {"TOGETHER": TOGETHER, "JUMPED": JUMPED, "NONE": SIDE}
     each = [
-        f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, {one.way}}}"
+        f"{{{quoted(one.name)}, {quoted(one.word)}, {one.sense}, {float(one.after).hex()}, {int(one.once)}, {int(one.stops)}, "
+        f"{one.way}, {one.stop}, {one.tells}, {int(one.releases)}}}"
         for one in its.each
     ]
     given = [f"{{{one.event}, {KINDS[one.kind]}, {one.place}, {one.value}}}" for one in its.assignments]
@@ -111,7 +112,8 @@ def event_tables(its: Events | None, unit: Unit, quoted: Callable[[str], str]) -
     ]
     return [
         *(f"static const double {name} = {float(value).hex()};" for name, value in exact.items()),
-        "static const struct { const char *name, *word; double sense, after; int once, stops, way; } happenings[] = {",
+        "static const struct { const char *name, *word; double sense, after; int once, stops, way, stop, tells, releases; }",
+        "happenings[] = {",
         *(f"    {line}," for line in each),
         "};",
         f"static const int both[][{max(1, len(its.ways))}] = {{",

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.analyses.stepping import Inside
+from mbsim.assembly.unilaterals import Look
 from mbsim.contracts import ARRAYS, SYSTEM, WORK
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
 from mbsim.march.actions import speed_of_each
 from mbsim.march.event_lines import SENSES
+from mbsim.march.simple_contacts import TOLD
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
 from mbsim.system.displacement import FACTORS, Factors
@@ -75,6 +77,9 @@ class Watched(NamedTuple):
     stops: bool
     way: int  # its place among the ways onto the constraints; -1: it changes nothing
     word: str  # what it does
+    stop: int = -1  # of which stop or contact it tells
+    tells: int = 0  # and what: one of `mbsim.integrators._settling_arrays`
+    releases: bool = False  # whether what is closed is let go before it
 
 
 @dataclass(frozen=True)
@@ -164,10 +169,10 @@ def events_of(
     count = system.n_events
     if not count:
         return None
-    changing = any(event.do.changes for event in planned)
+    changing = any(event.do.changes or event.do.unilateral for event in planned)
     if changing and is_large(system):
         raise NotExportedError(
-            f"events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
+            f"stops, and events that set, switch, lock and unlock take dense matrices, of {DENSE_ROWS} constraint rows or speeds at most "
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
@@ -178,10 +183,12 @@ def events_of(
     (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
     q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]
     meets, speed_of = _Meets(inside, control, q, v), speed_of_each(system)
-    holding = [_held(system, event, speed_of) if event.do.changes else None for event in planned]
+    holding = [_held(system, event, speed_of) if event.do.changes or event.do.unilateral else None for event in planned]
     held = _ways_of([one for one in holding if one is not None])
     each = [Watched("the stop expression", 0.0, False, 0.0, True, -1, "stop")] * first
-    each += [_watched(event, -1 if its is None else held.index(its)) for event, its in zip(planned, holding, strict=True)]
+    which = {} if inside.made.unilaterals is None else {one.name: i for i, one in enumerate(inside.made.unilaterals.each)}
+    for event, its in zip(planned, holding, strict=True):
+        each.append(_watched(event, -1 if its is None else held.index(its), which.get(event.do.unilateral, -1)))
     blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, inside.formulation.work)
     solves = inside.made.events is not None and any(inside.made.events.solved)
     from mbsim.integrators._looks import begin_at_row, look_at_row, look_at_state  # compiles
@@ -227,7 +234,7 @@ def _held(system: System, event: "Event", speed_of: Mapping[int, int]) -> Held:
     speeds = frozenset(system.speeds.index(name) for name in event.do.set if name in system.speeds)
     places = [system.coordinates.index(name) for name in event.do.set if name not in system.speeds]
     coordinates = frozenset(speed_of[place] for place in places if place < system.n_c)
-    return Held(coordinates, speeds, bool(event.do.switch or event.do.lock or coordinates))
+    return Held(coordinates, speeds, bool(event.do.switch or event.do.lock or event.do.unilateral or coordinates))
 
 
 def _ways_of(each: Sequence[Held]) -> list[Held]:
@@ -241,8 +248,11 @@ def _ways_of(each: Sequence[Held]) -> list[Held]:
     return ways
 
 
-def _watched(event: "Event", way: int) -> Watched:
-    return Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, way, event.do.word)
+def _watched(event: "Event", way: int, stop: int) -> Watched:
+    made = Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, way, event.do.word)
+    tells = TOLD.get(Look(event.name.rpartition(".")[2]), 0) if stop >= 0 else 0
+    name = made.name if stop < 0 else "what stops, contacts and friction hold"
+    return made._replace(name=name, stop=stop, tells=tells, releases=bool(event.do.set or event.do.lock))
 
 
 def _assignments(system: System, planned: "Sequence[Event]", first: int, parameters: list[str]) -> list[Assignment]:

@@ -1,14 +1,16 @@
-"""The phases of a unit in which joints, drivers and constraints come and go: a system for each set of what does not hold.
+"""The phases of a unit in which joints, drivers, constraints and stops come and go: a system for each set of what does not hold.
 
 An event leads from one phase to another. What it locks holds as it is at that moment: a few numbers of the tables of the next system
 follow from where the bodies are then (`Seat`), or from what its rows would miss (`Shift`), as `mbsim.assembly.phases` has it in a run. They
 stay as long as it holds. Which numbers these are is found from systems that are assembled when the unit is made, and that there are no
-others.
+others. Which stops are closed is decided where one may open or close (`mbsim.programs.stops`).
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -19,6 +21,8 @@ from mbsim.assembly.assembled import Coming
 from mbsim.assembly.lock_records import Locks, Poses
 from mbsim.assembly.moved import poses
 from mbsim.assembly.phases import APART
+from mbsim.assembly.unilateral import with_unilaterals
+from mbsim.assembly.unilaterals import Unilateral
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import TURN
 from mbsim.march.events import Events, with_events
@@ -70,6 +74,7 @@ class Phase:
 
     inside: Inside
     open: frozenset[str]  # what does not hold
+    base: int  # the phase with the same joints, drivers and constraints, and without closed stops
     seats: list[Seat]
     shifts: list[Shift]
 
@@ -91,23 +96,26 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     coming, planned = first.made.coming, first.made.events
     if coming is None:
         return None
+    model, stops = with_unilaterals(model), () if first.made.unilaterals is None else first.made.unilaterals.each
     events = () if planned is None else planned.events
-    found, leads = [coming.locks.open], list[list[int]]()
+    found, leads, bases = [coming.locks.open], list[list[int]](), list[int]()
+
+    def place(open_then: frozenset[str]) -> int:
+        if open_then not in found:
+            found.append(open_then)
+        return found.index(open_then)
+
+    rows, closed = frozenset(map(_row, stops)), _closed(stops)
     for open_now in found:  # which grows
-        line = []
-        for event in events:
-            after = (open_now - {*event.do.lock}) | {*event.do.unlock}
-            if after not in found:
-                found.append(after)
-            line.append(found.index(after))
-        leads.append(line)
+        leads.append([place((open_now - {*event.do.lock}) | {*event.do.unlock}) for event in events])
+        bases.append(place(open_now | rows))
+        for held in closed:
+            place((open_now | rows) - held)
         if len(found) > MOST:
-            raise NotExportedError(
-                f"what events lock and unlock can be in more than {MOST} ways, and a unit has a system for each: let fewer come and go"
-            )
+            raise _too_many(stops)
     if len(found) == 1:
         return None
-    locked = {name for event in events for name in event.do.lock}
+    locked = {name for event in events for name in event.do.lock} | {_row(one) for one in stops if one.joint}
     names = sorted(locked | {name for open_now in found for name in open_now})
     made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
     wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
@@ -115,9 +123,32 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     for k, (one, open_now) in enumerate(zip(made, found, strict=True)):
         inside = _shown(first, wide) if k == 0 else _inside(first, one, wide)
         numbers = [_of(model, one, coming, open_now, i, name) for i, name in enumerate(names) if name in locked - open_now]
-        each.append(Phase(inside, open_now, [x for seats, _ in numbers for x in seats], [x for _, shifts in numbers for x in shifts]))
+        moved = [x for seats, _ in numbers for x in seats], [x for _, shifts in numbers for x in shifts]
+        each.append(Phase(inside, open_now, bases[k], *moved))
     size = extent(first.made.system, first.made.start, first.made.q, 1.0) if first.made.system.bodies else 1.0
     return Phases(names, each, leads, APART * size, made, wide)
+
+
+def _closed(stops: Sequence[Unilateral]) -> list[frozenset[str]]:
+    """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most."""
+    along: dict[object, list[frozenset[str]]] = {}
+    for one in stops:
+        along.setdefault(
+            ((one.joint, one.coordinate) if one.joint else one.path) if one.joint or one.flank else one.name, [frozenset()]
+        ).append(frozenset({_row(one)}))
+    if prod(map(len, along.values())) > MOST:
+        raise _too_many(stops)
+    return [frozenset().union(*each) for each in product(*along.values())]
+
+
+def _row(one: Unilateral) -> str:
+    """The row that holds it."""
+    return one.normal or one.tangent
+
+
+def _too_many(stops: Sequence[Unilateral]) -> NotExportedError:
+    what = "what stops, contacts and friction hold, and what events lock and unlock," if stops else "what events lock and unlock"
+    return NotExportedError(f"{what} can be in more than {MOST} ways, and a unit has a system for each: let fewer come and go")
 
 
 def _shown(first: Inside, wide: Floats) -> Inside:
@@ -141,7 +172,7 @@ def _inside(first: Inside, made: Assembly, wide: Floats) -> Inside:
     for name in ("rate", "state_scales", "settings"):
         getattr(work, name)[:] = getattr(its, name)
     row = wide[: formulation.width].reshape(1, formulation.width)
-    return Inside(made, settings, formulation, march, first.z, row, Placing(formulation).begun)
+    return first._replace(made=made, formulation=formulation, march=march, row=row, begun=Placing(formulation).begun)
 
 
 def _of(model: "Model", made: Assembly, coming: Coming, open_now: frozenset[str], which: int, name: str) -> tuple[list[Seat], list[Shift]]:
@@ -153,7 +184,7 @@ def _of(model: "Model", made: Assembly, coming: Coming, open_now: frozenset[str]
     for k, row in enumerate(system.rows[: system.n_holonomic]):
         if owner(row) != name:
             continue
-        turns = name in model.drivers and kinds.get(k) == TURN
+        turns = name in model.drivers and kinds.get(k) == TURN and not any(name == one.normal for one in model.unilaterals)
         shifted = coming.restore(made, Locks(open_now, {}, {row: 1.0})).system
         differing = _differing(system, shifted)
         if turns or any(field not in ("geometry", "parameters") for field in differing):

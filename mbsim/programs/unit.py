@@ -22,6 +22,7 @@ from mbsim.programs.happening import Events, events_of, problems_of
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 from mbsim.programs.phases import Phases, phases_of
+from mbsim.programs.stops import Stops, problems_of_stops, stops_of
 from mbsim.system.native import NativeCodeError
 
 if TYPE_CHECKING:
@@ -57,11 +58,13 @@ class Part:
     events: Events | None
     residual: Call | None  # that finds the poses of the bodies, and by how much rows of positions miss; None: there is one phase
     missed: np.ndarray  # (n_holonomic,) by how much
+    stops: Stops | None
 
     @property
     def calls(self) -> list[Call]:
         """All of them."""
         found = [self.expand, *self.look, *filter(None, (self.march, self.residual))]
+        found += [] if self.stops is None else self.stops.calls
         return found if self.events is None else found + self.events.calls
 
     @property
@@ -142,7 +145,7 @@ def unit_of(
     both = [*dict.fromkeys([*inputs, *parameters])]
     problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
-    problems += problems_of(model, both, kind != "cs")
+    problems += problems_of(model, both, kind != "cs") + problems_of_stops(model, kind != "cs")
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
@@ -176,10 +179,8 @@ def identifier(name: str) -> str:
 def _require_kernels(inside: Inside, kind: str) -> None:
     """Raises NotExportedError for what calls Python."""
     settings, system = inside.settings, inside.formulation.system
-    try:
-        inside.made.require_bilateral("a program without Python")
-    except ValueError as error:
-        raise NotExportedError(str(error)) from None
+    if inside.made.unilaterals is not None and settings.impacts == "steps":
+        raise NotExportedError("`impacts: steps`: a unit finds each impact; take `impacts: events`")
     if system.units is not None or (system.samples is not None and system.samples.native):
         raise NotExportedError(NESTED)
     if system.samples is not None and not isinstance(system.samples.function, jit.Kernel):
@@ -212,8 +213,9 @@ def _laid_out(
     values = np.zeros(len(shown[0].outputs))
     room = _Room(control, way, values, kind, None if phases is None else phases.wide)
     parts: list[Part] = []
-    for one, its in zip(insides, shown, strict=True):
-        parts.append(_part(model, one, its, room, parts[0] if parts else None))
+    for k, (one, its) in enumerate(zip(insides, shown, strict=True)):
+        base = one if phases is None else insides[phases.each[k].base]
+        parts.append(_part(model, one, base, its, room, parts[0] if parts else None))
     exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown[0].outputs])
     slopes = derivatives_of(inside, control, len(values)) if derivatives else None
     memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
@@ -244,8 +246,8 @@ class _Room(NamedTuple):
     wide: np.ndarray | None  # the output row with a zero behind it, of the phase with the longest one
 
 
-def _part(model: "Model", inside: Inside, shown: Outputs, room: _Room, first: Part | None) -> Part:
-    """A phase; `first` is that at the start, None while it is made."""
+def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _Room, first: Part | None) -> Part:
+    """A phase, whose `base` is without closed stops; `first` is that at the start, None while it is made."""
     formulation, control, wide = inside.formulation, room.control, room.wide
     system = formulation.system
     blocks = ((SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, formulation.work))
@@ -260,7 +262,10 @@ def _part(model: "Model", inside: Inside, shown: Outputs, room: _Room, first: Pa
     missed, residual = np.zeros(system.n_holonomic), None
     if wide is not None and events is not None:
         residual = Call(system.functions.residual, ((ARRAYS, system.arrays), control[:1], events.q, missed))
-    return Part(inside, marching, expanding, look, events, residual, missed)
+    stops = None
+    if events is not None and wide is not None:
+        stops = stops_of(inside, base, events, control, len(wide), None if first is None else first.stops)
+    return Part(inside, marching, expanding, look, events, residual, missed, stops)
 
 
 def _told(look: Sequence[Call]) -> np.ndarray:

@@ -286,3 +286,16 @@ def test_the_tolerance_is_that_of_a_run(tmp_path: Path) -> None:
         export(mechanisms.model(text), tmp_path / f"cart{own}.fmu", [], ["pole.angle"], native=True)
         rows.append(fmpy.simulate_fmu(str(tmp_path / f"cart{own}.fmu"), output_interval=0.1, relative_tolerance=told)["pole.angle"])
     np.testing.assert_allclose(rows[0], rows[1], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("fmi", [2, 3])
+@pytest.mark.parametrize("kind", ["both", "with derivatives", "with locks"])
+def test_every_kind_of_unit_keeps_the_standard(kind: str, fmi: int, tmp_path: Path) -> None:
+    """Those that other tests do not validate."""
+    from fmpy.validation import validate_fmu
+    from test_phases import CAUGHT
+
+    source = CAUGHT if kind == "with locks" else CART
+    given: dict[str, Any] = {"both": {"kind": "both"}, "with derivatives": {"derivatives": True}}.get(kind, {})
+    export(mechanisms.model(source), tmp_path / "it.fmu", ["push"], fmi=fmi, native=True, **given)
+    assert not validate_fmu(str(tmp_path / "it.fmu"))

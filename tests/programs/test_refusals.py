@@ -14,7 +14,13 @@ from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
 
 STOPPED = {
-    "rail": {"type": "prismatic", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0], "stops": {"lower": -1}},
+    "rail": {
+        "type": "prismatic",
+        "bodies": ["ground", "cart"],
+        "at": [0, 0],
+        "axis": [1, 0],
+        "friction": {"coefficient": 0.1},
+    },
     "pin": {"type": "revolute", "bodies": ["cart", "pole"], "at": [0, 0]},
 }
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
@@ -39,7 +45,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         {},
         "the event 'on' sets 'cart.x' by force_effort.push, which a unit does not show",
     ),
-    ({"joints": STOPPED}, {}, "a program without Python does not know rigid stops, contacts and dry friction (rail"),
+    ({"joints": STOPPED}, {}, "friction that a force loads, and the ends of lines and sides (rail_friction): what sticks and slips"),
     ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
     ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
     ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),

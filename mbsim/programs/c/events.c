@@ -12,8 +12,8 @@ static void tell_of(struct Unit *unit, int k, double t)
     if (unit->hear != NULL) unit->hear(unit->who, t, happenings[k].name, happenings[k].word);
 }
 
-/* Fails where events follow each other in ever shorter times, as `mbsim.march.happened.Last` does. */
-static int look_for_crowds(struct Unit *unit, int k, double t)
+/* Fails where events follow each other in ever shorter times, as `mbsim.march.happened.Last` does. `bounded`: they see to it themselves. */
+static int look_for_crowds(struct Unit *unit, int k, double t, int bounded)
 {
     double *last = numbers(unit, CROWD_TIME), *before = numbers(unit, CROWD_INTERVAL), *longest = numbers(unit, CROWD_LONGEST);
     const double interval = t - *last;
@@ -27,7 +27,7 @@ static int look_for_crowds(struct Unit *unit, int k, double t)
         unit->words[CROWD_SHORTER] = goes_on ? unit->words[CROWD_SHORTER] + 1 : 0;
         if (!goes_on) *longest = interval;
         *before = interval;
-        if (unit->words[CROWD_SHORTER] >= SHORTER && interval < VANISHES * *longest)
+        if (!bounded && unit->words[CROWD_SHORTER] >= SHORTER && interval < VANISHES * *longest)
             return fail(unit, "events follow each other in ever shorter times; they come to an end there, and what they set leads no further",
                         happenings[k].name);
     }
@@ -111,6 +111,28 @@ static int onto_positions(struct Unit *unit, int way, const int *group, int n)
     return meet != NULL && meet(unit->words) != 0 ? fail_of(unit, CONTRADICTS, group, n) : 0;
 }
 
+/* Go on from (EVENT_Q, EVENT_V) after n events, with the output row there. `before`: the energy (J) before them; `moves`: positions, too. */
+static int go_on_from_event(struct Unit *unit, double before, int moves, int way, const int *group, int n)
+{
+    const double *q = numbers(unit, EVENT_Q);
+    if (moves && onto_positions(unit, way, group, n) != 0) return -1;
+    int64_t (*const meet)(int64_t *) = meets_speeds[unit->words[PHASE]][way];
+    if (meet != NULL && meet(unit->words) != 0) return fail_of(unit, CONTRADICTS, group, n);
+    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
+        if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
+    for (int i = 0; i < STATUSES; i++)
+        if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
+    numbers(unit, BESIDE_AT)[0] = NAN;
+    memcpy(numbers(unit, Z) + SPEEDS, q, COORDINATES * sizeof(double));
+    if (call_start(unit->words) != CODE_OK) return blame(unit);
+    if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
+    if (call_expand(unit->words) != 0) return blame(unit);
+    for (int i = 0; i < WIDTH; i++)
+        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[group[0]].name);
+    unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
+    return 0;
+}
+
 /* Whether an event changes anything: one that would lock what holds, and unlock what does not, does not. */
 static int changes(const struct Unit *unit, int k)
 {
@@ -154,6 +176,13 @@ static int change(struct Unit *unit, const int *group, int n)
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
     memcpy(v, row + COORDINATES, SPEEDS * sizeof(double));
+#if HAS_STOPS
+    for (int i = 0; i < n; i++)
+        if (happenings[group[i]].releases) {
+            if (release(unit, group[i]) != 0) return -1;
+            break;
+        }
+#endif
     for (int i = 0; i < ASSIGNMENTS; i++) {
         const int k = assignments[i].event;
         if (!is_in(group, n, k)) continue;
@@ -181,22 +210,10 @@ static int change(struct Unit *unit, const int *group, int n)
     if (locks && onto_positions(unit, way, group, n) != 0) return -1;
     if (to != from && pass_to(unit, to, first) != 0) return -1;
 #endif
-    if (onto_positions(unit, way, group, n) != 0) return -1;
-    int64_t (*const meet)(int64_t *) = meets_speeds[unit->words[PHASE]][way];
-    if (meet != NULL && meet(unit->words) != 0) return fail_of(unit, CONTRADICTS, group, n);
-    for (size_t i = 0; i < sizeof begun / sizeof *begun; i++)
-        if (begun[i].phase == unit->words[PHASE]) memcpy(unit->words + begun[i].place, unit->words + begun[i].copy, begun[i].count * sizeof(int64_t));
-    for (int i = 0; i < STATUSES; i++)
-        if (i != STATUS_PAUSE) unit->words[STATUS + i] = 0;
-    numbers(unit, BESIDE_AT)[0] = NAN;
-    memcpy(numbers(unit, Z) + SPEEDS, q, COORDINATES * sizeof(double));
-    if (call_start(unit->words) != CODE_OK) return blame(unit);
-    if (HAS_ENERGY) numbers(unit, Z)[STATE - 1] += energy_of(unit, 0) - before;
-    if (call_expand(unit->words) != 0) return blame(unit);
-    for (int i = 0; i < WIDTH; i++)
-        if (!isfinite(number(unit, ROW + i))) return fail(unit, "what an event sets leads to a state that cannot be evaluated", happenings[first].name);
-    unit->words[FRESH_OUTPUTS] = unit->words[FRESH_RATES] = unit->words[TURNED] = 0;
-    return 0;
+#if HAS_STOPS
+    call_tell_modes(unit->words);
+#endif
+    return go_on_from_event(unit, before, 1, way, group, n);
 }
 
 /* The events whose expressions a change of state carries over zero, besides those of a group: how many. The stop expression ends the motion. */
@@ -215,7 +232,7 @@ static int carried(struct Unit *unit, const int *group, int n, int *which)
     for (int j = FIRST_EVENT; j < EVENT_COUNT; j++) {
         double a = before[j], b = seen[2 * j];
         int over = (a < 0.0 && b > 0.0 && happenings[j].sense >= 0.0) || (b < 0.0 && a > 0.0 && happenings[j].sense <= 0.0);
-        if (!over || is_in(group, n, j) || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
+        if (!over || is_in(group, n, j) || happenings[j].stop >= 0 || line_of(unit, j)[EVENT_ACTIVE] == 0.0) continue;
         if (fabs(b) <= NOISE * line_of(unit, j)[EVENT_LARGEST]) continue; /* zero but for round-off */
         which[found++] = j;
     }
@@ -226,26 +243,44 @@ static int carried(struct Unit *unit, const int *group, int n, int *which)
 static int act(struct Unit *unit, int *waiting, int n)
 {
     double *row = numbers(unit, ROW), *sizes = numbers(unit, SIZES);
-    int rounds = 0, moved = 0;
-    if (n > 0 && look_for_crowds(unit, waiting[0], number(unit, TIME)) != 0) return -1;
+    int rounds = 0, moved = 0, unsettled = 0, bounded = 1, kept = 0;
+    for (int i = 0; i < n; i++) bounded &= happenings[waiting[i]].stop >= 0;
+    if (n > 0 && look_for_crowds(unit, waiting[0], number(unit, TIME), bounded) != 0) return -1;
     call_look(unit->words);
     for (int k = 0; k < EVENT_COUNT; k++) sizes[k] = fabs(number(unit, SEEN + 2 * k));
-    while (n > 0) {
+    for (int i = 0; i < n; i++) {
+#if HAS_STOPS
+        const int k = waiting[i];
+        if (happenings[k].stop >= 0) unit->words[STOP_FIRED + happenings[k].stop] |= happenings[k].tells, unsettled = 1;
+#endif
+        if (happenings[waiting[i]].stop < 0) waiting[kept++] = waiting[i];
+    }
+    n = kept;
+    while (n > 0 || (unsettled && !unit->words[ENDED_BY])) {
         int group[EVENT_COUNT + DUES_MOST], which[EVENT_COUNT], acting = 0;
-        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", happenings[waiting[0]].name);
+        if (++rounds > AT_ONCE) return fail(unit, "too many events at one time make each other happen", n > 0 ? happenings[waiting[0]].name : "stops");
+        memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
         for (int i = 0; i < n; i++)
             if (changes(unit, waiting[i])) group[acting++] = waiting[i];
         if (acting > 0) {
-            memcpy(numbers(unit, ROW_BEFORE), row, WIDTH * sizeof(double));
             if (change(unit, group, acting) != 0) return -1;
-            moved = 1;
+            unsettled |= HAS_STOPS;
         }
+#if HAS_STOPS
+        if (n == 0) {
+            if (settle(unit) != 0) return -1;
+            unsettled = pulls(unit);
+            acting = 1;
+        }
+#endif
         for (int i = 0; i < n; i++) {
             tell_of(unit, waiting[i], number(unit, TIME));
             if (happenings[waiting[i]].stops) unit->words[ENDED_BY] = 1 + waiting[i];
         }
-        if (acting == 0 || unit->words[ENDED_BY]) break;
-        if ((n = due_now(unit, which, carried(unit, waiting, n, which), which)) < 0) return -1;
+        moved |= acting > 0;
+        if (unit->words[ENDED_BY]) break;
+        if (acting == 0) n = 0;
+        else if ((n = due_now(unit, which, carried(unit, waiting, n, which), which)) < 0) return -1;
         memcpy(waiting, which, (size_t)n * sizeof(int));
     }
     unit->words[STATUS + STATUS_CHANGED] = 1;
@@ -264,6 +299,10 @@ static int begin_events(struct Unit *unit)
     int64_t bad = call_begin_events(unit->words);
     numbers(unit, JUST_TIME)[0] = number(unit, TIME);
     unit->words[BEGINS] = 0;
+#if HAS_STOPS
+    call_set_sides(unit->words);
+    unit->words[STATUS + STATUS_CHANGED] = 1;
+#endif
     return bad > 0 ? fail(unit, "an expression is not finite", happenings[bad - 1].name) : 0;
 }
 
@@ -305,7 +344,7 @@ static int take_notes(struct Unit *unit)
     double *noted = numbers(unit, WORK_EVENT + EVENT_NOTED);
     for (int i = 0; i < (int)*noted; i++) {
         const double *note = numbers(unit, NOTES + i * NOTE);
-        if (look_for_crowds(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]) != 0) return -1;
+        if (look_for_crowds(unit, (int)note[NOTE_EVENT], note[NOTE_TIME], 0) != 0) return -1;
         tell_of(unit, (int)note[NOTE_EVENT], note[NOTE_TIME]);
     }
     *noted = 0.0;
@@ -346,6 +385,9 @@ static int go_on_to(struct Unit *unit, double target, enum pauses pauses)
     if (unit->words[PENDING] && happen_now(unit) != 0) return -1;
     if (unit->words[BEGINS]) {
         if (control[CONTROL_TIME] != number(unit, JUST_TIME)) forget_just(unit);
+#if HAS_STOPS
+        if (settle_again(unit) != 0) return -1;
+#endif
         if (begin_events(unit) != 0) return -1;
     }
     while (!unit->words[ENDED_BY]) {

@@ -1,0 +1,84 @@
+"""Which lines of Work.events tell of stops, contacts and frictions, and on which side of zero they are: for units."""
+
+from mbsim.contracts import (
+    ARRAYS,
+    EVENT_ACTIVE,
+    EVENT_FACTOR,
+    EVENT_FASTEST,
+    EVENT_LARGEST,
+    EVENT_LAST_RATE,
+    EVENT_LAST_VALUE,
+    EVENT_LEFT,
+    EVENT_OFFSET,
+    EVENT_ROW,
+    EVENT_ROWS,
+    EVENT_UNKNOWN_RATE,
+    EVENT_VALUE,
+    EVENT_WIDTH,
+    WORK,
+)
+from mbsim.integrators._settling_arrays import CLOSED, OPEN, SETTLING, SLIPS, STICKS, TOUCHES
+from mbsim.integrators._sides import NOISE, SIDE
+from mbsim.jit import I1, helper, kernel, void
+
+SIZE = 1e-3  # of what a gap is measured by, or of the largest effort up to 1: what is watched counts as at least so large
+AT_REST = 1e-10  # m/s or rad/s: a slip that is slower has not begun
+
+
+@kernel(void(ARRAYS, WORK, I1, SETTLING))
+def tell_modes(arrays, work, rows, s):
+    """Fill the lines of Work.events of what is watched, and the efforts of what slips; rows (n,): of multipliers, -1 where none holds."""
+    events, largest = work.events, 0.0
+    for i in range(s.speeds.shape[0]):
+        gap, speed, effort = s.gaps[i], s.speeds[i], s.efforts_left[i]
+        largest = max(largest, events[effort, EVENT_LARGEST])
+        for line in (speed, effort, gap if gap >= 0 else speed):
+            events[line, EVENT_ACTIVE] = 0.0
+            for k in range(EVENT_UNKNOWN_RATE, EVENT_WIDTH):
+                events[line, k] = 0.0
+        arrays.parameters[s.places[i]] = -s.slip[i] * s.bound[i] if s.mode[i] == SLIPS else 0.0
+        kept = s.brake[i] >= 0 and s.mode[s.brake[i]] == STICKS
+        if s.rubs[i] == 0 and s.mode[i] == OPEN and s.absent[i] == 0 and not kept:
+            events[gap, EVENT_ACTIVE] = 1.0
+        if s.mode[i] == SLIPS:
+            events[speed, EVENT_ACTIVE] = 1.0
+        if rows[i] >= 0 and s.mode[i] in (CLOSED, STICKS):
+            events[effort, EVENT_ACTIVE] = events[effort, EVENT_UNKNOWN_RATE] = events[effort, EVENT_ROWS] = 1.0
+            events[effort, EVENT_ROW] = rows[i] + 1.0
+            if s.rubs[i] == 0:
+                events[effort, EVENT_FACTOR] = s.signs[i]
+            else:
+                events[effort, EVENT_OFFSET] = s.static[i]
+    s.watched[0] = largest
+
+
+@helper
+def set_side(events, line, side, near, unit):
+    """Where an expression is zero but for round-off its side is that of the mode."""
+    value, rate = side * events[line, EVENT_LAST_VALUE], side * events[line, EVENT_LAST_RATE]
+    events[line, EVENT_FASTEST] = 0.0
+    events[line, EVENT_LARGEST] = max(events[line, EVENT_LARGEST], SIZE * unit)
+    if value <= near:
+        events[line, EVENT_LAST_VALUE], events[line, EVENT_LEFT] = side * max(SIDE, value), 0.0
+        if near > 0.0:  # a gap that opens, a slip that begins: a rate against it is round-off
+            events[line, EVENT_LAST_RATE] = side * max(0.0, rate)
+
+
+@kernel(void(WORK, SETTLING))
+def set_sides(work, s):
+    """After the march has begun to look at its events: those of stops are on the sides of their modes (`mbsim.march.contact_telling`)."""
+    events, largest = work.events, 0.0
+    for i in range(s.speeds.shape[0]):
+        largest = max(largest, abs(events[s.efforts_left[i], EVENT_LAST_VALUE]))
+    unit = min(largest, 1.0) if largest > 0.0 else 1.0
+    for i in range(s.speeds.shape[0]):
+        gap, speed, effort = s.gaps[i], s.speeds[i], s.efforts_left[i]
+        if gap >= 0 and events[gap, EVENT_ACTIVE] != 0.0:
+            set_side(events, gap, 1.0, TOUCHES * s.near[i], s.near[i])
+            unseen = -events[gap, EVENT_VALUE]
+            if events[gap, EVENT_LEFT] == 0.0 and events[gap, EVENT_WIDTH] > 0.0 and unseen > 0.0:
+                events[gap, EVENT_LARGEST] = max(events[gap, EVENT_LARGEST], 2.0 / NOISE * unseen)
+        if events[speed, EVENT_ACTIVE] != 0.0:
+            set_side(events, speed, s.slip[i], AT_REST, 1.0)
+        if events[effort, EVENT_ACTIVE] != 0.0:
+            set_side(events, effort, 1.0, 0.0, unit)

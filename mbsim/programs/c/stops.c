@@ -1,0 +1,93 @@
+/* Stops, contacts without friction and friction that nothing loads: what holds after an event, as `mbsim.march.happenings` has it in a run. */
+
+static double energy_of(struct Unit *unit, int of_row);
+static int go_on_from_event(struct Unit *unit, double before, int moves, int way, const int *group, int n);
+
+/* The phase of a mechanism as in another one, where just those rows of stops hold that do; -1: there is none. */
+static int phase_of_stops(const struct Unit *unit, int like)
+{
+    for (int k = 0; k < PHASES; k++) {
+        int same = 1;
+        for (int i = 0; i < COMERS && same; i++)
+            same = holds[k][i] == (stop_of[i] < 0 ? holds[like][i] : unit->words[STOP_HOLDS + stop_of[i]] != 0);
+        if (same) return k;
+    }
+    return -1;
+}
+
+/* Let go what holds, before event k sets or locks: stops push, friction rubs, and neither bears such a jump. */
+static int release(struct Unit *unit, int k)
+{
+    const int base = bases[unit->words[PHASE]];
+    for (int i = 0; i < STOPS; i++) {
+        unit->words[STOP_MODE + i] = rubs[i] ? IS_IDLE : IS_OPEN;
+        unit->words[STOP_HOLDS + i] = 0;
+        numbers(unit, STOP_SLIP)[i] = 0.0;
+    }
+    if (base != unit->words[PHASE] && pass_to(unit, base, k) != 0) return -1;
+    call_tell_modes(unit->words);
+    return 0;
+}
+
+/* Decide from the output row on what is closed, sticks and slips, after the impacts of what closes. */
+static int settle(struct Unit *unit)
+{
+    const double *row = numbers(unit, ROW), t = number(unit, TIME);
+    const int from = (int)unit->words[PHASE], base = bases[from];
+    double before = HAS_ENERGY ? energy_of(unit, 1) : 0.0, force = number(unit, STOP_WATCHED), slipped[STOPS];
+    int64_t was[STOPS], held[STOPS], code;
+    int to, locks = 0;
+    memcpy(numbers(unit, EVENT_Q), row, COORDINATES * sizeof(double));
+    memcpy(numbers(unit, EVENT_V), row + COORDINATES, SPEEDS * sizeof(double));
+    for (int i = 0; i < ROWS; i++) force = fmax(force, fabs(row[COORDINATES + 2 * SPEEDS + i]));
+    numbers(unit, STOP_FORCE)[0] = force > 0.0 ? force : FORCE_SIZE;
+    for (int i = 0; i < STOPS; i++) {
+        const int64_t its = unit->words[STOP_ROWS + i];
+        numbers(unit, STOP_HELD)[i] = its >= 0 ? row[COORDINATES + 2 * SPEEDS + its] : 0.0;
+        was[i] = unit->words[STOP_MODE + i];
+        slipped[i] = number(unit, STOP_SLIP + i);
+        held[i] = unit->words[STOP_HOLDS + i];
+    }
+    if (base != from && pass_to(unit, base, STOP_EVENT) != 0) return -1;
+    code = call_settle(unit->words);
+    for (int i = 0; i < STOPS; i++) unit->words[STOP_FIRED + i] = 0;
+    if (code != 0) {
+        const int64_t blamed = unit->words[STOP_REPORT + STOP_BLAMED];
+        return fail(unit, stop_reasons[code > 0 ? code : 0], blamed >= 0 ? stop_names[blamed] : "");
+    }
+    if ((to = phase_of_stops(unit, base)) < 0) return fail(unit, "what holds of one coordinate is more than one row, which a unit does not know", "");
+    if (to != base && pass_to(unit, to, STOP_EVENT) != 0) return -1;
+    call_tell_modes(unit->words);
+    for (int i = 0; i < STOPS; i++) locks |= unit->words[STOP_HOLDS + i] && !held[i];
+    if (go_on_from_event(unit, before, locks, happenings[STOP_EVENT].way, (const int[]){STOP_EVENT}, 1) != 0) return -1;
+    for (int i = 0; i < STOPS && unit->hear != NULL; i++)
+        if (number(unit, STOP_IMPULSES + i) != 0.0) unit->hear(unit->who, t, stop_names[i], "impact");
+    for (int i = 0; i < STOPS && unit->hear != NULL; i++)
+        if (was[i] != unit->words[STOP_MODE + i] || slipped[i] * number(unit, STOP_SLIP + i) < 0.0)
+            unit->hear(unit->who, t, stop_names[i], mode_words[unit->words[STOP_MODE + i]]);
+    return 0;
+}
+
+/* Whether a row does not hold at the output row, although that was decided: of redundant rows, which share, and after an input jumped. */
+static int pulls(struct Unit *unit)
+{
+    double most = 0.0;
+    int found = 0;
+    call_look(unit->words);
+    for (int i = 0; i < ROWS; i++) most = fmax(most, fabs(number(unit, ROW + COORDINATES + 2 * SPEEDS + i)));
+    for (int i = 0; i < STOPS; i++) {
+        const double *line = numbers(unit, LINES + efforts[i].event * LINE);
+        if (line[EVENT_ACTIVE] == 0.0 || !(number(unit, SEEN + 2 * efforts[i].event) < -EXCEEDS * most)) continue;
+        unit->words[STOP_FIRED + i] |= efforts[i].tells;
+        found = 1;
+    }
+    return found;
+}
+
+/* From a state with other laws: decide anew as long as a row does not hold. */
+static int settle_again(struct Unit *unit)
+{
+    for (int i = 0; i < AT_ONCE && pulls(unit); i++)
+        if (settle(unit) != 0) return -1;
+    return 0;
+}
