@@ -1,16 +1,16 @@
 """Events that act at one time, as one: what each gives is found from the state before all of them, and what they set is met together."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING
 
 from mbsim.assembly.assembled import value_name
 from mbsim.march.actions import Values
 from mbsim.march.ending import join_names
-from mbsim.model.events import KINDS, Action
 
 if TYPE_CHECKING:
-    from mbsim.model.events import Event
+    from mbsim.model.events import Action, Event
 
 SAME = 1e-12  # of the larger value: by so much what two events give one name differs by round-off
 
@@ -29,18 +29,22 @@ def cause(events: "Sequence[Event]") -> str:
     return f"what {told(events)} {does}s" if len(events) == 1 else f"what {told(events)} {does}"
 
 
-def together(events: "Sequence[Event]") -> Action:
+def together(events: "Sequence[Event]") -> "Action":
     """What several events do. Raises ValueError where one locks what another unlocks."""
     for one in events:
         for other in events:
             if both := {*one.do.lock} & {*other.do.unlock}:
                 raise ValueError(f"the event '{one.name}' locks what '{other.name}' unlocks at the same time: {join_names(sorted(both))}")
     does = [event.do for event in events]
-    return Action(
+    return replace(
+        does[0],
+        stops=False,
         set={name: value for do in does for name, value in do.set.items()},
         switch={name: value for do in does for name, value in do.switch.items()},
         lock=tuple(dict.fromkeys(name for do in does for name in do.lock)),
         unlock=tuple(dict.fromkeys(name for do in does for name in do.unlock)),
+        unit="",
+        unilateral="",
     )
 
 
@@ -60,8 +64,8 @@ def values_of(events: "Sequence[Event]", find: Callable[[str], float]) -> dict[t
     """
     values, givers = dict[tuple[str, str], float](), dict[tuple[str, str], str]()
     for event in events:
-        for kind in KINDS:
-            for name in getattr(event.do, kind):
+        for kind, given in (("set", event.do.set), ("switch", event.do.switch)):
+            for name in given:
                 value, key = find(value_name(event.name, kind, name)), (kind, name)
                 if not isfinite(value):
                     raise ValueError(f"what the event '{event.name}' gives {name} is not finite")

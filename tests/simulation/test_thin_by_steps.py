@@ -36,7 +36,7 @@ def test_what_is_thin_stops_what_is_fast(case: str, speed: float) -> None:
 def test_what_is_too_fast_is_said() -> None:
     """A step is never cut without end."""
     with pytest.raises(mbsim.SimulationError, match=r"steps lead through what is solid of 'pair_\d+' \(0\.01 m\): take a shorter `step`"):
-        _fallen(2, BOX, PLATE, 1e4)
+        _fallen(2, BOX, PLATE, 1e5)
 
 
 @pytest.mark.parametrize("overlap", [1e-3, 1e-6])
