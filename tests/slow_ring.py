@@ -43,6 +43,7 @@ LEFT: dict[str, tuple[str, ...]] = {
     "physics/test_beams.py::test_a_thin_strip_falls_without_its_shear_being_followed": ("2",),
     "physics/test_branches.py::test_with_every_integrator[dop853]": (),
     "physics/test_curves_of_equilibria.py::test_a_column_buckles_about_either_axis_with_order_two": (),
+    "physics/test_curves_of_equilibria.py::test_the_command": (),
     "physics/test_elastic_parts.py::test_a_free_part_keeps_energy_and_momentum": (),
     "physics/test_elastic_parts.py::test_auto_follows_all_modes_or_passes_over_them": (),
     "physics/test_modes_of_turning.py::test_a_loop_on_a_turntable_is_the_same_in_both_coordinates": (),
@@ -77,6 +78,7 @@ LEFT: dict[str, tuple[str, ...]] = {
     "system/test_box_contact_rows.py::test_tangents[capsule on a box]": (),
     "system/test_solid_distances.py::test_solids_touch_where_their_distance_becomes_zero[box-box]": (),
     "studies/test_direct_locks.py::test_what_is_held_moves_with_where_it_was_locked[a latch in joint coordinates]": (),
+    "studies/test_lanes_outputs.py::test_derivatives_by_differences_go_in_lanes": (),
     "studies/test_lanes.py::test_shipped_models_choose_their_steps_as_by_themselves[quick_return]": (),
     "system/test_box_contact_rows.py::test_derivatives_of_edges_that_count": ("cylinder on a polyhedron",),
     "attack/test_contact_units.py::test_a_slide_that_rubs_passes_its_dead_points_in_any_unit_of_length[crank]": (),
@@ -138,6 +140,10 @@ LEFT: dict[str, tuple[str, ...]] = {
 
 # A test of which nothing stays -> the test of the default run that notices the same errors.
 INSTEAD = {
+    "physics/test_curves_of_equilibria.py::test_the_command":
+        "physics/test_curves_of_equilibria.py::test_the_result_is_one_of_a_run",
+    "studies/test_lanes_outputs.py::test_derivatives_by_differences_go_in_lanes":
+        "studies/test_lanes_outputs.py::test_runs_that_nobody_foresees_go_in_lanes_after_as_many",
     "programs/test_exchange.py::test_cvode_in_fmpy_with_corrections": "programs/test_exchange.py::test_a_solver_outside_finds_the_motion",
     "physics/test_curves_of_equilibria.py::test_a_column_buckles_about_either_axis_with_order_two":
         "physics/test_curves_of_equilibria.py::test_a_strip_buckles_sideways",

@@ -158,7 +158,7 @@ class Resets:
         found = [one for one in self.now.due if one.time - at <= 1e-12 * max(1.0, abs(at))]
         if any(np.abs(one.moved - found[0].moved).max(initial=0.0) > 1e-6 * (1.0 + np.abs(one.moved).max(initial=0.0)) for one in found):
             names = " and ".join(f"'{self.events[one.which].name}'" for one in found)
-            raise ResetError(f"{names} are due together at t = {at:.9g} s: derivatives depend on which goes first")
+            raise ResetError(f"{names} are due together at t = {at:.9g} s, and part as values vary: there is no derivative")
         self.now.due = [one for one in self.now.due if one not in found]
         for one in found:
             self.now.table.append(Happening(self.events[one.which].name, at, one.moved))
