@@ -179,7 +179,7 @@ def open_to_trial(settings: Settings, system: System) -> bool:
     Neither integrator nor step is given, there are forces, which may be stiff, and no Python is called for them.
     """
     chosen = {"integrator", "step"} <= settings.choices.keys() and settings.controls_error and settings.integrator != OWN
-    return bool(chosen and _may_be_stiff(settings, system))
+    return bool(chosen and settings.explicit and _may_be_stiff(settings, system))
 
 
 def bound_to_step(settings: Settings, system: System) -> bool:

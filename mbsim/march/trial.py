@@ -56,10 +56,10 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     _refuse_crawling(made, settings)
     if bound_to_step(settings, made.system):
         return _stable(made, settings, dict(given or {}), allow_wrong)
+    if settings.integrator == formulations.IMPLICIT["integrator"] and "integrator" in settings.choices:
+        return _of_beams(made, settings, dict(given or {}), allow_wrong)
     if not open_to_trial(settings, made.system):
         return settings
-    if not settings.explicit:
-        return _of_beams(made, settings, dict(given or {}), allow_wrong)
     if BILINEAR in made.system.arrays.relative[:, 0]:
         return _of_stations(made, settings, dict(given or {}), allow_wrong)
     least = _least(made, settings)

@@ -8,6 +8,7 @@ import pytest
 
 import mbsim
 from mbsim.march.ending import SimulationError
+from mbsim.march.settings import open_to_trial, resolve
 from mbsim.plots.along import panel_along
 from mbsim.plots.overview import overview
 from mbsim.scene.motion import beam_curve, of_result
@@ -35,6 +36,12 @@ def test_auto_is_implicit() -> None:
     stepped = mbsim.simulate(falling(), step=1e-3)
     assert stepped.attributes["method"] == "generalized_alpha" and "rtol" not in stepped.attributes["options"]
     assert np.allclose(stepped["body_position"][-1], result["body_position"][-1], atol=2e-4)
+
+
+def test_a_check_promises_no_trial() -> None:
+    made = mbsim.assemble(falling())
+    settings = resolve(made.simulation, made.whole)
+    assert settings.integrator == "radau" and not open_to_trial(settings, made.system)
 
 
 def test_auto_finds_vibrations() -> None:
