@@ -124,8 +124,7 @@ class _Pose:
         """(k,) one global coordinate of the body point s (3,); `planar`: the body turns about z alone."""
         r = self.r[:, axis]
         if not planar or self._body is None or axis == 2:
-            R = self.R[:, axis]
-            return np.asarray(r + R[:, 0] * s[0] + R[:, 1] * s[1] + R[:, 2] * s[2])
+            return np.asarray(sum((self.R[:, axis, k] * s[k] for k in range(3)), r))
         w, z = self._variable("body_orientation")[:, [0, 3]].T  # as `matrices` has it
         cosine, sine = 1 - 2 * (z * z), 2 * (w * z)
         return np.asarray(r + cosine * s[0] - sine * s[1] if axis == 0 else r + sine * s[0] + cosine * s[1])

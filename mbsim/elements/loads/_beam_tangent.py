@@ -30,6 +30,7 @@ from mbsim.elements.loads._beam import (
 from mbsim.jit import helper, unfolded
 from mbsim.kernels import planar_rows as planar
 from mbsim.kernels.spatial_rows import to_body, to_global
+from mbsim.kernels.spatial_vectors import cross, dot, plus, scaled
 
 
 @helper
@@ -101,27 +102,6 @@ def planar_tangent(arrays, i, j, law, p, c_q, c_v, K):
 
 
 @helper
-def across(a, b):
-    """a x b."""
-    return (a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
-
-
-@helper
-def dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@helper
-def total(a, b):
-    return (a[0] + b[0], a[1] + b[1], a[2] + b[2])
-
-
-@helper
-def times(s, a):
-    return (s * a[0], s * a[1], s * a[2])
-
-
-@helper
 def apply(M, x):
     """M x of a matrix by its rows (9)."""
     return (
@@ -156,19 +136,19 @@ def matrix_of(y, c, z, a):
 def maps_of(at):
     """A, and U by rows, which is that of A along u."""
     theta, u, shared, slope, _, product = at
-    a = matrix_of(times(0.5, theta), 1.0 - shared * dot(theta, theta), times(shared, theta), theta)
+    a = matrix_of(scaled(0.5, theta), 1.0 - shared * dot(theta, theta), scaled(shared, theta), theta)
     c = -2.0 * product * (shared + slope * dot(theta, theta))
-    by_u = matrix_of(times(0.5, u), c, times(shared, u), theta)
-    return a, added(by_u, matrix_of((0.0, 0.0, 0.0), 0.0, theta, total(times(shared, u), times(2.0 * slope * product, theta))))
+    by_u = matrix_of(scaled(0.5, u), c, scaled(shared, u), theta)
+    return a, added(by_u, matrix_of((0.0, 0.0, 0.0), 0.0, theta, plus(scaled(shared, u), scaled(2.0 * slope * product, theta))))
 
 
 @helper
 def turn_slope(half, at, x):
     """The derivative of A x, `half` = -1/2, or of A' x, 1/2, by theta: that of U x or U' x by u, too."""
     theta, _, shared, slope, _, _ = at
-    once = across(theta, x)
-    twice = across(theta, once)
-    y, z = total(times(half, x), times(shared, once)), total(times(2.0 * slope, twice), times(-shared, x))
+    once = cross(theta, x)
+    twice = cross(theta, once)
+    y, z = plus(scaled(half, x), scaled(shared, once)), plus(scaled(2.0 * slope, twice), scaled(-shared, x))
     return matrix_of(y, shared * dot(theta, x), z, theta)
 
 
@@ -176,12 +156,12 @@ def turn_slope(half, at, x):
 def both_slope(at, x):
     """The derivative of U x, or of U' x, by theta."""
     theta, u, shared, slope, curvature, product = at
-    once, other = across(theta, x), across(u, x)
-    twice, mixed = across(theta, once), total(across(u, once), across(theta, other))
+    once, other = cross(theta, x), cross(u, x)
+    twice, mixed = cross(theta, once), plus(cross(u, once), cross(theta, other))
     lever = 2.0 * slope * product
-    y, c = total(times(shared, other), times(lever, once)), shared * dot(u, x) + lever * dot(theta, x)
-    z = total(times(2.0 * slope, twice), times(-shared, x))
-    w = total(times(4.0 * curvature * product, twice), total(times(2.0 * slope, mixed), times(-lever, x)))
+    y, c = plus(scaled(shared, other), scaled(lever, once)), shared * dot(u, x) + lever * dot(theta, x)
+    z = plus(scaled(2.0 * slope, twice), scaled(-shared, x))
+    w = plus(scaled(4.0 * curvature * product, twice), plus(scaled(2.0 * slope, mixed), scaled(-lever, x)))
     return added(matrix_of(y, c, z, u), matrix_of((0.0, 0.0, 0.0), 0.0, w, theta))
 
 
@@ -211,8 +191,8 @@ def spatial_tangent(arrays, i, j, law, p, c_q, c_v, K):
         v, w = (x[0], x[1], x[2]), (x[3], x[4], x[5])
         a = to_body(fi, fj[12] - fi[12], fj[13] - fi[13], fj[14] - fi[14])
         spin = (w[0] + fi[15], w[1] + fi[16], w[2] + fi[17])  # of the second node
-        viscous = stressed(p, total(apply(A, v), apply(U, w)), apply(A, w), False)
-        n, m = total(n, times(beta, viscous[0])), total(m, times(beta, viscous[1]))
+        viscous = stressed(p, plus(apply(A, v), apply(U, w)), apply(A, w), False)
+        n, m = plus(n, scaled(beta, viscous[0])), plus(m, scaled(beta, viscous[1]))
         rate_by_u = turn_slope(-0.5, at, w)
         rate_by_theta = added(turn_slope(-0.5, at, v), both_slope(at, w))
     cut = p[CABLE_3] > 0.0 and n[0] < 0.0
@@ -221,34 +201,34 @@ def spatial_tangent(arrays, i, j, law, p, c_q, c_v, K):
     force_by_theta = turn_slope(0.5, at, n)  # of J' (n, m): that of the moment by u, too
     moment_by_theta = added(both_slope(at, n), turn_slope(0.5, at, m))
     force = apply_transposed(A, n)
-    moment = total(apply_transposed(U, n), apply_transposed(A, m))
-    other = total(moment, times(-1.0, across(r, force)))  # on the second node, turned round
+    moment = plus(apply_transposed(U, n), apply_transposed(A, m))
+    other = plus(moment, scaled(-1.0, cross(r, force)))  # on the second node, turned round
     for k in range(9):
         c, ew, turn = k % 3, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)
         if k < 3:  # the second node along a global axis
             ev = (fi[3 + 3 * c], fi[4 + 3 * c], fi[5 + 3 * c])
         elif k < 6:  # about an axis of its own
             ew = to_body(fi, fj[3 + c], fj[6 + c], fj[9 + c])
-            ev = across(r, ew)
+            ev = cross(r, ew)
         else:  # the first one about an axis of its own
             turn = (1.0 if c == 0 else 0.0, 1.0 if c == 1 else 0.0, 1.0 if c == 2 else 0.0)
-            ev, ew = (0.0, 0.0, 0.0), times(-1.0, turn)
-        du, e, dr = total(apply(A, ev), apply(U, ew)), apply(A, ew), total(ev, across(ew, r))  # per c_q
-        to_u, to_theta = times(c_q, du), times(c_q, e)
+            ev, ew = (0.0, 0.0, 0.0), scaled(-1.0, turn)
+        du, e, dr = plus(apply(A, ev), apply(U, ew)), apply(A, ew), plus(ev, cross(ew, r))  # per c_q
+        to_u, to_theta = scaled(c_q, du), scaled(c_q, e)
         if beta > 0.0:
-            swept = across(ew, spin)
-            dv = total(across(dr, spin), total(across(r, swept), across(a, turn)))
-            du_v = total(apply(A, dv), total(apply(U, swept), total(apply(rate_by_u, du), apply(rate_by_theta, e))))
-            e_v = total(apply(A, swept), apply(rate_by_u, e))
-            to_u = total(to_u, times(beta, total(times(c_v, du), times(c_q, du_v))))
-            to_theta = total(to_theta, times(beta, total(times(c_v, e), times(c_q, e_v))))
+            swept = cross(ew, spin)
+            dv = plus(cross(dr, spin), plus(cross(r, swept), cross(a, turn)))
+            du_v = plus(apply(A, dv), plus(apply(U, swept), plus(apply(rate_by_u, du), apply(rate_by_theta, e))))
+            e_v = plus(apply(A, swept), apply(rate_by_u, e))
+            to_u = plus(to_u, scaled(beta, plus(scaled(c_v, du), scaled(c_q, du_v))))
+            to_theta = plus(to_theta, scaled(beta, plus(scaled(c_v, e), scaled(c_q, e_v))))
         dn, dm = stressed(p, to_u, to_theta, cut)
-        change = total(apply_transposed(A, dn), times(c_q, apply(force_by_theta, e)))
-        torque = total(apply(force_by_theta, du), apply(moment_by_theta, e))
-        torque = total(times(c_q, torque), total(apply_transposed(U, dn), apply_transposed(A, dm)))
-        second = total(torque, times(-1.0, across(r, change)))
-        second = total(second, times(-c_q, total(across(dr, force), across(ew, other))))
-        change = total(change, times(c_q, across(turn, force)))
+        change = plus(apply_transposed(A, dn), scaled(c_q, apply(force_by_theta, e)))
+        torque = plus(apply(force_by_theta, du), apply(moment_by_theta, e))
+        torque = plus(scaled(c_q, torque), plus(apply_transposed(U, dn), apply_transposed(A, dm)))
+        second = plus(torque, scaled(-1.0, cross(r, change)))
+        second = plus(second, scaled(-c_q, plus(cross(dr, force), cross(ew, other))))
+        change = plus(change, scaled(c_q, cross(turn, force)))
         X, Y, Z = to_global(fi, change[0], change[1], change[2])
         x, y, z = to_global(fi, second[0], second[1], second[2])
         x, y, z = to_body(fj, x, y, z)

@@ -5,28 +5,9 @@ time here: what is written to S may be what is read from it next, so they read e
 """
 
 from mbsim.jit import fused, unfolded
+from mbsim.kernels.spatial_vectors import put_six, put_three, scaled, scaled_six, six, three
 
 PLANAR, SPATIAL = 3, 6
-
-
-@fused
-def three(S, at):
-    return S[at], S[at + 1], S[at + 2]
-
-
-@fused
-def six(S, at):
-    return S[at], S[at + 1], S[at + 2], S[at + 3], S[at + 4], S[at + 5]
-
-
-@fused
-def put_three(S, at, x):
-    S[at], S[at + 1], S[at + 2] = x[0], x[1], x[2]
-
-
-@fused
-def put_six(S, at, x):
-    S[at], S[at + 1], S[at + 2], S[at + 3], S[at + 4], S[at + 5] = x[0], x[1], x[2], x[3], x[4], x[5]
 
 
 @fused
@@ -41,16 +22,6 @@ def less_six(x, f, r):
     return x[0] - f * r[0], x[1] - f * r[1], x[2] - f * r[2], x[3] - f * r[3], x[4] - f * r[4], x[5] - f * r[5]
 
 
-@fused
-def times_three(f, x):
-    return f * x[0], f * x[1], f * x[2]
-
-
-@fused
-def times_six(f, x):
-    return f * x[0], f * x[1], f * x[2], f * x[3], f * x[4], f * x[5]
-
-
 @unfolded
 def solve_three(S, at, order, right):
     """The block (3, 3) at `right` becomes A^-1 times it, A = P' L U at `at`."""
@@ -62,9 +33,9 @@ def solve_three(S, at, order, right):
     x0 = three(S, right)
     x1 = less_three(three(S, right + 3), S[at + 3], x0)
     x2 = less_three(less_three(three(S, right + 6), S[at + 6], x0), S[at + 7], x1)
-    x2 = times_three(S[at + 8], x2)
-    x1 = times_three(S[at + 4], less_three(x1, S[at + 5], x2))
-    x0 = times_three(S[at], less_three(less_three(x0, S[at + 1], x1), S[at + 2], x2))
+    x2 = scaled(S[at + 8], x2)
+    x1 = scaled(S[at + 4], less_three(x1, S[at + 5], x2))
+    x0 = scaled(S[at], less_three(less_three(x0, S[at + 1], x1), S[at + 2], x2))
     put_three(S, right, x0), put_three(S, right + 3, x1), put_three(S, right + 6, x2)
 
 
@@ -84,14 +55,14 @@ def solve_six(S, at, order, right):
     x4 = less_six(less_six(x4, S[at + 26], x2), S[at + 27], x3)
     x5 = less_six(less_six(six(S, right + 30), S[at + 30], x0), S[at + 31], x1)
     x5 = less_six(less_six(less_six(x5, S[at + 32], x2), S[at + 33], x3), S[at + 34], x4)
-    x5 = times_six(S[at + 35], x5)
-    x4 = times_six(S[at + 28], less_six(x4, S[at + 29], x5))
-    x3 = times_six(S[at + 21], less_six(less_six(x3, S[at + 22], x4), S[at + 23], x5))
-    x2 = times_six(S[at + 14], less_six(less_six(less_six(x2, S[at + 15], x3), S[at + 16], x4), S[at + 17], x5))
+    x5 = scaled_six(S[at + 35], x5)
+    x4 = scaled_six(S[at + 28], less_six(x4, S[at + 29], x5))
+    x3 = scaled_six(S[at + 21], less_six(less_six(x3, S[at + 22], x4), S[at + 23], x5))
+    x2 = scaled_six(S[at + 14], less_six(less_six(less_six(x2, S[at + 15], x3), S[at + 16], x4), S[at + 17], x5))
     x1 = less_six(less_six(x1, S[at + 8], x2), S[at + 9], x3)
-    x1 = times_six(S[at + 7], less_six(less_six(x1, S[at + 10], x4), S[at + 11], x5))
+    x1 = scaled_six(S[at + 7], less_six(less_six(x1, S[at + 10], x4), S[at + 11], x5))
     x0 = less_six(less_six(less_six(x0, S[at + 1], x1), S[at + 2], x2), S[at + 3], x3)
-    x0 = times_six(S[at], less_six(less_six(x0, S[at + 4], x4), S[at + 5], x5))
+    x0 = scaled_six(S[at], less_six(less_six(x0, S[at + 4], x4), S[at + 5], x5))
     put_six(S, right, x0), put_six(S, right + 6, x1), put_six(S, right + 12, x2)
     put_six(S, right + 18, x3), put_six(S, right + 24, x4), put_six(S, right + 30, x5)
 
