@@ -79,6 +79,11 @@ def parts() -> dict[str, Callable[[], object]]:
         found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)
     for dimension in (2, 3):
         found[f"diagonal_tangent_{dimension}"] = lambda d=dimension: import_module("mbsim.system.tree_tangents").diagonal_tangent(d)
+    dispatch = import_module("mbsim.elements.dispatch")
+    for dimension in (2, 3):
+        for group in sorted({group for family in ("rows", "relative") for group in dispatch.apart_kinds(family, dimension)}):
+            made = dispatch.apart_kernels(dimension, group)
+            found[f"{group}_{dimension}"] = lambda made=made: [one.load() for one in made]
     return {name: found.pop(name) for name in LONGEST} | found
 
 

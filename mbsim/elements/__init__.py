@@ -19,6 +19,7 @@ FAMILIES = ("rows", "loads", "relative")
 # Of what a kind may declare besides DIMENSIONS and NUMBERS.
 DEFAULTS = {
     "COMMON": False,
+    "APART": "",
     "ON": "bodies",
     "LEVEL": "position",
     "LAWS": "f",

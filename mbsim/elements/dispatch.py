@@ -2,13 +2,20 @@
 
 A chain knows the common kinds or all. Its source is made, and the elements in it are imported, when a kernel that calls it is compiled (or
 run as Python): a warm start makes none, and a plain model neither compiles nor runs an element that it does not have.
+
+Kinds that declare a group they are APART in take long to compile, and few models have them. The chains call kernels of their own for each
+group, such as `spatial_solids_row` here, which are compiled with the first system that has such kinds (`load_apart`).
 """
 
 from collections.abc import Callable
+from functools import cache, cached_property
 from typing import Any
 
+import numpy as np
+
 from mbsim.elements import DEFAULTS, declaration, module, names
-from mbsim.jit import Made, unfolded
+from mbsim.jit import A1, A2, LateKernel, Made, i8, late_kernel, unfolded, void
+from mbsim.jit.signatures import Signature
 from mbsim.kernels.laws import law_of
 
 # What the functions of a kind take, by its family and by what it is ON; outputs last. Where the dimensions differ, `row` is two functions,
@@ -51,6 +58,14 @@ CONTRACTS = {
         "speeds": {"measure": "q, v, at, speed, values, k"},
     },
 }
+_PAIR = (i8, A1, A1, A1)  # kind, both frames, row of the geometry
+# What kernels of kinds that are apart take, by the names of their functions
+_APART: dict[str, tuple[str, Signature]] = {
+    "row": ("rows", void(*_PAIR, A2, i8, A2, A1, i8)),
+    "phi": ("rows", void(*_PAIR, A2, i8, A1, i8)),
+    "eta": ("rows", void(*_PAIR, A2, i8, A1, i8)),
+    "measure": ("relative", void(*_PAIR, A2, i8)),
+}
 
 
 def function(family: str, name: str, what: str, dimension: int) -> Any:
@@ -64,14 +79,33 @@ class Chain(Made):
     """Calls function `what` of the kind `kind`, its first argument; the rest are those of CONTRACTS.
 
     `on`: whose contract it is. A kind without the function leaves its outputs as they are and returns `otherwise`. So does one that has the
-    function `besides`, which its callers ask first.
+    function `besides`, which its callers ask first. `apart`: the group whose kinds it knows; empty: those of no group, and it calls the
+    kernels of the groups.
     """
 
     def __init__(
-        self, family: str, what: str, dimension: int, common: bool = False, on: str = "bodies", otherwise: str = "", besides: str = ""
+        self,
+        family: str,
+        what: str,
+        dimension: int,
+        common: bool = False,
+        on: str = "bodies",
+        otherwise: str = "",
+        besides: str = "",
+        apart: str = "",
     ) -> None:
         self.family, self.what, self.dimension, self.common, self.on, self.otherwise = family, what, dimension, common, on, otherwise
-        self.besides = besides
+        self.besides, self.apart = besides, apart
+        if apart:
+            self.__module__, self.__name__ = __name__, f"{'planar' if dimension == 2 else 'spatial'}_{apart}_{what}"
+            self.__qualname__ = self.__name__
+
+    @cached_property
+    def python(self) -> Any:
+        made = super().python
+        if self.apart:
+            made.__module__, made.__name__, made.__qualname__ = self.__module__, self.__name__, self.__qualname__
+        return made
 
     def source(self) -> tuple[str, dict[str, Any]]:
         family, what = self.family, self.what
@@ -88,14 +122,83 @@ class Chain(Made):
                     lines += [f"        {line}" for line in _driven(f"{name}_", what, order)]
                 else:
                     lines.append(f"        return {name}_({arguments})")
+        if self.on == "bodies" and what in _APART and not (self.common or self.apart):
+            for group, kinds in apart_kinds(family, self.dimension).items():
+                space[f"{group}_"] = apart(what, self.dimension, group)
+                lines.append(f"    if {' or '.join(f'kind == {kind}' for kind in kinds)}:")
+                lines += [f"        {group}_(kind, {arguments})", "        return"]
         return "\n".join([*lines, f"    return {self.otherwise}"]), space
 
     def _takes(self, name: str) -> bool:
         """Whether the chain knows a kind, as far as its declarations say."""
         common = not self.common or declaration(self.family, name, "COMMON")
         on = declaration(self.family, name, "ON")
+        if declaration(self.family, name, "APART") != self.apart:
+            return False
         here = on == self.on or (self.family == "loads" and {on, self.on} == {"bodies", "relative"})
         return here and common and self.dimension in declaration(self.family, name, "DIMENSIONS")
+
+
+@cache
+def apart_kinds(family: str, dimension: int) -> dict[str, tuple[int, ...]]:
+    """The numbers of the kinds between bodies of a dimension that are apart, by their groups."""
+    found: dict[str, list[int]] = {}
+    for kind, name in enumerate(names(family)):
+        group = declaration(family, name, "APART")
+        if group and dimension in declaration(family, name, "DIMENSIONS"):
+            found.setdefault(group, []).append(kind)
+    return {group: tuple(kinds) for group, kinds in sorted(found.items())}
+
+
+@cache
+def apart(what: str, dimension: int, group: str) -> Any:
+    """The kernel for `row`, `phi`, `eta` or `measure` of the kinds of a group, which takes the kind and what CONTRACTS say."""
+    family, signature = _APART[what]
+    return late_kernel(signature)(Chain(family, what, dimension, apart=group))
+
+
+def apart_kernels(dimension: int, group: str) -> list[Any]:
+    """All of a group."""
+    return [apart(what, dimension, group) for what, (family, _) in _APART.items() if group in apart_kinds(family, dimension)]
+
+
+def load_apart(arrays: Any, derivatives: bool = False) -> None:
+    """Have the kernels ready that a system with these `Arrays` needs for kinds that are apart, or their `derivatives` as well."""
+    primitives, relative = arrays.primitives, arrays.relative
+    if not (len(primitives) or len(relative)):
+        return
+    dimension = 2 if arrays.jacobian.shape[1] == 6 else 3  # of the blocks of two bodies
+    for group in _groups_of(tuple(np.unique(primitives[:, 0]).tolist()), tuple(np.unique(relative[:, 0]).tolist()), dimension):
+        for made in apart_kernels(dimension, group):
+            if isinstance(made, LateKernel):
+                made.load()
+                if derivatives:
+                    made.load_derivatives()
+
+
+@cache
+def _groups_of(rows: tuple[int, ...], relative: tuple[int, ...], dimension: int) -> tuple[str, ...]:
+    """The groups of these kinds."""
+    found = set()
+    for family, kinds in (("rows", rows), ("relative", relative)):
+        found |= {group for group, numbers in apart_kinds(family, dimension).items() if not set(kinds).isdisjoint(numbers)}
+    return tuple(sorted(found))
+
+
+def __getattr__(name: str) -> Any:
+    """A kernel of kinds that are apart, or a derivative of one, by the name that its callers know it under."""
+    of, along, patterns = name.partition("_along_")
+    before, _, rest = of.partition("_")
+    group, _, what = rest.rpartition("_")
+    dimension = {"planar": 2, "spatial": 3}.get(before)
+    if dimension is None or what not in _APART or group not in apart_kinds(_APART[what][0], dimension):
+        raise AttributeError(f"there is no kernel {name}")
+    made = apart(what, dimension, group)
+    if not along:
+        return made
+    from mbsim.jit.forward import derivative
+
+    return derivative(made, *(pattern == "1" for pattern in patterns)).helper
 
 
 def contract_of(family: str, name: str) -> str:

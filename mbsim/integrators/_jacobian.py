@@ -36,7 +36,7 @@ class Tangents:
 
     def __init__(self, functions: Any, arrays: Any, n: int, m: int, n_q: int) -> None:
         try:
-            self._kernel = direction(functions)
+            self._kernel = direction(functions, arrays)
         except AttributeError as error:
             raise TransformError("functions of Python have no source to transform") from error
         self._functions = functions

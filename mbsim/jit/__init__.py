@@ -27,6 +27,7 @@ from mbsim.jit.kernels import (
     summed,
     unfolded,
 )
+from mbsim.jit.late import LateKernel, late_kernel
 from mbsim.jit.signatures import A1, A2, I1, I2, Block, Compiled, Function, Indices, Matrix, Packed, Table, Vector, f8, i8, void
 from mbsim.jit.workspaces import Workspace, indices, matrix, vector
 

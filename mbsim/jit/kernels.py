@@ -73,9 +73,13 @@ class Kernel:
         update_wrapper(self, function, updated=())
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
-        self._code = FastCode(source) if fastload.is_used() else StockCode(source)
+        self._code = self._code_of(source)
         self.address = self._code.address()
         by_symbol[getattr(self._code, "symbol", "")] = self
+
+    @staticmethod
+    def _code_of(source: Source) -> FastCode | StockCode:
+        return FastCode(source) if fastload.is_used() else StockCode(source)
 
     def __repr__(self) -> str:
         return f"<kernel {self.__module__}.{self.__qualname__}>"

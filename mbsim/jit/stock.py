@@ -29,7 +29,8 @@ class StockCode:
         from mbsim.jit import compiler
 
         source = self.source
-        made = compiler.kernel(source.function, source.signature, source.allocates, cached=bool(source.key))
+        function = getattr(source.function, "python", source.function)  # of what is made on demand: only here
+        made = compiler.kernel(function, source.signature, source.allocates, cached=bool(source.key))
         if not made.stats.cache_hits:
             source.missed()
         return made

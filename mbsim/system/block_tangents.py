@@ -12,7 +12,7 @@ from importlib import import_module
 from typing import Any, NamedTuple
 
 from mbsim.contracts import BLOCK_TANGENT
-from mbsim.elements.dispatch import Chains, Property, rows_of
+from mbsim.elements.dispatch import Chains, Property, load_apart, rows_of
 from mbsim.elements.kinds import STATE, is_common
 from mbsim.jit import Compiled, helper, kernel, unfolded
 from mbsim.jit.forward import Fields, derivative
@@ -369,4 +369,6 @@ def is_plain(system: System) -> bool:
 
 def block_tangent_of(system: System) -> Compiled:
     """The kernel for a system in absolute coordinates, or for a tree with constraint rows."""
-    return block_tangent(system.dimension or 3, is_plain(system), system.in_joint_coordinates)
+    made = block_tangent(system.dimension or 3, is_plain(system), system.in_joint_coordinates)
+    load_apart(system.arrays, derivatives=True)
+    return made

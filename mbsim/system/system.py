@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.contracts import Arrays
+from mbsim.elements.dispatch import load_apart
 from mbsim.system.arrays import zeros
 from mbsim.system.terms import Floats, Terms
 
@@ -91,6 +92,9 @@ class System(Terms):
     n_noted: int = 0  # of these those that act on nothing
     slips: SlipSizes = NO_SLIPS  # of dry friction that reactions load
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
+
+    def __post_init__(self) -> None:
+        load_apart(self.arrays)
 
     def tangents(self, t: float, q: ArrayLike, v: ArrayLike, a: ArrayLike | None = None, lam: ArrayLike | None = None) -> "Tangents":
         """The derivatives of the equations of motion (`mbsim.system.tangents`) at v_dot = a and multipliers lam, zero where not given.

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from mbsim.contracts import DIRECTION, VARIATION, Arrays, SystemFunctions
+from mbsim.elements.dispatch import load_apart
 from mbsim.jit import Compiled, kernel
 from mbsim.jit.forward import Derivative, Fields, TransformError, derivative
 from mbsim.jit.signatures import Signature
@@ -150,7 +151,7 @@ def symmetric(M: Floats) -> Floats:
 
 def _exactly(system: Terms, t: float, q: Floats, v: Floats) -> Any:
     """(q_d, v_d, displacement) -> the derivatives along this direction."""
-    kernel_, twin, values, found = direction(system.functions), twins(system.arrays), _outputs(system), _outputs(system)
+    kernel_, twin, values, found = direction(system.functions, system.arrays), twins(system.arrays), _outputs(system), _outputs(system)
 
     def along(q_d: Floats, v_d: Floats, _: Floats) -> _Outputs:
         pairs = [array for pair in zip(values, found, strict=True) for array in pair]
@@ -229,11 +230,16 @@ def variation(functions: SystemFunctions) -> Compiled:
     return _kernels[place]
 
 
-def direction(functions: SystemFunctions) -> Compiled:
+def direction(functions: SystemFunctions, arrays: Arrays) -> Compiled:
     """The kernel of contract DIRECTION of a system. It is compiled when first asked for."""
     place = f"{functions.dynamics.__module__}.{functions.dynamics.__qualname__}"
-    if place in _kernels:
-        return _kernels[place]
+    if place not in _kernels:
+        _kernels[place] = _along(functions)
+    load_apart(arrays, derivatives=True)
+    return _kernels[place]
+
+
+def _along(functions: SystemFunctions) -> Compiled:
     constraints_d, dynamics_d, rates_d = _derive(functions, VARIED, along_time=False)
 
     def made(arrays, twin, t, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
@@ -241,5 +247,4 @@ def direction(functions: SystemFunctions) -> Compiled:
         dynamics_d(arrays, twin, t, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
         rates_d(arrays, twin, t, q, q_d, v, v_d, q_dot, q_dot_d)
 
-    _kernels[place] = _compile(made, functions, "direction", DIRECTION)
-    return _kernels[place]
+    return _compile(made, functions, "direction", DIRECTION)

@@ -16,6 +16,7 @@ ELEMENTS = [(family, name) for family in FAMILIES for name in names(family)]
 DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
     "rows": {
         "COMMON": (True,),
+        "APART": ("edges", "rims", "rounds", "solids", "surfaces"),
         "DIMENSIONS": ((2,), (3,), (2, 3)),
         "LEVEL": ("velocity",),
         "LAWS": ("own",),
@@ -30,7 +31,12 @@ DECLARATIONS: dict[str, dict[str, tuple[Any, ...]]] = {
         "READS_VALUE": (True,),
         "SWITCHES": (("the lower stop", "the upper stop", "the release of the stop"), ("the surface", "the release of the surface")),
     },
-    "relative": {"DIMENSIONS": ((2,), (3,), (2, 3)), "ON": ("speeds",), "FRICTION": ("slip", "turn")},
+    "relative": {
+        "APART": ("edges", "rims", "rounds", "solids", "strands", "tyres"),
+        "DIMENSIONS": ((2,), (3,), (2, 3)),
+        "ON": ("speeds",),
+        "FRICTION": ("slip", "turn"),
+    },
 }
 
 
@@ -88,22 +94,37 @@ def test_functions(family: str, name: str) -> None:
         assert dispatch.function(family, name, "phi", made.DIMENSIONS[0]) is None
 
 
+OWN = re.compile(r"    if kind == (\d+):\n        (?!\w+_\(kind, )")  # a kind whose function the chain calls
+GROUP = re.compile(r"    if (kind == .*):\n        (\w+)_\(kind, ")  # kinds that a kernel of their group takes
+
+
 @pytest.mark.parametrize("dimension", [2, 3])
 @pytest.mark.parametrize("common", [True, False])
 def test_chains_know_their_kinds(common: bool, dimension: int) -> None:
+    """By themselves, or those that are apart by the kernel of their group."""
     chains = dispatch.Chains(dimension, common)
-    for family, chain in (("rows", chains.row), ("loads", chains.force)):
+    for family, chain in (("rows", chains.row), ("loads", chains.force), ("relative", chains.measure)):
         text, functions = chain.source()
-        known = {int(kind) for kind in re.findall(r"if kind == (\d+):", text)}
+        own, called = {int(kind) for kind in OWN.findall(text)}, {group: condition for condition, group in GROUP.findall(text)}
         wanted = {
             number(family, name)
             for name in names(family)
             if dimension in module(family, name).DIMENSIONS
-            and (not common or kinds.is_common(family, number(family, name)))
-            and kinds.acts_on(family, number(family, name)) in (("bodies",) if family == "rows" else ("bodies", "relative"))
+            and (not chain.common or kinds.is_common(family, number(family, name)))
+            and kinds.acts_on(family, number(family, name)) in (("bodies", "relative") if family == "loads" else ("bodies",))
+            and dispatch.function(family, name, chain.what, dimension) is not None
         }
-        assert known == wanted
-        assert {f"{names(family)[kind]}_" for kind in known} | {"law_of"} == set(functions) - {"__builtins__"}
+        groups = {} if chain.common else dispatch.apart_kinds(family, dimension)
+        assert called.keys() == groups.keys()
+        for group, condition in called.items():
+            inside = OWN.findall(dispatch.Chain(family, chain.what, dimension, apart=group).source()[0])
+            assert inside == re.findall(r"kind == (\d+)", condition) == [str(kind) for kind in groups[group]]
+        assert own.isdisjoint(kind for group in groups.values() for kind in group)
+        assert own.union(*groups.values()) == wanted
+        assert {f"{names(family)[kind]}_" for kind in own} | {f"{group}_" for group in called} == set(functions) - {
+            "__builtins__",
+            "law_of",
+        }
     assert len(chains.row.source()[0]) > 50
 
 

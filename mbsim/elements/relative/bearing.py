@@ -8,6 +8,7 @@ from mbsim.kernels.spatial_rows import along_eta, along_row, cross, separation, 
 from mbsim.kernels.strands import tangent, turned_by, within
 
 DIMENSIONS = (2, 3)
+APART = "strands"
 
 
 @helper

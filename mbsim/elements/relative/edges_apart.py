@@ -8,6 +8,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_edges import gap, height_eta
 
 DIMENSIONS = (3,)
+APART = "edges"
 
 
 @helper

@@ -9,6 +9,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_rows import along_eta, along_row
 
 DIMENSIONS = (3,)
+APART = "solids"
 
 
 @helper

@@ -8,6 +8,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_rims import gap, height_eta
 
 DIMENSIONS = (3,)
+APART = "rims"
 
 
 @helper

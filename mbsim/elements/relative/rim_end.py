@@ -10,6 +10,7 @@ from mbsim.kernels.spatial_edges import store
 from mbsim.kernels.spatial_rims import beyond
 
 DIMENSIONS = (3,)
+APART = "rims"
 
 
 @helper

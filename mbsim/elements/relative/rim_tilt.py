@@ -9,6 +9,7 @@ from mbsim.kernels.spatial_edges import store
 from mbsim.kernels.spatial_rim_faces import tilt
 
 DIMENSIONS = (3,)
+APART = "rims"
 
 
 @helper

@@ -5,6 +5,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_edges import slip_eta, slip_row
 
 DIMENSIONS = (3,)
+APART = "edges"
 FRICTION = "slip"
 
 

@@ -5,6 +5,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_rims import slip_eta, slip_row
 
 DIMENSIONS = (3,)
+APART = "rims"
 FRICTION = "slip"
 
 

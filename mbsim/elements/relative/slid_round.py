@@ -5,6 +5,7 @@ from mbsim.jit import helper
 from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 
 DIMENSIONS = (3,)
+APART = "rounds"
 FRICTION = "slip"
 
 

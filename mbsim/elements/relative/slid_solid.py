@@ -5,6 +5,7 @@ from mbsim.kernels.relative import BIAS, GRADIENT, VALUE
 from mbsim.kernels.spatial_solids import tangent_eta, tangent_row
 
 DIMENSIONS = (3,)
+APART = "solids"
 FRICTION = "slip"
 
 

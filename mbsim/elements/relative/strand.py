@@ -19,6 +19,7 @@ from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separ
 from mbsim.kernels.strands import tangent, turned_by, unknown, within
 
 DIMENSIONS = (2, 3)
+APART = "strands"
 # Planar: both centres (2 + 2), then these; u of the drawing in global axes, and the angles of both bodies there.
 M_2, SECOND_2, AIM_2, FIRST_ANGLE, SECOND_ANGLE, STRICT_2 = 4, 5, 6, 8, 9, 10
 # Spatial: both centres (3 + 3), x_i, x_j, y_i, y_j, in the planes of the circles, x along e of the drawing; then these.

@@ -4,6 +4,7 @@ from mbsim.jit import helper
 from mbsim.kernels import tyre_rates
 
 DIMENSIONS = (2, 3)
+APART = "tyres"
 
 
 @helper

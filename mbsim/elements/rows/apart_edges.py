@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_edges import height, height_eta, height_row, store
 
 DIMENSIONS = (3,)
+APART = "edges"
 
 
 @helper

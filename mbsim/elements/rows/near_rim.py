@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_rims import height, height_eta, height_row
 
 DIMENSIONS = (3,)
+APART = "rims"
 
 
 @helper

@@ -8,6 +8,7 @@ from mbsim.kernels.spatial_rows import along_eta, along_row
 from mbsim.kernels.spatial_solids import from_solid, nearest, turn_of
 
 DIMENSIONS = (3,)
+APART = "solids"
 
 
 @helper

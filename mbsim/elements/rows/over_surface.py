@@ -11,6 +11,7 @@ from mbsim.kernels.given_surfaces import normal, normal_rate, rates, rise, touch
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body
 
 DIMENSIONS = (2, 3)
+APART = "surfaces"
 LAWS = "own"
 
 

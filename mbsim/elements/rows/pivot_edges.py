@@ -8,6 +8,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_edges import pivot_eta, pivot_row
 
 DIMENSIONS = (3,)
+APART = "edges"
 LEVEL = "velocity"
 
 

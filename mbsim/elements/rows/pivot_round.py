@@ -8,6 +8,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_turning import turning_eta, turning_row
 
 DIMENSIONS = (3,)
+APART = "rounds"
 LEVEL = "velocity"
 
 

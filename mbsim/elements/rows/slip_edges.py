@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_edges import slip_eta, slip_row
 
 DIMENSIONS = (3,)
+APART = "edges"
 LEVEL = "velocity"
 
 

@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_rims import slip_eta, slip_row
 
 DIMENSIONS = (3,)
+APART = "rims"
 LEVEL = "velocity"
 
 

@@ -14,6 +14,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, swept, to_body, to_global
 
 DIMENSIONS = (3,)
+APART = "rounds"
 LEVEL = "velocity"
 BEHIND = 1e-9  # of 1 + A . n: closer to n = -A there is no one shortest way
 

@@ -7,6 +7,7 @@ from mbsim.jit import helper
 from mbsim.kernels.spatial_solids import tangent_eta, tangent_row
 
 DIMENSIONS = (3,)
+APART = "solids"
 LEVEL = "velocity"
 
 

@@ -12,6 +12,7 @@ from mbsim.kernels.given_surfaces import direction, direction_rate, normal, norm
 from mbsim.kernels.spatial_rows import cross, separation, separation_bias, separation_rate, to_body, to_global
 
 DIMENSIONS = (2, 3)
+APART = "surfaces"
 LEVEL = "velocity"
 LAWS = "own"
 

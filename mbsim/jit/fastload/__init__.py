@@ -3,6 +3,7 @@
     code      where a kernel's machine code comes from: `image` where that is possible, else `lean`
     image     machine code in a file that is mapped and run without Numba (Linux on x86-64); MBSIM_NO_IMAGES=1 turns it off alone
     frontend  Numba's work before LLVM, without what kernels have no use for
+    late      code that is loaded, or compiled, on request: kernels that call it know where it will be
     lean      Numba with a library that is optimised once, and with a cache whose files are checked and hold no bitcode
     trial     whether all this works with a Numba of another series than it was tested with; where not, stock Numba does all
 

@@ -42,13 +42,17 @@ class FastCode:
         """Where the code is in memory. It is compiled now if no earlier run compiled it, and neither did another model of this one."""
         if self._may_be_image() and self.symbol in image.kernels:
             return image.kernels[self.symbol]
+        address = self._found_address()
+        image.kernels[self.symbol] = address
+        return address
+
+    def _found_address(self) -> int:
         address = self._image_address() if self._may_be_image() else None
         if address is None:
             from mbsim.jit import compiler
 
             self._loaded = self._compile(kept=True)
             address = compiler.address(self._loaded)
-        image.kernels[self.symbol] = address
         return address
 
     def _may_be_image(self) -> bool:

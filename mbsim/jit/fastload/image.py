@@ -6,11 +6,13 @@ Numba takes two to five, and 0.3 s for its import. Images exist only for Linux o
 """
 
 import ctypes
+import importlib
 import mmap
 import platform
 import struct
 import sys
 import threading
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -125,8 +127,17 @@ def _libraries() -> list[ctypes.CDLL]:
 kernels: dict[str, int] = {}  # addresses of those that are loaded, by symbol
 
 
+def ask_for(name: str) -> None:
+    """Have the kernel made that is made when it is asked for, if this is the name of one."""
+    if name not in kernels and name.startswith("mbsim."):
+        module, _, attribute = name.rpartition(".")
+        with suppress(ImportError, AttributeError, ValueError):
+            getattr(importlib.import_module(module), attribute)
+
+
 def _address(name: str) -> int:
     """The address of another kernel or of a function of the C library. Raises UnsupportedError."""
+    ask_for(name)
     return kernels[name] if name in kernels else _library_address(name)
 
 
@@ -164,6 +175,29 @@ class _Arena:
 
 
 _arena = _Arena()
+
+
+class Jump:
+    """A place that callers of a kernel know before the kernel is loaded: code of x86-64 that jumps to wherever `to` says.
+
+    Until then it returns -1, which Numba's calling convention takes for an exception.
+    """
+
+    _CELL, _MISSING = 64, 16  # where the address that it jumps to stands, on a cache line of its own; where the code that returns -1 does
+
+    def __init__(self) -> None:
+        """Raises OSError if memory must not be writable and executable."""
+        self._place = _arena.room(2 * self._CELL)
+        self.address = int(self._place.__array_interface__["data"][0])
+        jump = b"\xff\x25" + struct.pack("<i", self._CELL - 6)  # jmp [rip + ...], an instruction of six bytes
+        missing = b"\xb8\xff\xff\xff\xff\xc3"  # mov eax, -1; ret
+        self._place[: len(jump)] = np.frombuffer(jump, np.uint8)
+        self._place[self._MISSING : self._MISSING + len(missing)] = np.frombuffer(missing, np.uint8)
+        self.to(self.address + self._MISSING)
+
+    def to(self, address: int) -> None:
+        """Go there from now on."""
+        ctypes.c_int64.from_address(self.address + self._CELL).value = address
 
 
 def load(image: Image) -> int:

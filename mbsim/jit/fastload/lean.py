@@ -77,6 +77,7 @@ class _Library(JITCodeLibrary):
 
     def _finalize_final_module(self) -> None:
         if self._emitted and self.loads[-1]:
+            _tell()
             with uninterrupted():
                 super()._finalize_final_module()
         else:
@@ -107,11 +108,19 @@ def _lean_libraries(kernel: str, hear: Callable[[bytes], None], loads: bool) -> 
         codegen.set_env = set_env
 
 
+def _tell() -> None:
+    """Tell LLVM of the kernels that others call."""
+    for name, address in image.kernels.items():
+        if _told.get(name) != address:
+            llvmlite.binding.add_symbol(name, address)
+            _told[name] = address
+
+
 class _Cache(NullCache):
     """One kernel as a file of ours, where Numba keeps two in a form that runs whatever it holds, whole or not.
 
     Parsing its bitcode is most of a kernel's loading. Only inlining elsewhere takes that, so there are the names that the code defines,
-    which is all that Numba reads off it otherwise. `missed` is called when there is nothing to be loaded.
+    which is all that Numba reads off it otherwise, and the names of what it calls. `missed` is called when there is nothing to be loaded.
     """
 
     def __init__(self, path: Path, registers: bool, missed: Callable[[], None]) -> None:
@@ -129,7 +138,10 @@ class _Cache(NullCache):
         data = entries.read(self._path, self._key(codegen))
         try:
             if data is not None:
-                names, reduced = pickle.loads(data)
+                names, called, reduced = pickle.loads(data)
+                for name in called:
+                    image.ask_for(name)
+                _tell()
                 codegen._engine._defined_symbols.update(names)
                 result = CompileResult._rebuild(target_context, *reduced)
                 result.library.object_file = reduced[0][2][0]  # which Numba itself lets go
@@ -147,8 +159,9 @@ class _Cache(NullCache):
         (name, kind, (code, _)), *rest = data._reduce()
         module = library._get_module_for_linking()
         names = [x.name for group in (module.functions, module.global_variables) for x in group if not x.is_declaration]
+        called = [x.name for x in module.functions if x.is_declaration]
         bitcode = llvmlite.binding.parse_assembly(f'target triple = "{llvmlite.binding.get_process_triple()}"').as_bitcode()
-        entries.write(self._path, self._key(data.codegen), dumps((names, ((name, kind, (code, bitcode)), *rest))))
+        entries.write(self._path, self._key(data.codegen), dumps((names, called, ((name, kind, (code, bitcode)), *rest))))
 
 
 def kernel(
@@ -164,11 +177,6 @@ def kernel(
 
     `path`: where it is kept, if it is. `missed` is called before it is compiled, `hear` with LLVM's bitcode before it is optimised.
     """
-    if loads:  # LLVM has to find those that this one calls
-        for name, address in image.kernels.items():
-            if _told.get(name) != address:
-                llvmlite.binding.add_symbol(name, address)
-                _told[name] = address
     made = dispatcher(function, allocates) if allocates else dispatcher(function, allocates, frontend=Frontend)
     if path is not None:
         made._cache = _Cache(path, allocates, missed)

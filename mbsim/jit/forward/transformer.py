@@ -25,7 +25,7 @@ from zlib import crc32
 from mbsim.jit import fastload
 from mbsim.jit.forward.twins import _FLAT, _RULES, TWIN, Fields, Pattern, TransformError, Twins, _python, _stated, _zeros
 from mbsim.jit.kernels import Helper, Kernel, Made, is_generated
-from mbsim.jit.signatures import Signature
+from mbsim.jit.signatures import Signature, void
 
 _MATH = {name: getattr(math, name) for name in ("sin", "cos", "tan", "exp", "log", "tanh", "sinh", "cosh", "sqrt")}
 _made: dict[Any, "Derivative"] = {}
@@ -35,7 +35,7 @@ def derivative(function: Any, *patterns: Pattern) -> "Derivative":
     """The derivative of a helper for these patterns of its arguments. Its arguments: each as before, followed by its twin if it has one,
     without the functions among them. It returns what the helper returns, followed by the twin if that is active.
     """
-    key = (function if isinstance(function, Made) else _python(function), patterns)
+    key = _python(function), patterns
     if key not in _made:
         _made[key] = Derivative(function, patterns)
     return _made[key]
@@ -56,6 +56,7 @@ class Derivative(Made):
         self._forced = getattr(function, "_forced", False)
         # Stock Numba links kernels into those that call them, so that nothing would be shared.
         self.is_kernel = isinstance(function, Kernel) and not is_generated(function.__module__) and fastload.is_used()
+        self._returns_nothing = self.is_kernel and function.signature.returns == void  # it is not transformed to find out
         if self.is_kernel:
             self.__module__ = function.__module__
             self.__name__ = self.__qualname__ = f"{function.__qualname__}_along_{_told(patterns)}"
@@ -67,7 +68,7 @@ class Derivative(Made):
     @property
     def returns(self) -> bool | tuple[bool, ...]:
         """Whether what is returned is active; of each part of a tuple."""
-        return self._transformed.returns
+        return not self._returns_nothing and self._transformed.returns
 
     @property
     def arity(self) -> int:
@@ -86,7 +87,8 @@ class Derivative(Made):
 
     @cached_property
     def helper(self) -> Any:
-        return Kernel(self, self._signature, allocates=False) if self.is_kernel else Helper(self.python, forced=self._forced)
+        # a late kernel where the function is one
+        return type(self._function)(self, self._signature, False) if self.is_kernel else Helper(self.python, forced=self._forced)
 
     @property
     def _signature(self) -> Signature:
@@ -103,21 +105,20 @@ def _told(patterns: Iterable[Pattern]) -> str:
 
 def _parsed(function: Any) -> tuple[ast.FunctionDef, dict[str, Any]]:
     """The definition of a helper, and the values of the names that it uses from outside."""
+    function = _python(function)  # of a kernel it may be made as well
     if isinstance(function, Made):
         text, space = function.source()
         names: dict[str, Any] = dict(space)
     else:
-        python = _python(function)
-        kept = python.__globals__.get("__source__")  # of a generated module
+        kept = function.__globals__.get("__source__")  # of a generated module
         try:
-            text = kept() if kept is not None else textwrap.dedent(inspect.getsource(python))
+            text = kept() if kept is not None else textwrap.dedent(inspect.getsource(function))
         except (OSError, TypeError):
-            raise TransformError(f"{python!r} has no source") from None
-        cells = zip(python.__code__.co_freevars, python.__closure__ or (), strict=True)
-        names = {**python.__globals__, **{name: cell.cell_contents for name, cell in cells}}
-    wanted = "made" if isinstance(function, Made) else python.__code__.co_name
-    found = next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == wanted)
-    return found, names
+            raise TransformError(f"{function!r} has no source") from None
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        names = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells}}
+    wanted = "made" if isinstance(function, Made) else function.__code__.co_name
+    return next(node for node in ast.parse(text).body if isinstance(node, ast.FunctionDef) and node.name == wanted), names
 
 
 class _Transformer(Twins):
@@ -390,9 +391,7 @@ class _Transformer(Twins):
             if isinstance(mine, Fields) or (mine is not None and callable(mine)):
                 return mine
         found = self._resolved(argument)
-        if found is not None and callable(found):
-            return found
-        return self._twin(argument) is not None
+        return found if found is not None and callable(found) else self._twin(argument) is not None
 
 
 def _loaded(target: ast.expr) -> ast.expr:
