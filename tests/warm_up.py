@@ -66,19 +66,21 @@ LONGEST = (
 
 def parts() -> dict[str, Callable[[], object]]:
     """What compiles or loads each part: modules, and the kernels of bodies by what their names begin with."""
+    from mbsim.jit import compile_kernels, have_ready
+
     found: dict[str, Callable[[], object]] = {}
     for package in ("mbsim.singular", "mbsim.methods", "mbsim.integrators", "mbsim.system"):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
-            found[module.name] = lambda name=module.name: import_module(name)
-    bodies = import_module("mbsim.system.bodies")
+            found[module.name] = lambda name=module.name: compile_kernels(name)
+    bodies, tangents, trees = (import_module(f"mbsim.system.{name}") for name in ("bodies", "block_tangents", "tree_tangents"))
     for before, variant in bodies._VARIANTS.items():
-        found[before] = lambda variant=variant: bodies.kernels(*variant)
-        found[f"{before}forces"] = lambda variant=variant: import_module("mbsim.system.observe_forces").observer(*variant)
+        found[before] = lambda variant=variant: [have_ready(one) for one in bodies.kernels(*variant)]
+        found[f"{before}forces"] = lambda variant=variant: have_ready(import_module("mbsim.system.observe_forces").observer(*variant))
     for dimension, common in product((2, 3), (False, True)):
         name = f"{bodies.prefix(False, dimension, common)}block_tangent"
-        found[name] = lambda variant=(dimension, common): import_module("mbsim.system.block_tangents").block_tangent(*variant)
+        found[name] = lambda variant=(dimension, common): have_ready(tangents.block_tangent(*variant))
     for dimension in (2, 3):
-        found[f"diagonal_tangent_{dimension}"] = lambda d=dimension: import_module("mbsim.system.tree_tangents").diagonal_tangent(d)
+        found[f"diagonal_tangent_{dimension}"] = lambda d=dimension: have_ready(trees.diagonal_tangent(d))
     dispatch = import_module("mbsim.elements.dispatch")
     for dimension in (2, 3):
         for group in sorted({group for family in ("rows", "relative") for group in dispatch.apart_kinds(family, dimension)}):

@@ -100,10 +100,10 @@ def prepared_to_run(model: "Model") -> "Assembly":
     settings = _foreseen(model)
     beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
     with jit.compiling_beside(*beside):
-        kernels.import_shared()
+        kernels.compile_shared()
         made = assemble_or_exit(model)
         with model_errors():
-            kernels.import_stepper_and_observer(resolve(made.simulation, made.whole, allow_wrong=True), made.system)
+            kernels.compile_stepper_and_observer(resolve(made.simulation, made.whole, allow_wrong=True), made.system)
     return made
 
 

@@ -7,6 +7,7 @@ loads them without Numba (`fastload`); `compiler` says what is asked of Numba. `
 
 from typing import Any
 
+from mbsim.jit.ahead import compile_kernels, compiling_beside, have_ready
 from mbsim.jit.folder import CACHE_FOLDER, NUMBA_VERSION
 from mbsim.jit.kernels import (
     COMPILES,
@@ -14,7 +15,6 @@ from mbsim.jit.kernels import (
     Kernel,
     Made,
     bound,
-    compiling_beside,
     flush_subnormals,
     fused,
     has_compiled,

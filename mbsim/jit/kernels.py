@@ -1,4 +1,4 @@
-"""Decorators that compile functions: `kernel` at import, or from an image of an earlier run; `helper` inside kernels only."""
+"""Decorators that compile functions: `kernel` at its first use, or from an image of an earlier run; `helper` inside kernels only."""
 
 import atexit
 import ctypes
@@ -8,8 +8,7 @@ import os
 import platform
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import cache, cached_property, partial, update_wrapper
 from importlib.util import source_hash
 from pathlib import Path
@@ -58,7 +57,7 @@ def _prune() -> None:
     housekeeping.prune(CACHE_FOLDER.parent)
 
 
-by_symbol: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # those that are loaded, by what their callers know them under
+by_symbol: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # by what their callers know them under
 
 
 class Kernel:
@@ -74,8 +73,12 @@ class Kernel:
         self.py_func, self.signature = function, signature
         source = Source(function, signature, allocates, self._key, _announce)
         self._code = self._code_of(source)
-        self.address = self._code.address()
         by_symbol[getattr(self._code, "symbol", "")] = self
+
+    @cached_property
+    def address(self) -> int:
+        """Where its code is in memory: of an earlier run, or compiled now. Until somebody asks it costs nothing."""
+        return self._code.address()
 
     @staticmethod
     def _code_of(source: Source) -> FastCode | StockCode:
@@ -265,7 +268,7 @@ class Made(ABC):
 
 
 def kernel(signature: Signature, allocates: bool = False) -> Callable[[Callable[..., Any]], Any]:
-    """Compile to `signature` at import, or load the code of an earlier run: for functions called through a contract or from Python.
+    """Compile to `signature` at the first use, or load the code of an earlier run: for functions called through a contract or from Python.
 
     `allocates`: with Numba's reference counting, for kernels that make arrays or call back into Python.
     """
@@ -363,27 +366,3 @@ else:
     @helper
     def restore_subnormals(kept):
         return kept
-
-
-@contextmanager
-def compiling_beside(*modules: str) -> Iterator[None]:
-    """Compile the kernels of these modules in a second process if nothing is compiled yet; both processes fill the same cache.
-
-    What is imported already is compiled: a program that makes many runs starts the second process for the first of them.
-    """
-    missing = [module for module in modules if module not in sys.modules]
-    if not missing or not is_cold():
-        yield
-        return
-    lines = "; ".join(f"import {module}" for module in missing)
-    paths = os.pathsep.join(path for path in sys.path if path)
-    environment = {**os.environ, "PYTHONPATH": paths}
-    import subprocess  # of a first run alone
-
-    child = subprocess.Popen([sys.executable, "-c", lines], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    try:
-        yield
-        child.wait()  # should it fail, the import here compiles and says why
-    finally:
-        child.kill()
-        child.wait()

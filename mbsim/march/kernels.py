@@ -1,6 +1,5 @@
 """The modules of compiled code that a run uses. A run imports what is named here, and a first run compiles the same ahead."""
 
-import importlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
@@ -152,23 +151,24 @@ def _plain_stepper(settings: Settings, system: System) -> Stepper:
     return Stepper(marching, module.SCRATCH, order)
 
 
-def import_shared() -> None:
+def compile_shared() -> None:
     """Compile, or load, what all methods share, before a second process needs it for its method."""
-    importlib.import_module("mbsim.system.work")
+    jit.compile_kernels("mbsim.system.work")
 
 
-def import_stepper_and_observer(settings: Settings, system: System) -> None:
+def compile_stepper_and_observer(settings: Settings, system: System) -> None:
     """Compile, or load, what a run needs besides the system and the method."""
-    registry.imported(_stepper(settings))
-    for module in observer_modules(system.in_joint_coordinates):
-        importlib.import_module(module)
+    jit.have_ready(stepper(settings, system).march())
+    jit.compile_kernels(registry.imported(_stepper(settings)).__name__, *observer_modules(system.in_joint_coordinates))
+    for function in system.functions:
+        jit.have_ready(function)
     if system.loads:
         from mbsim.system.observe_forces import observer_of
 
-        observer_of(system)
+        jit.have_ready(observer_of(system))
     from mbsim.system.work import watcher
 
-    watcher(system)
+    jit.have_ready(watcher(system))
 
 
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:

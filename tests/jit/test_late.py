@@ -80,7 +80,8 @@ NAMED = """
 from mbsim.elements import dispatch
 from mbsim.jit.kernels import by_symbol
 from mbsim.system.bodies import kernels
-kernels(False, 3, False)
+for one in kernels(False, 3, False):
+    one.address
 named = sorted(symbol for symbol in by_symbol if symbol.startswith("mbsim.elements.dispatch."))
 print(*named)
 print(any(by_symbol[symbol]._code._is_there for symbol in named))

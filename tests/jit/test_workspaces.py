@@ -93,7 +93,7 @@ def test_a_name_that_is_not_declared_does_not_compile() -> None:
 @compiled
 def test_a_workspace_is_taken_of_the_work_only() -> None:
     with pytest.raises(Exception, match="workspace test_other is taken of Work alone"):
-        jit.kernel(jit.f8(jit.A1))(lambda x: OTHER(x).a[0])
+        jit.kernel(jit.f8(jit.A1))(lambda x: OTHER(x).a[0])(np.zeros(1))
 
 
 def test_a_method_without_the_arrays_of_the_projection_that_it_uses_is_refused() -> None:

@@ -25,6 +25,7 @@ class FastCode:
     def __init__(self, source: Source) -> None:
         self.source = source
         self._loaded: Any = None  # Numba's dispatcher, whose code is run where there is no image: it lives as long as this
+        image.known[self.symbol] = self
 
     @cached_property
     def symbol(self) -> str:

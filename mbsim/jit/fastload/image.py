@@ -15,7 +15,8 @@ import threading
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -124,15 +125,24 @@ def _libraries() -> list[ctypes.CDLL]:
     return [ctypes.CDLL("libm.so.6"), ctypes.CDLL(None)]
 
 
+class _Addressed(Protocol):
+    def address(self) -> int: ...
+
+
 kernels: dict[str, int] = {}  # addresses of those that are loaded, by symbol
+known: "WeakValueDictionary[str, _Addressed]" = WeakValueDictionary()  # the code of all that there are, loaded or not
 
 
 def ask_for(name: str) -> None:
-    """Have the kernel made that is made when it is asked for, if this is the name of one."""
-    if name not in kernels and name.startswith("mbsim."):
+    """Have a kernel's address among `kernels`, if this is the name of one."""
+    if name in kernels:
+        return
+    if name not in known and name.startswith("mbsim."):  # its module is not imported, or makes it when it is asked for
         module, _, attribute = name.rpartition(".")
         with suppress(ImportError, AttributeError, ValueError):
             getattr(importlib.import_module(module), attribute)
+    if name in known:
+        known[name].address()
 
 
 def _address(name: str) -> int:

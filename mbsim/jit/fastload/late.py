@@ -29,6 +29,7 @@ class LateCode(FastCode):
 
     def load(self) -> None:
         """Load the code; compile it if no earlier run did. Raises what compiling raises."""
+        self.address()
         if not self._is_there and self.symbol in _jumps:
             _jumps[self.symbol].to(self._found_address())
         self._is_there = True

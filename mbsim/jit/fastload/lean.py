@@ -14,6 +14,7 @@ import llvmlite.binding
 from numba.core.caching import NullCache
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompileResult
+from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 
@@ -77,7 +78,7 @@ class _Library(JITCodeLibrary):
 
     def _finalize_final_module(self) -> None:
         if self._emitted and self.loads[-1]:
-            _tell()
+            _tell([function.name for function in self._final_module.functions if function.is_declaration])
             with uninterrupted():
                 super()._finalize_final_module()
         else:
@@ -108,10 +109,12 @@ def _lean_libraries(kernel: str, hear: Callable[[bytes], None], loads: bool) -> 
         codegen.set_env = set_env
 
 
-def _tell() -> None:
-    """Tell LLVM of the kernels that others call."""
-    for name, address in image.kernels.items():
-        if _told.get(name) != address:
+def _tell(called: list[str]) -> None:
+    """Tell LLVM of the kernels among these functions, which another one calls."""
+    for name in called:
+        image.ask_for(name)
+        address = image.kernels.get(name)
+        if address is not None and _told.get(name) != address:
             llvmlite.binding.add_symbol(name, address)
             _told[name] = address
 
@@ -139,9 +142,7 @@ class _Cache(NullCache):
         try:
             if data is not None:
                 names, called, reduced = pickle.loads(data)
-                for name in called:
-                    image.ask_for(name)
-                _tell()
+                _tell(called)
                 codegen._engine._defined_symbols.update(names)
                 result = CompileResult._rebuild(target_context, *reduced)
                 result.library.object_file = reduced[0][2][0]  # which Numba itself lets go
@@ -182,7 +183,7 @@ def kernel(
         made._cache = _Cache(path, allocates, missed)
     else:
         missed()
-    with _lean_libraries(function.__qualname__, hear, loads), remembered():
+    with global_compiler_lock, _lean_libraries(function.__qualname__, hear, loads), remembered():
         made.compile(numba_type(signature))
     made.disable_compile()
     return made
