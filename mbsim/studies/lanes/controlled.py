@@ -15,6 +15,7 @@ from mbsim.integrators._trials import ATOL, FIRST_STEP, LONGEST, MAX_STEP, RTOL,
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
+from mbsim.jit.straight.vectors import add_products, copy_rows, find_polynomial, move_row, weigh_rows
 from mbsim.straight.programs import SHARED
 from mbsim.studies.lanes.settling import (
     GUARDS,
@@ -36,7 +37,7 @@ TIME, NEXT, TRIAL, AFTER = 0, 1, 2, 3  # s: where it is, the next step, the step
 REACHED, STEPS = 4, 5  # rows filled, and steps taken
 GOES, CLIPPED, TAKEN, REJECTED, NEEDED = 6, 7, 8, 9, 10  # 1 where: under way; the trial is cut; it is taken; the last was not; see `need`
 ERROR, COARSE_ERROR, SUM, COARSE_SUM, HELD, OWN, ANGLE, MOVED, BEGAN = 11, 12, 13, 14, 15, 16, 17, 18, 19  # scratch
-KEPT = 20
+WEIGHTS = 20  # of the derivatives of a step in an interpolated row, as many as there are
 PATIENCE = 200_000  # trials, after which runs are left to the march
 ANY = 1e100  # s
 FLAT = 100.0  # tan^2: a step in which the null space turns farther may have passed the position where p does not give v
@@ -47,28 +48,12 @@ MARCH_CONTROLLED = i8(*[Function(STRAIGHT)] * len(SHARED), I1, A1, A2, A1, A2, A
 
 
 @helper
-def copy_lanes(source, at, target, to, count):
-    """target[to:] <- source[at:], in all lanes."""
-    for i in range(count):
-        for lane in range(LANES):
-            target[to + i, lane] = source[at + i, lane]
-
-
-@helper
 def advance(weights, count, K, n, start, kept, slots, table):
     """The state in the slots <- start + h (weights K), of the first `count` derivatives."""
-    first, h = table[SPEEDS], kept[TRIAL]
+    first = table[SPEEDS]
     for j in range(n):
-        out = slots[first + j]
-        for lane in range(LANES):
-            out[lane] = 0.0
-        for k in range(count):
-            weight, rate = weights[k], K[k * n + j]
-            if weight != 0.0:
-                for lane in range(LANES):
-                    out[lane] += weight * rate[lane]
-        for lane in range(LANES):
-            out[lane] = start[j, lane] + h[lane] * out[lane]
+        weigh_rows(weights, count, K, j, n, slots, first + j)
+        move_row(start, j, kept, TRIAL, slots, first + j, slots, first + j)
 
 
 @helper
@@ -78,7 +63,7 @@ def evaluate(stage, A, c, i, K, n, start, kept, slots, table):
     for lane in range(LANES):
         slots[table[T], lane] = kept[TIME, lane] + c[i] * kept[TRIAL, lane]
     stage(slots)
-    copy_lanes(slots, table[RATES], K, i * n, n)
+    copy_rows(slots, table[RATES], K, i * n, n)
 
 
 @helper
@@ -89,13 +74,8 @@ def measure(E, settings, size, scales, start, end, K, n, kept):
         fine[lane], coarse[lane] = 0.0, 0.0
     for j in range(n):
         a, b = kept[SUM], kept[COARSE_SUM]
-        for lane in range(LANES):
-            a[lane], b[lane] = 0.0, 0.0
-        for i in range(E.shape[1]):
-            x, y, rate = E[0, i], E[1, i], K[i * n + j]
-            for lane in range(LANES):
-                a[lane] += x * rate[lane]
-                b[lane] += y * rate[lane]
+        weigh_rows(E[0], E.shape[1], K, j, n, kept, SUM)
+        weigh_rows(E[1], E.shape[1], K, j, n, kept, COARSE_SUM)
         for lane in range(LANES):
             w = settings[ATOL] * scales[j, lane] + settings[RTOL] * max(abs(start[j, lane]), abs(end[j, lane]))
             fine[lane] += (abs(a[lane]) / w) ** 2
@@ -224,23 +204,16 @@ def keep_rows(slots, table, width, kept, rows):
 @helper
 def interpolate(P, times, K, n, start, kept, slots, table):
     """The state in the slots <- that of the next row of the lanes that need one, of others the start of their step."""
-    first, x, weight = table[SPEEDS], kept[SUM], kept[COARSE_SUM]
-    copy_lanes(start, 0, slots, first, n)
+    first, x = table[SPEEDS], kept[SUM]
+    copy_rows(start, 0, slots, first, n)
     for lane in range(LANES):
         needed = kept[NEEDED, lane] != 0.0
         at = times[int(kept[REACHED, lane])] if needed else kept[TIME, lane]
         slots[table[T], lane], x[lane] = at, (at - kept[TIME, lane]) / kept[TRIAL, lane] if needed else 0.0
     for i in range(P.shape[0]):
-        for lane in range(LANES):
-            weight[lane] = 0.0
-        for k in range(P.shape[1] - 1, -1, -1):
-            for lane in range(LANES):
-                weight[lane] = (weight[lane] + P[i, k]) * x[lane]
-        for lane in range(LANES):
-            weight[lane] *= kept[TRIAL, lane]
-        for j in range(n):
-            for lane in range(LANES):
-                slots[first + j, lane] += weight[lane] * K[i * n + j, lane]
+        find_polynomial(P[i], P.shape[1], kept, SUM, kept, TRIAL, kept, WEIGHTS + i)
+    for j in range(n):
+        add_products(slots, first + j, kept, WEIGHTS, P.shape[0], K, j, n)
 
 
 @helper
@@ -286,8 +259,8 @@ def march(
         kept[NEXT, lane] = settings[FIRST_STEP]
     record(slots)
     keep_rows(slots, table, width, kept, rows)
-    copy_lanes(slots, first, start, 0, n)
-    copy_lanes(slots, table[RATES], K, 0, n)
+    copy_rows(slots, first, start, 0, n)
+    copy_rows(slots, table[RATES], K, 0, n)
     if not settings[FIRST_STEP] > 0.0:
         first_steps(stage, exponent, settings, size, times, scales, start, K, n, kept, slots, table)
     for _ in range(PATIENCE):
@@ -296,8 +269,8 @@ def march(
         begin_guarded(slots, table, kept[HELD])
         for i in range(1, last + 1):
             evaluate(stage, A, c, i, K, n, start, kept, slots, table)
-        copy_lanes(slots, first, end, 0, n)
-        copy_lanes(slots, table[TURNED], kept, ANGLE, 1)
+        copy_rows(slots, first, end, 0, n)
+        copy_rows(slots, table[TURNED], kept, ANGLE, 1)
         measure(E, settings, size, scales, start, end, K, n, kept)
         judge(kept, slots, table)
         if need(times, kept, slots, table, True) > 0:
@@ -342,7 +315,7 @@ def march(
         go_on(exponent, times, kept, slots, table)
         if need(times, kept, slots, table, False) + moved > 0:
             begin_guarded(slots, table, kept[HELD])
-            copy_lanes(start, 0, slots, first, n)
+            copy_rows(start, 0, slots, first, n)
             for lane in range(LANES):
                 slots[table[T], lane] = kept[TIME, lane]
             record(slots)

@@ -113,7 +113,7 @@ class Tile:
             return
         from mbsim.studies.lanes import controlled
 
-        kernels, kept, n = self.programs.kernels(SHARED), aligned_zeros(controlled.KEPT, LANES), len(self._scales)
+        kernels, kept, n = self.programs.kernels(SHARED), aligned_zeros(controlled.WEIGHTS + len(pair.P), LANES), len(self._scales)
         rates, states = aligned_zeros(len(pair.c) * n, LANES), aligned_zeros(2 * n, LANES)
         self._steps = kept[controlled.STEPS]
         self._march = bound(
