@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
 from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
+from mbsim.march.between import ATOL
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
@@ -18,6 +20,9 @@ from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.studies.lanes.following import Look
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
 
@@ -99,6 +104,7 @@ class Tile:
         self._column = np.zeros(self._filled)  # of a lane, and the parts of it by their names
         self._parts = {name: self._column[slots.place(name)] for name in INPUTS if slots.first[name] < self._filled}
         self._settings, self._times = settings, times
+        self._look: Look | None = None
 
     def compile(self) -> None:
         """Make ready to march."""
@@ -120,6 +126,15 @@ class Tile:
             controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
             self._values, rates, states, kept, rows,
         )  # fmt: skip
+
+    def misses(self) -> NDArray[np.bool_]:
+        """(LANES,) bool: of which runs the rows may miss something of the motion between them."""
+        if self._look is None:
+            from mbsim.studies.lanes.following import Look
+
+            atol = self._settings.tolerance("atol") or ATOL
+            self._look = Look(self._formulation.system, self._times, self._rows, atol)
+        return self._look()
 
     def steps(self, lane: int) -> int:
         """How many steps a run has taken, where it chooses them."""

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
+import numpy as np
+
 from mbsim.contracts import COUNT_EVALUATIONS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
@@ -32,6 +34,7 @@ log = logging.getLogger("mbsim")
 SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
 STAGES = 4  # of rk4
 NO_LANE = -1  # of a run that cannot be started plainly
+NOTHING = np.zeros(LANES, bool)  # is missed between rows
 
 
 class _AtOnce:
@@ -136,9 +139,10 @@ class InLanes:
         for first in range(0, len(values), LANES):
             given = values[first : first + LANES]
             marched = self._march(given, watches)
+            misses = self._tile.misses() if watches else NOTHING
             at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
             for row, (numbers, lane) in zip(given, marched, strict=True):
-                known = None if numbers is None or watches else at_once(lane)
+                known = None if numbers is None or misses[lane] else at_once(lane)
                 if numbers is None:
                     found.append(runner.run(row, keep))
                 elif known is not None:
