@@ -30,8 +30,8 @@ from mbsim.system.system import Floats
 
 log = logging.getLogger("mbsim")
 
-# s: what an evaluation of a march takes for each of its operations, and lanes do not; what compiling takes, and for each operation
-SAVED, COMPILING, EACH = 7.5e-10, 1.0, 2e-4
+# s: what an evaluation of a march takes and lanes do not, and for each of its operations; what compiling takes, and for each operation
+EVALUATION, SAVED, COMPILING, EACH = 2e-7, 8e-10, 0.7, 2e-4
 STAGES = 4  # of rk4
 NO_LANE = -1  # of a run that cannot be started plainly
 NOTHING = np.zeros(LANES, bool)  # is missed between rows
@@ -76,7 +76,8 @@ class InLanes:
         except TraceError as error:
             raise LanesError(str(error)) from None
         programs, evaluations = self._tile.programs, self._evaluations(probes, form)
-        saved, compiling = SAVED * programs.codes["stage"].size * evaluations * runs, COMPILING + EACH * programs.size
+        saved = (EVALUATION + SAVED * programs.codes["stage"].size) * evaluations * runs
+        compiling = COMPILING + EACH * programs.size
         if saved < compiling:
             raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
         self._tile.compile()
