@@ -156,5 +156,8 @@ def _polynomial(b: Any, numbers: Any, count: Any, x: Any, at: Any, h: Any, of: A
     b.store(b.multiplied(b.total(b.none(), count, each), b.load(h, of)), target, to)
 
 
-copy_rows, weigh_rows, move_row = _Operation(_copy), _Operation(_weighed), _Operation(_moved)
-add_products, find_polynomial = _Operation(_add_products), _Operation(_polynomial)
+copy_rows: Any = _Operation(_copy)
+weigh_rows: Any = _Operation(_weighed)
+move_row: Any = _Operation(_moved)
+add_products: Any = _Operation(_add_products)
+find_polynomial: Any = _Operation(_polynomial)

@@ -98,7 +98,7 @@ def constant_checks(
             continue
         if node.function in _PARTLY_CONSTANT:
             check, parts = _PARTLY_CONSTANT[node.function]
-            constants = [part for part in parts(node.arguments) if _is_constant(part, parameters)]
+            constants = [part for part in node.arguments[parts] if _is_constant(part, parameters)]
             if any(_reads(part, varied) for part in constants):
                 yield partial(check, node, constants)
         waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
@@ -133,10 +133,10 @@ def _check_product(node: Call, constants: Sequence[Node], parameters: Mapping[st
 
 
 # Of a function what checks it, and those of its arguments that it looks at where they are constant
-_PARTLY_CONSTANT: dict[str, tuple[Callable[[Call, Sequence[Node], Mapping[str, float]], None], Callable[[Sequence[Node]], Sequence[Node]]]] = {
-    "/": (_check_quotient, lambda arguments: arguments[1:]),
-    "^": (_check_power, lambda arguments: arguments[:1]),
-    "*": (_check_product, lambda arguments: arguments),
+_PARTLY_CONSTANT: dict[str, tuple[Callable[[Call, Sequence[Node], Mapping[str, float]], None], slice]] = {
+    "/": (_check_quotient, slice(1, None)),
+    "^": (_check_power, slice(1)),
+    "*": (_check_product, slice(None)),
 }
 
 

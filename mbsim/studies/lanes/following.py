@@ -17,9 +17,9 @@ from mbsim.march.between import FOLLOWS, rates_of
 from mbsim.system.system import Floats, System
 
 STRICTER = 0.999  # times the limits: round-off between both ways does not decide
-# times (s), all rows of all lanes, numbers in a row of all of them, coordinates in a row, unit of each speed, of speeds that follow each other
-# and whose coordinates do the first, its coordinate and their number; share, absolute tolerance, [scratch] largest speeds of each unit,
-# scales of speeds, what is missed with a row before and after; [out] flags
+# times (s), all rows of all lanes, numbers in a row of all of them, coordinates in a row, unit of each speed, of speeds that follow each
+# other and whose coordinates do the first, its coordinate and their number; share, absolute tolerance, [scratch] largest speeds of each
+# unit, scales of speeds, what is missed with a row before and after; [out] flags
 MISSES = i8(A1, A1, i8, i8, I1, I2, f8, f8, A1, A1, A2, A1)
 
 
@@ -80,10 +80,8 @@ def misses(times, rows, width, n_q, units, runs, share, atol, most, scales, miss
         find_missed(rows, v, v + m, width, 0.5 * dt, missed[i + 1])
         mark_missed(missed[i + 1], share, scales, flags)
         for r in range(runs.shape[0]):
-            j, n = runs[r, 0] * LANES, runs[r, 2] * LANES
-            mark_moved(
-                rows, i * width + runs[r, 1] * LANES, v + j, width, 0.5 * dt, share * dt, STRICTER * atol, scales[j : j + n], flags[j : j + n]
-            )
+            q, j, k = i * width + runs[r, 1] * LANES, runs[r, 0] * LANES, (runs[r, 0] + runs[r, 2]) * LANES
+            mark_moved(rows, q, v + j, width, 0.5 * dt, share * dt, STRICTER * atol, scales[j:k], flags[j:k])
     for i in range(last):
         here = (times[i + 1] - times[i]) ** 3
         less = STRICTER * APART * here / (times[i] - times[i - 1]) ** 3 if i > 0 else 1.0

@@ -158,9 +158,8 @@ class FastMarch:
         if quick is None or self._solver is not None or system.failure is not None or n > beginning.MOST:
             return None
         start = beginning.Start(self._q, self._v, self.z, self.rows[0], *quick, np.zeros((n, n)))
-        call: Callable[[], int] = jit.bound(
-            beginning.begin, formulation.functions, *self._held[1:], self.settings.start, start, self._asked, formulation.span, system.n_c, known
-        )
+        how = self._asked, formulation.span, system.n_c, known
+        call: Callable[[], int] = jit.bound(beginning.begin, formulation.functions, *self._held[1:], self.settings.start, start, *how)
         return call
 
     @property

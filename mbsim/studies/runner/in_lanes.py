@@ -9,6 +9,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,9 +25,12 @@ from mbsim.straight.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
 from mbsim.studies.runner.lane_outputs import LaneOutputs
-from mbsim.studies.runner.outcome import FAILURES, Outcome
+from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings
 from mbsim.studies.runner.runner import Runner
 from mbsim.system.system import Floats
+
+if TYPE_CHECKING:
+    from mbsim.studies.runner.lanes_between import Found, LanesBetween
 
 log = logging.getLogger("mbsim")
 
@@ -57,6 +61,7 @@ class InLanes:
         """`probes` (k, n): values of some of `runs` runs. Raises LanesError."""
         self._runner = runner
         self._steps = 0  # of each run; 0: they choose them
+        self._lanes_between: LanesBetween | None = None
         if not COMPILES:
             raise LanesError("nothing is compiled")
         if not runner.in_place:
@@ -141,6 +146,7 @@ class InLanes:
             given = values[first : first + LANES]
             marched = self._march(given, watches)
             misses = self._tile.misses() if watches else NOTHING
+            between = self._between([(numbers, lane) for numbers, lane in marched if numbers is not None and misses[lane]])
             at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
             for row, (numbers, lane) in zip(given, marched, strict=True):
                 known = None if numbers is None or misses[lane] else at_once(lane)
@@ -149,11 +155,40 @@ class InLanes:
                 elif known is not None:
                     found.append(known)
                 else:
-                    runner.restore(numbers, partial(self._tile.put, lane))
-                    put_measured(runner.march.formulation.work, self._measured[lane])
-                    told, rows = partial(self._tile.told, lane), self._tile.rows[:, :, lane]
-                    found.append(runner.followed(numbers, rows, self._steps_of(lane), keep, told, partial(at_once, lane)))
+                    found.append(self._looked_at(numbers, lane, keep, between.get(lane), partial(at_once, lane)))
         return found
+
+    def _looked_at(
+        self, numbers: ModelNumbers, lane: int, keep: Sequence[str], between: "Found | None", known: Callable[[], Outcome | None]
+    ) -> Outcome:
+        """What the rows of a run come to by themselves; `known`: what all lanes come to."""
+        runner, tile = self._runner, self._tile
+        self._restore(numbers, lane)
+        if between is None:
+            put_measured(runner.march.formulation.work, self._measured[lane])
+            told, rows = partial(tile.told, lane), tile.rows[:, :, lane]
+            return runner.followed(numbers, rows, self._steps_of(lane), keep, told, known)
+        (times, rows, own), wide, warned = between
+        if len(times) == len(runner.march.times) and (found := known()) is not None:
+            return with_warnings(found, warned)
+        of_wide = None if wide is None else partial(tile.told_of, wide)
+        return with_warnings(runner.outcome_of(numbers, times, rows, keep, own, told=of_wide), warned)
+
+    def _restore(self, numbers: ModelNumbers, lane: int) -> None:
+        """Put the numbers of a run into the arrays again."""
+        self._runner.restore(numbers, partial(self._tile.put, lane))
+
+    def _between(self, missing: list[tuple[ModelNumbers, int]]) -> "dict[int, Found]":
+        """The rows of runs that lack some of the motion."""
+        if not missing or self._steps:  # steps of equal size are marched beside by themselves
+            return {}
+        from mbsim.studies.runner.lanes_between import LanesBetween, Missing
+
+        if self._lanes_between is None:
+            self._lanes_between = LanesBetween(self._runner, self._tile)
+        return self._lanes_between(
+            [Missing(lane, self._steps_of(lane), self._measured[lane], partial(self._restore, of, lane)) for of, lane in missing]
+        )
 
     def _at_once(self, numbers: dict[int, ModelNumbers], keep: Sequence[str]) -> dict[int, Outcome]:
         """What the rows in lanes with these numbers come to, as far as it is found for all of them together."""
