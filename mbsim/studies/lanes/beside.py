@@ -1,5 +1,7 @@
 """Marches beside the runs of a tile, eight at once: they give rows between those of a run, as `march/beside.py` does it for one run."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from mbsim.contracts import EVENT_NONE, OK, SETTING_EVENT
@@ -44,8 +46,8 @@ class LanesBeside:
         self._values[:], self._counts[:], self._scales[:], self._times[:] = 0.0, 0, 1.0, 0.0
         self._answers[:] = [None] * LANES
 
-    def ask(self, lane: int, asked: Asked, measured: Floats) -> None:
-        """Ask for a march beside the run in a lane, whose numbers are in the arrays; `measured` as of `march.lengths`."""
+    def ask(self, lane: int, asked: Asked, measured: Floats, restore: Callable[[], None]) -> None:
+        """Ask for a march beside the run in a lane; `measured` as of `march.lengths`, `restore` puts its numbers into the arrays."""
         if self._of is None:
             self._of = self._run.beside(self._settings)
             self._of.work.settings[SETTING_EVENT] = EVENT_NONE
@@ -55,10 +57,12 @@ class LanesBeside:
         row, z[:n] = asked.row[: of.width], 0.0
         q, v = row[:n_q].copy(), row[n_q : n_q + n].copy()
         z[n:-1], z[-1] = q, row[-1]
-        of.work.status[:] = 0
-        if of.start(asked.t, q, v, z) != OK:
-            self._answers[lane] = Answer(None, 0)
-            return
+        if self._tile.keeps_basis:  # which is found anew; other methods begin with v
+            restore()
+            of.work.status[:] = 0
+            if of.start(asked.t, q, v, z) != OK:
+                self._answers[lane] = Answer(None, 0)
+                return
         self._tile.columns.fill(self._values, lane, self._tile.numbers_of(lane), Start(asked.t, q, v, z, row, row), of.work)
         self._scales[:, lane] = of.work.state_scales[self._tile.state]
         self._counts[lane] = 1 + len(asked.times)

@@ -128,6 +128,7 @@ class Tile:
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
         self.columns = Columns(self.programs, form, self._varied)
+        self.keeps_basis = form.keeps_basis
         self._settings, self._times = settings, times
         self._look: Look | None = None
 

@@ -71,8 +71,7 @@ class LanesBetween:
         """What these runs ask for."""
         self._beside.begin(max(len(waiting[run.lane].times) for run in runs))
         for run in runs:
-            run.restore()
-            self._beside.ask(run.lane, waiting[run.lane], run.measured)
+            self._beside.ask(run.lane, waiting[run.lane], run.measured, run.restore)
         answers = self._beside.march()
         return {run.lane: answers[run.lane] or self._by_itself(run, waiting[run.lane], looks[run.lane]) for run in runs}
 
