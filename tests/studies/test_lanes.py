@@ -221,6 +221,32 @@ def test_lanes_that_most_runs_leave_are_none(tmp_path: Path) -> None:
         InLanes(runner, np.linspace(1.0, 3.0, 20)[:, None], MANY)
 
 
+SLED = """
+dimension: 2
+parameters: {v: 400.0}
+bodies:
+  sled: {mass: 1.0, inertia: 1.0, position: [0, 0], velocity: [v, 0]}
+  mast: {mass: 1.0, inertia: 1.0, position: [0, -1], velocity: [v + 1, 0], angular_velocity: 1}
+joints:
+  guide: {type: prismatic, bodies: [ground, sled], at: [0, 0], axis: [1, 0]}
+  pin: {type: revolute, bodies: [sled, mast], at: [0, 0]}
+"""
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+def test_runs_that_go_far_stay_in_their_lanes(tmp_path: Path, integrator: str) -> None:
+    """Beyond 10 m from the origin, as far as double precision resolves the mechanism: as by themselves."""
+    path = tmp_path / "sled.yaml"
+    path.write_text(SLED)
+    runner, _ = runner_of(path, ["v"], {"far": "final(sled.x)"}, integrator=integrator, end=0.1, output_step=0.01)
+    values = np.linspace(50.0, 900.0, 12)[:, None]
+    require_alike(runner, values, 1e-11)
+    lanes = InLanes(runner, values, MANY)
+    values[5] = 1e13
+    assert [ok for _, ok, _ in lanes.marched(values)] == [k != 5 for k in range(12)]
+    assert [one.failed for one in lanes.run_many(values)] == [one.failed for one in runner.run_many(values)]
+
+
 def test_a_run_through_a_singular_position_leaves_its_lane() -> None:
     """Coupled four-bars, all of whose rods come to lie on one line: the method holds the rank there, and lanes do not."""
     runner, values = runner_of(MODELS / "n_four_bar_2.yaml", ["bodies.crank0.mass"], step=0.01, end=1.0)

@@ -270,13 +270,19 @@ class Tile:
         """Why a run did not stay in its lane, in words."""
         return LEFT[float(self._values[self._slots.first["guards"], lane])]
 
-    def march(self) -> list[bool]:
-        """Fill `rows`; which lanes came to their end on the way that the code knows."""
+    def march(self, limits_of: Callable[[int], Floats | None] = lambda lane: None) -> list[bool]:
+        """Fill `rows`; which lanes came to their end on the way that the code knows.
+
+        `limits_of` gives the limits of a run whose coordinates have gone beyond those that it began with, or None.
+        """
         self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
         off = np.abs(self.rows[0] - self._firsts)
-        stayed = (self._farthest <= self._limits).all(axis=0) & (self._values[self._slots.first["guards"]] == 0.0)
+        stayed = self._values[self._slots.first["guards"]] == 0.0
+        for lane in np.flatnonzero(stayed & (self._farthest > self._limits).any(axis=0)).tolist():
+            limits = limits_of(lane)
+            stayed[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
         if not off.max() <= ALIKE:
             size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
             stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)

@@ -181,6 +181,10 @@ class FastMarch:
             self._limiting, self._limits = self.precision, np.maximum(self.near, self.precision.scale.limits)
         return self._limits
 
+    def resolved(self, system: Callable[[], System], q: Floats) -> Floats:
+        """(n_q,) how far coordinates may go in the run that was begun last, from its start q."""
+        return (self.precision or self._precision(system(), q)).scale.limits
+
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
         self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0), self._inertia)

@@ -209,6 +209,14 @@ class InLanes:
     def _steps_of(self, lane: int) -> int:
         return self._steps or self._tile.steps(lane)
 
+    def _limits(self, numbers: ModelNumbers | None) -> Floats | None:
+        """How far the coordinates of a run may go, as the march finds it; None where its constraints may be held to less then."""
+        runner, march = self._runner, self._runner.march
+        begun = None if numbers is None or march.is_cut else runner.begun(numbers)
+        if begun is None or not march.begin(runner.current, *begun):
+            return None
+        return march.resolved(runner.current, begun[0])
+
     def _march(self, values: Floats, watches: bool = False) -> list[tuple[ModelNumbers | None, int]]:
         """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one.
 
@@ -230,5 +238,5 @@ class InLanes:
             return [(None, NO_LANE)] * len(values)
         for lane in range(lanes, LANES):
             tile.copy(0, lane)
-        stayed = tile.march()
+        stayed = tile.march(lambda lane: self._limits(next((numbers for numbers, at in found if at == lane), None)))
         return [(numbers if stayed[lane] else None, lane) for numbers, lane in found]
