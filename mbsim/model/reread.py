@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import find_uncovered
-from mbsim.model.expressions.evaluation import constant_checks
+from mbsim.model.expressions.evaluation import ConstantCheck, constant_checks
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
@@ -212,6 +212,7 @@ class Rereading:
                     if checked is None or not _is_plain(checked):
                         return None
                     blocks[section, name] = formulas.fields(value_at(raw, path), checked, path)
+            checks = self._checks(program, laws)
             compute = program.function(_result(program, list(model.parameters), blocks))
             if compute(base) != (model.parameters, {key: self._checked(key, fields) for key, fields in blocks.items()}):
                 return None
@@ -219,7 +220,6 @@ class Rereading:
             return None
 
         whole = [law for law in laws if law.names <= model.parameters.keys()]
-        checks = [check for law in laws for check in constant_checks(law.tree, model.parameters.keys(), self._names)]
 
         def computed(values: Sequence[float]) -> Numbers:
             parameters, fields = compute([float(value) for value in values])
@@ -230,6 +230,17 @@ class Rereading:
             return Numbers(parameters, fields, model)
 
         return computed
+
+    def _checks(self, program: Program, laws: Sequence[Expression]) -> list[ConstantCheck]:
+        """What is checked of parts of laws, as far as the program does not."""
+        left = []
+        for law in laws:
+            for check in constant_checks(law.tree, self.model.parameters.keys(), self._names):
+                try:
+                    program.require(check)
+                except UnfitError:
+                    left.append(check)
+        return left
 
     def _now(self, x: Target) -> float:
         """What the file has for a target; 0 of what is added. Raises ExpressionError."""

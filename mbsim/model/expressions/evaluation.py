@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from functools import partial
+from typing import NamedTuple
 
 from mbsim.model.expressions.functions import FUNCTIONS
 from mbsim.model.expressions.parsed import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
@@ -80,10 +80,27 @@ def check_constants(tree: Node, parameters: Mapping[str, float] | None = None) -
         check(values)
 
 
-def constant_checks(
-    tree: Node, parameters: Collection[str], varied: Collection[str] | None = None
-) -> Iterator[Callable[[Mapping[str, float]], object]]:
-    """What `check_constants` does with the values of parameters of these names, one by one; each raises ExpressionError.
+class ConstantCheck(NamedTuple):
+    """A part of an expression that is to have a value, or whose constant parts are to have fitting ones."""
+
+    of: Call
+    parts: Sequence[Node]  # itself where all of it is constant
+
+    def __call__(self, parameters: Mapping[str, float]) -> None:
+        """Raises ExpressionError."""
+        if self.is_whole:
+            _value(self.of, parameters)
+        else:
+            _PARTLY_CONSTANT[self.of.function][0](self.of, self.parts, parameters)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is constant."""
+        return self.parts[0] is self.of
+
+
+def constant_checks(tree: Node, parameters: Collection[str], varied: Collection[str] | None = None) -> Iterator[ConstantCheck]:
+    """What `check_constants` does with the values of parameters of these names, one by one.
 
     With `varied` only those that read one of these names: for values that differ in them alone.
     """
@@ -94,13 +111,13 @@ def constant_checks(
             continue
         if node.function not in CONDITIONS and _is_constant(node, parameters):
             if _reads(node, varied):
-                yield partial(_value, node)
+                yield ConstantCheck(node, [node])
             continue
         if node.function in _PARTLY_CONSTANT:
-            check, parts = _PARTLY_CONSTANT[node.function]
-            constants = [part for part in node.arguments[parts] if _is_constant(part, parameters)]
+            parts = node.arguments[_PARTLY_CONSTANT[node.function][1]]
+            constants = [part for part in parts if _is_constant(part, parameters)]
             if any(_reads(part, varied) for part in constants):
-                yield partial(check, node, constants)
+                yield ConstantCheck(node, constants)
         waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
 
 
