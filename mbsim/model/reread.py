@@ -34,6 +34,7 @@ from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference", "let")  # their expressions read parameters later
+_OF_LAWS = ("constraints", "forces")  # of the user's own coordinates: laws, which read parameters when they run
 GRAVITY = ("gravity", "")  # of the fields of numbers, with its `vector`
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -204,6 +205,11 @@ class Rereading:
                 elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
                     energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
                     laws += [law for law in energies if law is not None]
+                elif section in _OF_LAWS and model.coordinates and not any(x[:2] == path for x in changed):
+                    found = _laws_of(getattr(model, section)[path[1]])
+                    if found is None:
+                        return None
+                    laws += found
                 elif section == "ground":
                     blocks[section, ""] = formulas.fields(raw[section], model.ground, path)
                 else:
@@ -352,6 +358,13 @@ def _result(program: Program, parameters: Sequence[str], blocks: Mapping[tuple[s
     keys: list[ast.expr | None] = [program.keep(key) for key in blocks]
     fields = [ast.Dict([ast.Constant(key) for key in of], list(of.values())) for of in blocks.values()]
     return ast.Tuple([ast.Dict(names, [program.named(name) for name in parameters]), ast.Dict(keys, list[ast.expr](fields))], ast.Load())
+
+
+def _laws_of(block: Block) -> list[Expression] | None:
+    """The laws of a block that has but words beside them; None of another one."""
+    values = [getattr(block, name) for name in type(block).model_fields]
+    plain = all(x is None or isinstance(x, (Expression, str, bool)) for x in values)
+    return [x for x in values if isinstance(x, Expression)] if plain else None
 
 
 def _is_plain(block: Block) -> bool:
