@@ -8,6 +8,7 @@ import pytest
 
 from mbsim.jit import COMPILES
 from mbsim.march.lengths import put_measured
+from mbsim.studies.lanes import beside
 from mbsim.studies.lanes.beside import LanesBeside
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
@@ -58,10 +59,12 @@ OUTPUTS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("leave", [False, True])
-def test_lanes_fill_in_what_the_method_does(monkeypatch: pytest.MonkeyPatch, leave: bool) -> None:
-    """The outputs, the histories that are kept and what is said of rows; also where a march beside leaves its lane."""
-    if leave:
+@pytest.mark.parametrize("way", ["in lanes", "some leave", "too many rows"])
+def test_lanes_fill_in_what_the_method_does(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """The outputs, the histories that are kept and what is said of rows; also where a march beside is not made in its lane."""
+    if way == "too many rows":
+        monkeypatch.setattr(beside, "MOST_BYTES", 0.0)
+    if way == "some leave":
         march = LanesBeside.march
         monkeypatch.setattr(LanesBeside, "march", lambda self: [None if k % 2 else x for k, x in enumerate(march(self))])
     lanes, runner, values = lanes_of("four_bar", ["omega", "a"], OUTPUTS, end=0.6, output_step=0.012)

@@ -16,6 +16,7 @@ from mbsim.system.system import Floats
 
 WHOLE = 1e100  # of a correction, over the speed: it may be as large as it is
 FEW = 64  # rows at first
+MOST_BYTES = 64e6  # of the rows of all lanes
 
 
 class LanesBeside:
@@ -39,10 +40,14 @@ class LanesBeside:
             WHOLE, self._times, self._counts, self._scales, self._values, self._rows.reshape(-1, LANES)
         )
 
+    def takes(self, asked: Asked) -> bool:
+        """Whether a march has no more rows than are held."""
+        return bool((len(asked.times) + 1) * self._rows[0].nbytes <= MOST_BYTES)
+
     def begin(self, most: int) -> None:
         """Have lanes ready for marches to `most` rows and fewer."""
         if most + 1 > len(self._times):
-            self._hold(2 * most)
+            self._hold(most + 1 + min(most, FEW))
         self._values[:], self._counts[:], self._scales[:], self._times[:] = 0.0, 0, 1.0, 0.0
         self._answers[:] = [None] * LANES
 

@@ -69,8 +69,9 @@ class LanesBetween:
 
     def _answered(self, runs: Sequence[Missing], waiting: dict[int, Asked], looks: dict[int, Following]) -> dict[int, Answer]:
         """What these runs ask for."""
-        self._beside.begin(max(len(waiting[run.lane].times) for run in runs))
-        for run in runs:
+        taken = [run for run in runs if self._beside.takes(waiting[run.lane])]
+        self._beside.begin(max((len(waiting[run.lane].times) for run in taken), default=0))
+        for run in taken:
             self._beside.ask(run.lane, waiting[run.lane], run.measured, run.restore)
         answers = self._beside.march()
         return {run.lane: answers[run.lane] or self._by_itself(run, waiting[run.lane], looks[run.lane]) for run in runs}
