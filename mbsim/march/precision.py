@@ -96,7 +96,11 @@ class Precision:
 
     def hold(self, at: float, q: Floats) -> None:
         """Hold the constraints to what was asked for, or to what is resolved at q."""
-        self._work.settings[contracts.SETTING_TOLERANCE] = max(self._asked, self._floor(at, q))
+        self._work.settings[contracts.SETTING_TOLERANCE] = self.tolerance(at, q)
+
+    def tolerance(self, at: float, q: Floats) -> float:
+        """What `hold` holds them to, links or rad."""
+        return max(self._asked, self._floor(at, q))
 
     def _floor(self, at: float, q: Floats) -> float:
         return floor(self._system, self.scale.size, self._length, at, q)

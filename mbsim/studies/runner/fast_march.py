@@ -172,6 +172,10 @@ class FastMarch:
         """Whether the march is in several pieces."""
         return len(self._chunks) > 1
 
+    def ends(self) -> list[int]:
+        """The rows with which pieces end but the last."""
+        return [chunk.first + len(chunk.rows) - 1 for chunk in self._chunks[:-1]]
+
     @property
     def limits(self) -> Floats:
         """(n_q,) how far coordinates may go from the last start without another look at what is resolved there."""

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mbsim.contracts import COUNT_EVALUATIONS
+from mbsim.contracts import COUNT_EVALUATIONS, SETTING_TOLERANCE
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
 from mbsim.march.lengths import measured, put_measured
 from mbsim.march.output_times import OutputTimes
+from mbsim.march.precision import Precision
 from mbsim.model.reread import Numbers as ModelNumbers
 from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
 from mbsim.straight.programs import Programs
@@ -71,6 +72,7 @@ class InLanes:
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
+        self._held: list[tuple[Precision | None, float]] = [(None, 0.0)] * LANES  # what constraints of runs are held to at their starts
         self._measured: list[Floats] = [measured(march.formulation.work)] * LANES  # of the runs in lanes
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
@@ -129,8 +131,6 @@ class InLanes:
         march = runner.march
         if begun is None or not march.begin(runner.current, *begun):
             return None
-        if march.precision is not None and runner.made.system.n_rows and march.is_cut:
-            return None  # the tolerance of its constraints may change on the way
         return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0], march.limits)
 
     @property
@@ -228,6 +228,7 @@ class InLanes:
         for row in values:
             started = self._start(row)
             if started is not None and tile.fill(lanes, started[1]):
+                self._held[lanes] = runner.march.precision, float(runner.march.formulation.work.settings[SETTING_TOLERANCE])
                 if watches:
                     self._measured[lanes] = measured(runner.march.formulation.work)
                 found.append((started[0], lanes))
@@ -239,4 +240,14 @@ class InLanes:
         for lane in range(lanes, LANES):
             tile.copy(0, lane)
         stayed = tile.march(lambda lane: self._limits(next((numbers for numbers, at in found if at == lane), None)))
-        return [(numbers if stayed[lane] else None, lane) for numbers, lane in found]
+        return [(numbers if numbers is not None and stayed[lane] and self._holds(numbers, lane) else None, lane) for numbers, lane in found]
+
+    def _holds(self, numbers: ModelNumbers, lane: int) -> bool:
+        """Whether the march would hold the constraints of a run to the same tolerance all the way: it looks between its pieces."""
+        runner, (precision, tolerance) = self._runner, self._held[lane]
+        march = runner.march
+        if precision is None or not runner.made.system.n_rows or not march.is_cut:
+            return True
+        self._restore(numbers, lane)
+        rows = self._tile.rows[:, : runner.made.system.n_q, lane]
+        return all(precision.tolerance(float(march.times[k]), rows[k].copy()) == tolerance for k in march.ends())
