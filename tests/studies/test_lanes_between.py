@@ -8,10 +8,15 @@ import pytest
 
 from mbsim.jit import COMPILES
 from mbsim.march.lengths import put_measured
+from mbsim.straight import forms
+from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.lanes import beside
 from mbsim.studies.lanes.beside import LanesBeside
+from mbsim.studies.runner import in_lanes
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
+from mbsim.studies.sampled.api import prepare
+from mbsim.studies.sampled.run import run_study
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
@@ -89,6 +94,21 @@ def test_rows_between_do_not_depend_on_the_tile() -> None:
     order = np.random.default_rng(5).permutation(len(values))
     assert [one.values.tobytes() for one in lanes.run_many(values[order])] == [found[k] for k in order]
     assert [lanes.run_many(row[None])[0].values.tobytes() for row in values] == found
+
+
+def test_a_study_has_the_same_numbers_with_two_workers(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Of runs that choose their steps, all of which lack rows: the files are the same."""
+    for module, name, value in ((in_lanes, "COMPILING", 0.0), (in_lanes, "EACH", 0.0), (forms, "LEAST", 1)):
+        monkeypatch.setattr(module, name, value)
+    made = prepare(MODELS / "four_bar.yaml", {"omega": {"from": 7.0, "to": 9.0, "count": 41}}, {"x": "max(norm(joint_force:A))"},
+                   simulation={**COARSE, "end": 0.4, "output_step": 0.012})  # fmt: skip
+    assert made.batches.why_alone == ""
+    found = []
+    for workers in (1, 2):
+        with released(make_pool(workers, "threads")) as pool:
+            run_study(made, tmp_path / f"{workers}.h5", pool)
+        found.append((tmp_path / f"{workers}.h5").read_bytes())
+    assert found[0] == found[1]
 
 
 def test_what_rows_miss_is_told_in_lanes() -> None:
