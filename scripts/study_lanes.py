@@ -20,6 +20,7 @@ from mbsim.studies.sampled.api import prepare
 from mbsim.studies.sampled.run import run_study
 
 FOUR_BAR = MODELS / "four_bar.yaml"
+Limits = Callable[[int], np.ndarray | None]
 
 
 def share_of_marches(made: InLanes, sets: np.ndarray, repeats: int) -> float:
@@ -27,14 +28,14 @@ def share_of_marches(made: InLanes, sets: np.ndarray, repeats: int) -> float:
     tile = made._tile
     once = tile.march
 
-    def twice() -> list[bool]:
+    def twice(limits_of: Limits) -> list[bool]:
         kept = tile._values.copy()
-        once()
+        once(limits_of)
         tile._values[:] = kept
-        return once()
+        return once(limits_of)
 
-    def runs_with(march: Callable[[], list[bool]]) -> None:
-        tile.march = march  # type: ignore[method-assign]
+    def runs_with(march: Callable[[Limits], list[bool]]) -> None:
+        tile.march = march  # type: ignore[method-assign,assignment]
         made.run_many(sets)
 
     more, plain = alternately(partial(runs_with, twice), partial(runs_with, once), repeats)

@@ -5,10 +5,11 @@ takes the mechanisms that most models are; of the others it says OTHERWISE, befo
 """
 
 from math import inf, isnan, sqrt
+from typing import NamedTuple
 
 from mbsim.contracts import ARRAYS, METHOD, OK, SETTING_INDEPENDENT, SETTING_TOLERANCE, SYSTEM, WORK
 from mbsim.jit import helper, kernel
-from mbsim.jit.signatures import A1, A2, I1, f8, i8
+from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector, f8, i8
 
 NONE, BEGUN, OTHERWISE = 0, 1, 2  # there is no first row; there is one; the long way decides
 # of the lengths of a mechanism: they are measured here; they are known; they are, and the work is measured by the mean of the diagonal of M
@@ -22,10 +23,30 @@ TURN = 4.0  # links that a body slides where it could turn by a radian: bases th
 # A mechanism WITHIN (m, rad) of the origin with arms below ARM (m) is smaller than 200 m; eight roundings of that times the angle are
 # less than ROUNDED (m).
 WITHIN, ARM, ROUNDED = 10.0, 50.0, 4e-12
-# method, system, arrays, work, start (s), q, v, [out] z and the first row; of rows and bodies whether the body moves, of speeds whether
-# they slide, of coordinates whether they are lengths, [scratch] arms, how far rows slide; residual that is asked for, span of error
-# control (s), how many coordinates are no states, MEASURED, KNOWN or WEIGHED, [scratch] M where that is WEIGHED
-BEGIN = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, A1, A1, A1, A1, A2, I1, I1, A1, A1, f8, f8, i8, i8, A2)
+RESOLVED = 8.0 * 2.0**-52  # of the terms that a row adds up: the residual that round-off leaves (`march.precision.floor`)
+
+
+class _Start(NamedTuple):
+    q: Vector  # (n_q,)
+    v: Vector  # (n_v,)
+    z: Vector  # [out] the state
+    row: Vector  # [out] the first one
+    moves: Matrix  # (m, 2) whether a body of a row moves
+    slides: Indices  # (n_v,) whether a speed slides
+    lengths: Indices  # (n_q,) whether a coordinate is a length
+    arms: Vector  # scratch
+    sliding: Vector  # (m,) scratch: how far rows slide
+    M: Matrix  # (n_v, n_v) scratch where the work is weighed
+
+
+class Start(Packed, _Start):
+    """The arrays of a start."""
+
+
+START = Start.block = Block(Start)
+# method, system, arrays, work, start (s) and its arrays; residual that is asked for, span of error control (s), how many coordinates are no
+# states, MEASURED, KNOWN or WEIGHED
+BEGIN = i8(METHOD, SYSTEM, ARRAYS, WORK, f8, START, f8, f8, i8, i8)
 
 
 @helper
@@ -147,18 +168,39 @@ def set_rate(work, row, n_q, slides, span):
         work.state_scales[work.state_scales.shape[0] - 1] *= rate * rate
 
 
+@helper
+def is_resolved(work, q, n_c, asked):
+    """Whether round-off leaves less of the rows of the user's own coordinates than was asked for."""
+    length, n = work.length[0], work.C.shape[1]
+    largest = length
+    for r in range(work.C.shape[0]):
+        s = 0.0
+        if n_c == n:
+            for j in range(n):
+                s += abs(work.C[r, j]) * abs(q[j])
+        if not s <= largest:
+            largest = s
+    return RESOLVED * largest / length < 0.5 * asked
+
+
 @kernel(BEGIN)
-def begin(method, system, arrays, work, t, q, v, z, row, moves, slides, lengths, arms, sliding, asked, span, n_c, known, M):
+def begin(method, system, arrays, work, t, start, asked, span, n_c, known):
     """Set lengths, z and the first row for the start (q, v), whose work arrays are fresh; returns NONE, BEGUN or OTHERWISE."""
+    q, v, z, row = start.q, start.v, start.z, start.row
     n, n_q = v.shape[0], q.shape[0]
     if known == WEIGHED:
-        weigh(system, arrays, work, t, q, v, M, row, arms)
-    elif known == MEASURED:
+        weigh(system, arrays, work, t, q, v, start.M, row, start.arms)
+    if known != MEASURED and work.C.shape[0] > 0:
         system.constraints(arrays, t, q, work.C, work.xi)
-        length = ARMS * mean_arm(arrays.jacobian, moves, arms, sliding)
+        if not is_resolved(work, q, n_c, asked):
+            return OTHERWISE
+        work.settings[SETTING_TOLERANCE] = asked
+    if known == MEASURED:
+        system.constraints(arrays, t, q, work.C, work.xi)
+        length = ARMS * mean_arm(arrays.jacobian, start.moves, start.arms, start.sliding)
         if not 0.0 < length < inf or asked * length < ROUNDED or not is_within(q, n_c):
             return OTHERWISE
-        set_scales(arrays, work, slides, lengths, arms, sliding, length)
+        set_scales(arrays, work, start.slides, start.lengths, start.arms, start.sliding, length)
         work.settings[SETTING_TOLERANCE] = asked
     for i in range(n_q):
         z[n + i] = q[i]
@@ -169,5 +211,5 @@ def begin(method, system, arrays, work, t, q, v, z, row, moves, slides, lengths,
     for x in row:
         if not abs(x) < inf:
             return NONE
-    set_rate(work, row, n_q, slides, span)
+    set_rate(work, row, n_q, start.slides, span)
     return BEGUN

@@ -15,24 +15,21 @@ estimated as nothing. A row there does see it. So where a march beside comes to 
 the run gives a warning.
 """
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Generator, Sequence
 from math import ceil
-from typing import NamedTuple, Self
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim import contracts
 from mbsim.jit import bound
 from mbsim.kernels import following
+from mbsim.march.beside import Answer, Asked, MarchBeside
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
-from mbsim.march.lengths import measured, put_measured
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
-from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats, System
 
 FOLLOWS = 0.03  # of the largest speed of a coordinate: what the trapezoidal rule may be off where rows are filled in
@@ -51,98 +48,14 @@ MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
-MOST_MARCHES = 16  # numbers of rows of which marches beside are held
-MOST_PASSAGES = 50  # of singular positions, in one march beside
 MOST_LOOKS, MOST_HELD = 8, 1e6  # that are held for another run, and bytes of the rows of each
 ATOL = 1e-8  # where steps are of equal size
 
 
 Places = slice | NDArray[np.intp]
-
-
-class _March(NamedTuple):
-    """A march to so many rows, with its arrays."""
-
-    times: Floats  # (k + 1,) its begin and those of the rows
-    z: Floats
-    rows: Floats  # (k, width)
-    clock: Floats
-    scratch: Floats
-    call: Callable[[], int]
-    rest: Callable[[Floats, Floats], int]  # with other times and rows
-    is_repeated: bool
-
-    @classmethod
-    def of(cls, of: Formulation, stepper: Stepper, rows: int, step: float) -> Self:
-        """A new one."""
-        march, held = stepper.march(), (of.functions, of.system.functions, of.system.arrays, of.work)
-        times, z, out = np.zeros(rows + 1), np.zeros(of.size), np.zeros((rows, of.width))
-        clock, scratch = np.zeros(contracts.CLOCK), np.zeros((stepper.scratch, of.size))
-        given = (*held, times, step, z, out, clock, scratch)
-        repeated = isinstance(march, partial)
-        call = bound(march.func, *march.args, *given) if isinstance(march, partial) else partial(march, *given)
-
-        def rest(times: Floats, rows: Floats) -> int:
-            return march(*held, times, step, z, rows, clock, scratch)
-
-        return cls(times, z, out, clock, scratch, call, rest, repeated)
-
-
-class MarchBeside:
-    """Marches from output rows, with work arrays of its own: those of the run stay as they are."""
-
-    def __init__(self, formulation: Formulation, stepper: Stepper, share: float = np.inf) -> None:
-        """`formulation` has work arrays that no one else uses; `share`: of the correction of the constraints that the
-        run lets pass, above which steps are cut. If it is infinite they are taken whole: in parts, they would be those of the run."""
-        self._of, self._stepper = formulation, stepper
-        formulation.work.settings[contracts.SETTING_EVENT] = contracts.EVENT_NONE
-        formulation.work.watch[contracts.WATCH_LIMIT] *= share
-        work = formulation.work
-        self.counts = work.counts
-        self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # from z at a time after a step that could not be taken
-        self._marches: dict[tuple[int, float], _March] = {}
-        self._begun = [(array, array.copy()) for array in (work.watch, work.kept_corners, work.locating)]  # as they are before a march
-
-    def restart(self, of: Formulation) -> None:
-        """Go beside another run of the same system, which is measured as in the work arrays of `of`."""
-        self.counts[:] = 0
-        put_measured(self._of.work, measured(of.work))
-
-    def __call__(self, t: float, row: Floats, times: Floats, step: float) -> Floats | None:
-        """The rows at `times` (k,) by steps of at most a size (s) from a row at t, or None where the march does not get there."""
-        of, beside = self._of, self._march(len(times), step)
-        work, n, n_q, z, out = of.work, of.system.n_v, of.system.n_q, beside.z, beside.rows
-        z[:], out[:], beside.scratch[:] = 0.0, 0.0, 0.0
-        z[n:-1], z[-1] = row[:n_q], row[-1]
-        work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
-        for array, begun in self._begun:
-            array[:] = begun
-        if of.start(t, z[n:-1], row[n_q : n_q + n].copy(), z) != contracts.OK:
-            return None
-        work.status[contracts.STATUS_CHANGED] = 1
-        work.status[contracts.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
-        beside.times[0], beside.times[1:], filled = t, times, 0
-        for _ in range(MOST_PASSAGES):
-            beside.clock[:] = 0.0
-            beside.clock[contracts.CLOCK_TIME] = t
-            try:
-                filled += beside.call() if not filled else beside.rest(np.append(t, times[filled:]), out[filled:])
-            except SampleError:
-                return None
-            t = float(beside.clock[contracts.CLOCK_TIME])
-            if filled == len(times) or not self.goes_on(t, z):
-                break
-        return out.copy() if filled == len(times) and np.isfinite(out).all() else None
-
-    def _march(self, rows: int, step: float) -> "_March":
-        """One to so many rows; bound once, as marches beside go to few numbers of rows. A library's solver remembers its run."""
-        found = self._marches.get((rows, step))
-        if found is None:
-            of = self._of
-            found = _March.of(of, self._stepper, rows, step)
-            if found.is_repeated and len(self._marches) < MOST_MARCHES:
-                self._marches[rows, step] = found
-        return found
+T = TypeVar("T")
+Asks: TypeAlias = Generator[Asked, Answer, T]  # what comes to T by marches beside
+Filled = tuple[Floats, Floats, NDArray[np.intp]]  # times, rows, and the places of those that the run has itself
 
 
 class Look:
@@ -189,7 +102,7 @@ class Following:
         """Forget the rows of the run before."""
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
-        self._spare, self._taken = self._left, 0
+        self._spare, self._taken, self._beside_taken = self._left, 0, 0
         if self._beside is not None:
             self._beside.restart(self._of)
         self._spanned = self._first = self._longest = 0.0
@@ -197,7 +110,7 @@ class Following:
 
     def go_on(self, formulation: Formulation, stepper: Stepper) -> None:
         """The rows to come are of another system, whose coordinates and speeds are the same."""
-        self._of, self._stepper, self._beside, self._last = formulation, stepper, None, None
+        self._of, self._stepper, self._beside, self._last, self._beside_taken = formulation, stepper, None, None, 0
         self._looks.clear()
 
     def jump(self, t: float, row: Floats) -> None:
@@ -212,11 +125,29 @@ class Following:
             return False
         return self._settings.controls_error or self._settings.interval > 1.5 * self._settings.step
 
-    def chunk(self, times: Floats, rows: Floats, steps: int) -> tuple[Floats, Floats, NDArray[np.intp]]:
+    def chunk(self, times: Floats, rows: Floats, steps: int) -> Filled:
         """Rows (k, width) that follow those of the last call, with those that lack between, and the places (k,) of the former.
 
         The run took so many `steps` for them.
         """
+        asks = self.asks(times, rows, steps)
+        answer: Answer | None = None
+        while True:
+            try:
+                asked = next(asks) if answer is None else asks.send(answer)
+            except StopIteration as end:
+                filled: Filled = end.value
+                return filled
+            answer = self.answer(asked)
+
+    def answer(self, asked: Asked) -> Answer:
+        """The march beside the run that is asked for, by the run's own method."""
+        if self._beside is None:
+            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        return self._beside.answer(asked)
+
+    def asks(self, times: Floats, rows: Floats, steps: int) -> Asks[Filled]:
+        """As `chunk`; what has to be marched beside is asked for. Rows may be wider, with what is known beside them."""
         if len(self._own) != len(times):
             self._own = np.arange(len(times))
         own = self._own
@@ -231,13 +162,13 @@ class Following:
             self._first = float(times[0])
         spans = self._spans(times, rows)
         if self._checks and not self._passed_over:
-            self._check(times, rows)
+            yield from self._check(times, rows)
         finer = max(FINER, min(MOST_FINER, ceil(PER_STEP * steps / max(len(times) - 1, 1))))
         for _ in range(ROUNDS if self._fills else 0):
             if not spans.any() or finer * int(spans.sum()) > self._spare:
                 break
             before = len(times)
-            times, rows = self._filled(times, rows, spans, finer)
+            times, rows = yield from self._filled(times, rows, spans, finer)
             if len(times) == before:
                 break
             self._spare -= len(times) - before
@@ -257,13 +188,13 @@ class Following:
             look = Look(self._of, self._fastest, self._atol, *key)
             if len(self._looks) < MOST_LOOKS and look.rows.nbytes <= MOST_HELD:
                 self._looks[key] = look
-        look.times[:], look.rows[:] = times, rows
+        look.times[:], look.rows[:] = times, rows[:, : self._of.width]
         if look():
             self._worst = self._of.system.speeds[int(np.argmax(look.often))]
         found: NDArray[np.bool_] = look.off != 0
         return found
 
-    def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> tuple[Floats, Floats]:
+    def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> Asks[tuple[Floats, Floats]]:
         """With rows between those that do not follow the motion, as far as there are any."""
         bad, new_times, new_rows = np.flatnonzero(spans), [times], [rows]
         for stretch in np.split(bad, np.flatnonzero(np.diff(bad) != 1) + 1):
@@ -273,7 +204,7 @@ class Following:
                 part = stretch[i : i + STRETCH]
                 shares = np.arange(1, finer) / finer
                 inner = (times[part, None] + shares * (times[part + 1] - times[part])[:, None]).ravel()
-                found = self._between(times, rows, part, inner)
+                found = yield from self._between(times, rows, part, inner)
                 if found is not None:
                     new_times.append(inner)
                     new_rows.append(found)
@@ -281,22 +212,26 @@ class Following:
         order = np.argsort(merged, kind="stable")
         return merged[order], np.concatenate(new_rows)[order]
 
-    def _between(self, times: Floats, rows: Floats, part: NDArray[np.intp], inner: Floats) -> Floats | None:
+    def _between(self, times: Floats, rows: Floats, part: NDArray[np.intp], inner: Floats) -> Asks[Floats | None]:
         """Rows at `inner` times between the rows of neighbouring places, or None where the march beside does not come to the run's row."""
-        if self._beside is None:
-            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
         first, last = part[0], part[-1] + 1
         begin, end, row = float(times[first]), float(times[last]), rows[last]
-        found = self._beside(begin, rows[first], np.append(inner, end), self._settings.step)
+        found = yield from self._ask(Asked(begin, rows[first], np.append(inner, end), self._settings.step))
         if found is None:
             return None
         if self._checks and not self._passed_over and self._apart(found[-1], row) > 1.0:
-            closer = self._beside(begin, rows[first], np.array([end]), min(self._settings.step, (end - begin) / SHORTER))
+            closer = yield from self._ask(Asked(begin, rows[first], np.array([end]), min(self._settings.step, (end - begin) / SHORTER)))
             if closer is not None and self._apart(closer[-1], found[-1]) <= ALIKE * self._apart(found[-1], row):
                 self._passed_over = self._told(begin, end, found[-1], row)
         return found[:-1] if self._agree(found[-1], row) else None
 
-    def _check(self, times: Floats, rows: Floats) -> None:
+    def _ask(self, asked: Asked) -> Asks[Floats | None]:
+        """The rows of a march beside."""
+        answer = yield asked
+        self._beside_taken += answer.steps
+        return answer.rows
+
+    def _check(self, times: Floats, rows: Floats) -> Asks[None]:
         """Whether the run passed over a law, where rows alone tell of more than those about them do."""
         n, n_q = self._of.system.n_v, self._of.system.n_q
         v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
@@ -307,7 +242,7 @@ class Following:
         for i in np.argsort(np.where(alone, -missed, 0.0), kind="stable")[: min(MOST_CHECKED, int(alone.sum()))]:
             if self._checked < MOST_IN_ALL and not self._is_costly:
                 self._checked += 1
-                self._between(times, rows, np.array([i]), np.zeros(0))
+                yield from self._between(times, rows, np.array([i]), np.zeros(0))
 
     def _apart(self, found: Floats, row: Floats) -> float:
         """How far the speeds of two rows are from each other, of what is told of."""
@@ -329,7 +264,7 @@ class Following:
     @property
     def _is_costly(self) -> bool:
         """Whether marches beside take much more than the run: where stiff parts are damped, each of them begins with steps of theirs."""
-        return self._beside is not None and self._beside.counts[contracts.COUNT_STEPS] > FEW + MOST_BESIDE * self._taken
+        return self._beside_taken > FEW + MOST_BESIDE * self._taken
 
     def _agree(self, found: Floats, row: Floats) -> bool:
         """Whether a march beside comes to the row of the run: beside a singular position it may go on in another branch."""

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.march.between import MarchBeside
+from mbsim.march.beside import MarchBeside
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper

@@ -7,12 +7,14 @@ a method does; and where a rounding is no longer small beside the mechanism itse
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim import contracts, registry
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
@@ -30,9 +32,19 @@ class Scale(NamedTuple):
     limits: Floats  # (n_q,) largest size of each coordinate that is resolved
 
 
-def scale(system: System, length: float, t: float, q: Floats) -> Scale:
-    """The size of a mechanism with links of `length` (m) at a start (t, q), and how far its coordinates may go from there."""
-    size = extent(system, t, q, length)
+@remembered
+def _kinds(system: System) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which coordinates (n_q,) are lengths, and which are angles."""
+    units = np.array(system.coordinate_units)
+    return units == "m", units == "rad"
+
+
+def scale(system: System, length: float, t: float, q: Floats, drawn: System | None = None) -> Scale:
+    """The size of a mechanism with links of `length` (m) at a start (t, q), and how far its coordinates may go from there.
+
+    `drawn`: the same system with the places of its joints, where `system` has others.
+    """
+    size = extent(drawn or system, t, q, length)
     far = np.full(system.n_q, FREE * max(size, 1.0))
     if system.in_joint_coordinates and system.n_rows:
         far[:] = RESOLVED * size
@@ -42,8 +54,8 @@ def scale(system: System, length: float, t: float, q: Floats) -> Scale:
         held[bodies[(bodies >= 0) & (bodies < count)]] = True
         held |= bool((bodies == -1).any())  # an equation
         far[: system.n_c].reshape(len(system.bodies), -1)[held] = RESOLVED * size
-    units = np.array(system.coordinate_units)
-    limits = np.where(units == "m", far, np.where(units == "rad", RESOLVED, np.inf))
+    lengths, angles = _kinds(system)
+    limits = np.where(lengths, far, np.where(angles, RESOLVED, np.inf))
     limits[system.n_c :] = np.inf  # a state is no position
     return Scale(size, np.maximum(limits, 0.0))
 
@@ -60,7 +72,7 @@ def floor(system: System, size: float, length: float, t: float, q: Floats) -> fl
     """The residual (links of `length`, rad) that round-off leaves at (t, q)."""
     largest = length
     if system.bodies:
-        turned = np.abs(q[: system.n_c][np.array(system.coordinate_units[: system.n_c]) == "rad"]).max(initial=0.0)
+        turned = np.abs(q[: system.n_c][_kinds(system)[1][: system.n_c]]).max(initial=0.0)
         largest = max(largest, float(np.abs(positions(system, t, q)).max(initial=0.0)), size, size * float(turned))
     elif system.n_rows and system.failure is None and system.n_c == system.n_v:
         C = np.zeros((system.n_rows, system.n_v))
@@ -72,18 +84,23 @@ def floor(system: System, size: float, length: float, t: float, q: Floats) -> fl
 class Precision:
     """The precision of a run: the tolerance of its constraints, in the work, and the limits of its coordinates."""
 
-    def __init__(self, formulation: Formulation, settings: Settings, q: Floats) -> None:
-        """`q` (n_q,) is the start."""
+    def __init__(self, formulation: Formulation, settings: Settings, q: Floats, drawn: System | None = None) -> None:
+        """`q` (n_q,) is the start. `drawn`: as of `scale`, where the work has been measured at the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step = find_asked(settings), settings.step
-        Lengths(self._system, self._work).measure(settings.start, q)
+        if drawn is None:
+            Lengths(self._system, self._work).measure(settings.start, q)
         self._length = float(self._work.length[0])
-        self.scale = scale(self._system, self._length, settings.start, q)
+        self.scale = scale(self._system, self._length, settings.start, q, drawn)
         self.hold(settings.start, q)
 
     def hold(self, at: float, q: Floats) -> None:
         """Hold the constraints to what was asked for, or to what is resolved at q."""
-        self._work.settings[contracts.SETTING_TOLERANCE] = max(self._asked, self._floor(at, q))
+        self._work.settings[contracts.SETTING_TOLERANCE] = self.tolerance(at, q)
+
+    def tolerance(self, at: float, q: Floats) -> float:
+        """What `hold` holds them to, links or rad."""
+        return max(self._asked, self._floor(at, q))
 
     def _floor(self, at: float, q: Floats) -> float:
         return floor(self._system, self.scale.size, self._length, at, q)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import find_uncovered
-from mbsim.model.expressions.evaluation import constant_checks
+from mbsim.model.expressions.evaluation import ConstantCheck, constant_checks
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
 from mbsim.model.fields import Context
@@ -34,6 +34,7 @@ from mbsim.model.sections import SECTIONS
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference", "let")  # their expressions read parameters later
+_OF_LAWS = ("constraints", "forces")  # of the user's own coordinates: laws, which read parameters when they run
 GRAVITY = ("gravity", "")  # of the fields of numbers, with its `vector`
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -204,6 +205,11 @@ class Rereading:
                 elif section == "energy" and model.energy is not None and not any(x[0] == section for x in changed):
                     energies = model.energy.kinetic, model.energy.potential, model.energy.dissipation
                     laws += [law for law in energies if law is not None]
+                elif section in _OF_LAWS and model.coordinates and not any(x[:2] == path for x in changed):
+                    found = _laws_of(getattr(model, section)[path[1]])
+                    if found is None:
+                        return None
+                    laws += found
                 elif section == "ground":
                     blocks[section, ""] = formulas.fields(raw[section], model.ground, path)
                 else:
@@ -212,6 +218,7 @@ class Rereading:
                     if checked is None or not _is_plain(checked):
                         return None
                     blocks[section, name] = formulas.fields(value_at(raw, path), checked, path)
+            checks = self._checks(program, laws)
             compute = program.function(_result(program, list(model.parameters), blocks))
             if compute(base) != (model.parameters, {key: self._checked(key, fields) for key, fields in blocks.items()}):
                 return None
@@ -219,7 +226,6 @@ class Rereading:
             return None
 
         whole = [law for law in laws if law.names <= model.parameters.keys()]
-        checks = [check for law in laws for check in constant_checks(law.tree, model.parameters.keys(), self._names)]
 
         def computed(values: Sequence[float]) -> Numbers:
             parameters, fields = compute([float(value) for value in values])
@@ -230,6 +236,17 @@ class Rereading:
             return Numbers(parameters, fields, model)
 
         return computed
+
+    def _checks(self, program: Program, laws: Sequence[Expression]) -> list[ConstantCheck]:
+        """What is checked of parts of laws, as far as the program does not."""
+        left = []
+        for law in laws:
+            for check in constant_checks(law.tree, self.model.parameters.keys(), self._names):
+                try:
+                    program.require(check)
+                except UnfitError:
+                    left.append(check)
+        return left
 
     def _now(self, x: Target) -> float:
         """What the file has for a target; 0 of what is added. Raises ExpressionError."""
@@ -341,6 +358,13 @@ def _result(program: Program, parameters: Sequence[str], blocks: Mapping[tuple[s
     keys: list[ast.expr | None] = [program.keep(key) for key in blocks]
     fields = [ast.Dict([ast.Constant(key) for key in of], list(of.values())) for of in blocks.values()]
     return ast.Tuple([ast.Dict(names, [program.named(name) for name in parameters]), ast.Dict(keys, list[ast.expr](fields))], ast.Load())
+
+
+def _laws_of(block: Block) -> list[Expression] | None:
+    """The laws of a block that has but words beside them; None of another one."""
+    values = [getattr(block, name) for name in type(block).model_fields]
+    plain = all(x is None or isinstance(x, (Expression, str, bool)) for x in values)
+    return [x for x in values if isinstance(x, Expression)] if plain else None
 
 
 def _is_plain(block: Block) -> bool:

@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp, mpf
 
 from mbsim.jit import COMPILES, helper, kernel
-from mbsim.jit.signatures import A1, void
+from mbsim.jit.signatures import A1, A2, void
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE, Straight
 from mbsim.jit.straight.graph import MOST, Graph, TraceError, apply, compare, pick, require, select
 from mbsim.jit.straight.retarget import Retarget
@@ -168,3 +168,30 @@ def test_a_lane_does_not_depend_on_its_place_or_its_neighbours() -> None:
         alone = np.full(LANES, np.inf)
         alone[3] = given[0]
         assert run(code, 3, s0=alone)[2, 3] == found[0]
+
+
+@compiled
+def test_operations_on_rows_are_those_of_loops_over_lanes() -> None:
+    """Each product and sum is rounded: the numbers are those of a loop, bit for bit."""
+    from mbsim.jit.straight.vectors import add_products, copy_rows, find_polynomial, move_row, weigh_rows
+
+    @kernel(void(A2, A1, A2))
+    def moved(rows, numbers, out):
+        copy_rows(rows, 1, out, 0, 2)
+        weigh_rows(numbers, 3, rows, 0, 2, out, 2)
+        move_row(rows, 0, rows, 1, rows, 2, out, 3)
+        add_products(out, 4, rows, 1, 3, rows, 0, 2)
+        find_polynomial(numbers, 4, rows, 3, rows, 4, out, 5)
+
+    rng = np.random.default_rng(6)
+    rows, numbers, out = rng.normal(size=(6, LANES)), np.array([0.3, 0.0, -1.7, 0.9]), np.ones((6, LANES))
+    rows[2] = np.inf  # which has no weight
+    moved(rows, numbers, out)
+    plain = np.ones((6, LANES))
+    plain[0:2] = rows[1:3]
+    plain[2] = 0.0 + numbers[0] * rows[0] + numbers[2] * rows[4]
+    plain[3] = rows[0] + rows[1] * rows[2]
+    plain[4] = ((1.0 + rows[1] * rows[0]) + rows[2] * rows[2]) + rows[3] * rows[4]
+    x = rows[3]
+    plain[5] = ((((0.0 + numbers[3]) * x + numbers[2]) * x + numbers[1]) * x + numbers[0]) * x * rows[4]
+    assert out.tobytes() == plain.tobytes()

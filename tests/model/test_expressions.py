@@ -1,5 +1,6 @@
 """Expressions: grammar, values, exact errors, and hostile text."""
 
+import ast
 import math
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from mbsim.model.expressions.evaluation import check_constants, constant_checks
 from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
+from mbsim.model.expressions.program import Program
 
 VALUES = {"x": 0.7, "y": -1.3, "crank.x": 2.0, "der(crank.x)": 3.0, "disk.omega.z": 4.0, "t": 0.5}
 x, y, t = VALUES["x"], VALUES["y"], VALUES["t"]
@@ -252,3 +254,25 @@ def test_what_varies_is_checked_as_all_is(text: str, fails: bool) -> None:
         found.append(said(lambda values=values: check_constants(tree, values)))
         assert said(lambda values=values: [check(values) for check in checks]) == found[-1]
     assert any(found) == fails
+
+
+@pytest.mark.parametrize("text", ["x/(k - 1)", "(k - 1)^x", "x*1e200*10^(100*k)*m", "x*k/(k - 2)^2", "log(k - 1) + x", "k*x + 1/m"])
+def test_a_program_requires_what_the_checks_do(text: str) -> None:
+    """It fails for the values for which one of the checks does."""
+    checks = list(constant_checks(parse(text).tree, {"k", "m"}, {"k"}))
+    program = Program({"m": 2.0})
+    program.given("k", 0)
+    for check in checks:
+        program.require(check)
+    fits = program.function(ast.Constant(True))
+
+    def holds(call: Callable[[], object]) -> bool:
+        try:
+            call()
+        except (ArithmeticError, ValueError):
+            return False
+        return True
+
+    for k in (0.5, 1.0, 2.0, 3.0):
+        values = {"k": k, "m": 2.0}
+        assert holds(lambda k=k: fits([k])) == holds(lambda values=values: [check(values) for check in checks])

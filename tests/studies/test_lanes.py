@@ -12,6 +12,8 @@ from mbsim.assembly import load_model
 from mbsim.contracts import COUNT_CORRECTIONS, COUNT_REJECTED, COUNT_STEPS, COUNT_SVDS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
+from mbsim.march import output_times
+from mbsim.march.precision import Precision
 from mbsim.straight.forms import LanesError
 from mbsim.studies.engine.pool import make_pool, released
 from mbsim.studies.runner.in_lanes import InLanes
@@ -219,6 +221,50 @@ def test_lanes_that_most_runs_leave_are_none(tmp_path: Path) -> None:
     runner = Runner(path, ["v"], {"far": "max(x)"}, simulation={**SHORT, "end": 0.3})
     with pytest.raises(LanesError, match="of 8 runs that were tried 8 leave their lanes: a law changes its case"):
         InLanes(runner, np.linspace(1.0, 3.0, 20)[:, None], MANY)
+
+
+SLED = """
+dimension: 2
+parameters: {v: 400.0}
+bodies:
+  sled: {mass: 1.0, inertia: 1.0, position: [0, 0], velocity: [v, 0]}
+  mast: {mass: 1.0, inertia: 1.0, position: [0, -1], velocity: [v + 1, 0], angular_velocity: 1}
+joints:
+  guide: {type: prismatic, bodies: [ground, sled], at: [0, 0], axis: [1, 0]}
+  pin: {type: revolute, bodies: [sled, mast], at: [0, 0]}
+"""
+
+
+@pytest.mark.parametrize("integrator", ["rk4", "dop853"])
+def test_runs_that_go_far_stay_in_their_lanes(tmp_path: Path, integrator: str) -> None:
+    """Beyond 10 m from the origin, as far as double precision resolves the mechanism: as by themselves."""
+    path = tmp_path / "sled.yaml"
+    path.write_text(SLED)
+    runner, _ = runner_of(path, ["v"], {"far": "final(sled.x)"}, integrator=integrator, end=0.1, output_step=0.01)
+    values = np.linspace(50.0, 900.0, 12)[:, None]
+    require_alike(runner, values, 1e-11)
+    lanes = InLanes(runner, values, MANY)
+    values[5] = 1e13
+    assert [ok for _, ok, _ in lanes.marched(values)] == [k != 5 for k in range(12)]
+    assert [one.failed for one in lanes.run_many(values)] == [one.failed for one in runner.run_many(values)]
+
+
+@pytest.mark.parametrize("model", ["pendulum_dae", "four_bar", "chrono_revolute"])
+@pytest.mark.parametrize("loosened", [False, True])
+def test_runs_in_several_pieces_stay_where_their_tolerance_does(monkeypatch: pytest.MonkeyPatch, model: str, loosened: bool) -> None:
+    """Between pieces the march looks what is resolved of the constraints where the run is."""
+    monkeypatch.setattr(output_times, "CHUNK_ROWS", 15)
+    runner, values = runner_of(MODELS / f"{model}.yaml", [], {"x": "final(t)"}, drift_tolerance=1e-12)
+    assert runner.march.is_cut
+    lanes = InLanes(runner, values, MANY)
+    has_precision = lanes._held[0][0] is not None
+    if loosened:
+        held = Precision.tolerance
+        monkeypatch.setattr(Precision, "tolerance", lambda self, at, q: held(self, at, q) * (1.0 + at))
+    stays = not loosened or not has_precision
+    assert [ok for _, ok, _ in lanes.marched(values)] == [stays] * len(values)
+    if stays:
+        require_alike(runner, values[:2], 1e-11)
 
 
 def test_a_run_through_a_singular_position_leaves_its_lane() -> None:

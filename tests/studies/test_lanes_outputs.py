@@ -11,8 +11,10 @@ from mbsim.jit import COMPILES
 from mbsim.march.between import Following
 from mbsim.model.recorded import ENERGIES
 from mbsim.results.functionals import parse
+from mbsim.straight import forms
 from mbsim.straight.equations import Equations
 from mbsim.studies.engine.pool import make_pool, released
+from mbsim.studies.runner import in_lanes as lanes_module
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.recorded import asks_between
 from mbsim.studies.runner.runner import Runner
@@ -25,7 +27,7 @@ pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
 MANY = 10**7  # runs, for which lanes pay
 SHORT = {"integrator": "rk4", "step": 1e-3, "end": 0.05}
-LONG = {"end": 12.0}  # of the four-bar, in steps of 1 ms: some 45 runs pay
+LONG = {"end": 8.0}  # of the four-bar, in steps of 1 ms: some 45 runs pay
 TOLD = ["double_pendulum", "elliptic_pendulum", "four_bar", "slider_crank", "heavy_top", "spatial_slider_crank", "rolling_disk",
         "hanging_chain"]  # fmt: skip
 
@@ -209,7 +211,26 @@ def test_runs_that_nobody_foresees_go_in_lanes_after_as_many() -> None:
     few = np.r_[0:2, 94:96]
     plain = np.array([made.runner.run(values[k]).values for k in few])
     assert (found[few[:2]] == plain[:2]).all() and (found[few[2:]] != plain[2:]).any()
-    np.testing.assert_allclose(found[few], plain, rtol=1e-11)  # after 12,000 steps
+    np.testing.assert_allclose(found[few], plain, rtol=1e-11)  # after 8,000 steps
+
+
+@pytest.mark.parametrize(("size", "in_lanes"), [(3, False), (5, True)])
+def test_runs_that_choose_their_steps_go_in_lanes_where_several_are_asked_for(
+    monkeypatch: pytest.MonkeyPatch, size: int, in_lanes: bool
+) -> None:
+    """One alone in its lanes may take longer than by itself."""
+    for module, name, value in ((lanes_module, "COMPILING", 0.0), (lanes_module, "EACH", 0.0), (forms, "LEAST", 1)):
+        monkeypatch.setattr(module, name, value)
+    made = prepare(MODELS / "double_pendulum.yaml", {"initial.theta1": {"from": 1.0, "to": 1.1}}, {"last": "final(theta1)"},
+                   simulation={"integrator": "dop853", "end": 0.5, "output_step": 0.1}, sensitivity={"type": "derivatives"})  # fmt: skip
+    values = np.linspace(1.0, 1.1, 30)[:, None]
+    with released(make_pool(1)) as pool:
+        evaluations = Evaluations(made, pool, None)
+        found = np.concatenate([evaluations.outputs(values[k : k + size]) for k in range(0, 30, size)])
+    assert (evaluations._task is not made.task) == in_lanes
+    plain = np.array([made.runner.run(row).values for row in values])
+    np.testing.assert_allclose(found, plain, rtol=1e-10)
+    assert (found == plain).all() == (not in_lanes)
 
 
 def test_what_asks_for_it_is_never_in_lanes() -> None:

@@ -57,6 +57,20 @@ def test_quick_pieces_give_the_bits_of_the_plain_ones(runner: Runner, piece: str
         assert not found.anew and found.values.tolist() == runner.run(values).values.tolist()
 
 
+@pytest.mark.parametrize(
+    ("model", "name"), [("iftomm_pendulum", "l"), ("pendulum_dae", "l"), ("rolling_disk", "rho"), ("double_pendulum", "l1")]
+)
+def test_parameters_of_laws_change_without_reading_the_model_again(model: str, name: str) -> None:
+    """Of energies and constraints of own coordinates: to the last bit what `simulate` gives."""
+    path = ROOT / "models" / f"{model}.yaml"
+    coordinate = mbsim.load_model(path).coordinates[1]
+    varied = Runner(path, [name], {"x": f"final({coordinate})"}, end=0.02)
+    for value in varied.base * [[0.97], [1.02]]:
+        assert varied.numbers(value).fields is not None
+        found, other = varied.run(value), mbsim.simulate(path, parameters={name: float(value[0])}, end=0.02)
+        assert not found.anew and found.values.tolist() == [other.evaluate(f"final({coordinate})")]
+
+
 def test_order_does_not_matter(runner: Runner) -> None:
     forwards = [runner.run(values).values.tolist() for values in SETS]
     assert [runner.run(values).values.tolist() for values in SETS[::-1]] == forwards[::-1]

@@ -1,8 +1,8 @@
 """Evaluates an expression: a tree interpreter over a table of functions. Slow and simple; laws are compiled elsewhere."""
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from mbsim.model.expressions.functions import FUNCTIONS
 from mbsim.model.expressions.parsed import CONDITIONS, Call, Expression, Lookup, Name, Node, Number, walk
@@ -80,10 +80,27 @@ def check_constants(tree: Node, parameters: Mapping[str, float] | None = None) -
         check(values)
 
 
-def constant_checks(
-    tree: Node, parameters: Collection[str], varied: Collection[str] | None = None
-) -> Iterator[Callable[[Mapping[str, float]], object]]:
-    """What `check_constants` does with the values of parameters of these names, one by one; each raises ExpressionError.
+class ConstantCheck(NamedTuple):
+    """A part of an expression that is to have a value, or whose constant parts are to have fitting ones."""
+
+    of: Call
+    parts: Sequence[Node]  # itself where all of it is constant
+
+    def __call__(self, parameters: Mapping[str, float]) -> None:
+        """Raises ExpressionError."""
+        if self.is_whole:
+            _value(self.of, parameters)
+        else:
+            _PARTLY_CONSTANT[self.of.function][0](self.of, self.parts, parameters)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it is constant."""
+        return self.parts[0] is self.of
+
+
+def constant_checks(tree: Node, parameters: Collection[str], varied: Collection[str] | None = None) -> Iterator[ConstantCheck]:
+    """What `check_constants` does with the values of parameters of these names, one by one.
 
     With `varied` only those that read one of these names: for values that differ in them alone.
     """
@@ -92,13 +109,15 @@ def constant_checks(
         node = waiting.pop()
         if not isinstance(node, Call):
             continue
-        counts = varied is None or any(part.name in varied for part in walk(node) if isinstance(part, Name))
         if node.function not in CONDITIONS and _is_constant(node, parameters):
-            if counts:
-                yield partial(_value, node)
+            if _reads(node, varied):
+                yield ConstantCheck(node, [node])
             continue
-        if counts and node.function in _PARTLY_CONSTANT:
-            yield partial(_PARTLY_CONSTANT[node.function], node)
+        if node.function in _PARTLY_CONSTANT:
+            parts = node.arguments[_PARTLY_CONSTANT[node.function][1]]
+            constants = [part for part in parts if _is_constant(part, parameters)]
+            if any(_reads(part, varied) for part in constants):
+                yield ConstantCheck(node, constants)
         waiting.extend(node.arguments[:1] if node.function == "if_else" else node.arguments)
 
 
@@ -106,32 +125,35 @@ def _is_constant(node: Node, parameters: Collection[str]) -> bool:
     return all(part.name in parameters for part in walk(node) if isinstance(part, Name))
 
 
-def _check_quotient(node: Call, parameters: Mapping[str, float]) -> None:
-    below = node.arguments[1]
-    if _is_constant(below, parameters) and _value(below, parameters) == 0.0:
+def _reads(node: Node, varied: Collection[str] | None) -> bool:
+    """Whether a part has one of these names; without them in any case."""
+    return varied is None or any(part.name in varied for part in walk(node) if isinstance(part, Name))
+
+
+def _check_quotient(node: Call, constants: Sequence[Node], parameters: Mapping[str, float]) -> None:
+    if _value(constants[0], parameters) == 0.0:
         raise ExpressionError("division by zero", node.offset)
 
 
-def _check_power(node: Call, parameters: Mapping[str, float]) -> None:
-    base = node.arguments[0]
-    if _is_constant(base, parameters) and (value := _value(base, parameters)) <= 0.0:
+def _check_power(node: Call, constants: Sequence[Node], parameters: Mapping[str, float]) -> None:
+    if (value := _value(constants[0], parameters)) <= 0.0:
         raise ExpressionError(f"the power of a base that is not greater than 0 (it is {value:g}) needs a constant exponent", node.offset)
 
 
-def _check_product(node: Call, parameters: Mapping[str, float]) -> None:
+def _check_product(node: Call, constants: Sequence[Node], parameters: Mapping[str, float]) -> None:
     """Check the constant factors, which are multiplied with each other first."""
     product = 1.0
-    for factor in node.arguments:
-        if _is_constant(factor, parameters):
-            product *= _value(factor, parameters)
+    for factor in constants:
+        product *= _value(factor, parameters)
     if not math.isfinite(product):
         raise ExpressionError("the product of the constant factors is too large for a number", node.offset)
 
 
-_PARTLY_CONSTANT: dict[str, Callable[[Call, Mapping[str, float]], None]] = {
-    "/": _check_quotient,
-    "^": _check_power,
-    "*": _check_product,
+# Of a function what checks it, and those of its arguments that it looks at where they are constant
+_PARTLY_CONSTANT: dict[str, tuple[Callable[[Call, Sequence[Node], Mapping[str, float]], None], slice]] = {
+    "/": (_check_quotient, slice(1, None)),
+    "^": (_check_power, slice(1)),
+    "*": (_check_product, slice(None)),
 }
 
 

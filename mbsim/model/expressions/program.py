@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from mbsim.model.expressions.evaluation import VALUES
+from mbsim.model.expressions.evaluation import VALUES, ConstantCheck
 from mbsim.model.expressions.parsed import Lookup, Name, Node, Number
 
 INFINITE = float("inf")
@@ -91,6 +91,23 @@ class Program:
         """A value, for which the function raises UnfitError where it is not between two numbers."""
         self._check(found, low, high)
         return found
+
+    def require(self, check: ConstantCheck) -> None:
+        """What is checked fits: else the function raises ArithmeticError or UnfitError. Raises UnfitError where that is not told here."""
+        found = [self.value(part) for part in check.parts]
+        for value in found:
+            self._check(value, -INFINITE, INFINITE)
+        if check.is_whole:
+            return
+        if check.of.function == "/":
+            self._assign(ast.BinOp(ast.Constant(1.0), ast.Div(), found[0]))
+        elif check.of.function == "^":
+            self._check(found[0], 0.0, INFINITE)
+        else:
+            product = found[0]
+            for value in found[1:]:
+                product = self._assign(ast.BinOp(product, ast.Mult(), value))
+            self._check(product, -INFINITE, INFINITE)
 
     def keep(self, value: object) -> ast.expr:
         """Something that is the same at every call."""

@@ -15,6 +15,7 @@ from mbsim.integrators._trials import ATOL, FIRST_STEP, LONGEST, MAX_STEP, RTOL,
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
+from mbsim.jit.straight.vectors import add_products, copy_rows, find_polynomial, move_row, weigh_rows
 from mbsim.straight.programs import SHARED
 from mbsim.studies.lanes.settling import (
     GUARDS,
@@ -36,39 +37,25 @@ TIME, NEXT, TRIAL, AFTER = 0, 1, 2, 3  # s: where it is, the next step, the step
 REACHED, STEPS = 4, 5  # rows filled, and steps taken
 GOES, CLIPPED, TAKEN, REJECTED, NEEDED = 6, 7, 8, 9, 10  # 1 where: under way; the trial is cut; it is taken; the last was not; see `need`
 ERROR, COARSE_ERROR, SUM, COARSE_SUM, HELD, OWN, ANGLE, MOVED, BEGAN = 11, 12, 13, 14, 15, 16, 17, 18, 19  # scratch
-KEPT = 20
+ROWS, BEGINS, ENDS = 20, 21, 22  # how many rows a lane has to fill, and the first and the last of its times, s
+WEIGHTS = 23  # of the derivatives of a step in an interpolated row, as many as there are
 PATIENCE = 200_000  # trials, after which runs are left to the march
 ANY = 1e100  # s
 FLAT = 100.0  # tan^2: a step in which the null space turns farther may have passed the position where p does not give v
-# the kernels in the order of SHARED, table, times, A, c, E, P (`integrators/dop853.py`), exponent, Work.settings, how many numbers count in
-# the mean of an error, limits of the turning and of the corrections, scales of z (n, LANES), slots, z_dot (stages n, LANES), z at both ends
-# of a step (2 n, LANES), what is kept, rows. Of a z with independent speeds, which end before n_v, the zeros behind them count too.
-MARCH_CONTROLLED = i8(*[Function(STRAIGHT)] * len(SHARED), I1, A1, A2, A1, A2, A2, f8, A1, f8, f8, f8, A2, A2, A2, A2, A2, A2)
-
-
-@helper
-def copy_lanes(source, at, target, to, count):
-    """target[to:] <- source[at:], in all lanes."""
-    for i in range(count):
-        for lane in range(LANES):
-            target[to + i, lane] = source[at + i, lane]
+# the kernels in the order of SHARED, table, times (k, LANES), how many each lane has, A, c, E, P (`integrators/dop853.py`), exponent,
+# Work.settings, how many numbers count in the mean of an error, limits of the turning and of the corrections, scales of z (n, LANES),
+# slots, z_dot (stages n, LANES), z at both ends of a step (2 n, LANES), what is kept, rows. Of a z with independent speeds, which end
+# before n_v, the zeros behind them count too.
+MARCH_CONTROLLED = i8(*[Function(STRAIGHT)] * len(SHARED), I1, A2, I1, A2, A1, A2, A2, f8, A1, f8, f8, f8, A2, A2, A2, A2, A2, A2)
 
 
 @helper
 def advance(weights, count, K, n, start, kept, slots, table):
     """The state in the slots <- start + h (weights K), of the first `count` derivatives."""
-    first, h = table[SPEEDS], kept[TRIAL]
+    first = table[SPEEDS]
     for j in range(n):
-        out = slots[first + j]
-        for lane in range(LANES):
-            out[lane] = 0.0
-        for k in range(count):
-            weight, rate = weights[k], K[k * n + j]
-            if weight != 0.0:
-                for lane in range(LANES):
-                    out[lane] += weight * rate[lane]
-        for lane in range(LANES):
-            out[lane] = start[j, lane] + h[lane] * out[lane]
+        weigh_rows(weights, count, K, j, n, slots, first + j)
+        move_row(start, j, kept, TRIAL, slots, first + j, slots, first + j)
 
 
 @helper
@@ -78,7 +65,7 @@ def evaluate(stage, A, c, i, K, n, start, kept, slots, table):
     for lane in range(LANES):
         slots[table[T], lane] = kept[TIME, lane] + c[i] * kept[TRIAL, lane]
     stage(slots)
-    copy_lanes(slots, table[RATES], K, i * n, n)
+    copy_rows(slots, table[RATES], K, i * n, n)
 
 
 @helper
@@ -89,13 +76,8 @@ def measure(E, settings, size, scales, start, end, K, n, kept):
         fine[lane], coarse[lane] = 0.0, 0.0
     for j in range(n):
         a, b = kept[SUM], kept[COARSE_SUM]
-        for lane in range(LANES):
-            a[lane], b[lane] = 0.0, 0.0
-        for i in range(E.shape[1]):
-            x, y, rate = E[0, i], E[1, i], K[i * n + j]
-            for lane in range(LANES):
-                a[lane] += x * rate[lane]
-                b[lane] += y * rate[lane]
+        weigh_rows(E[0], E.shape[1], K, j, n, kept, SUM)
+        weigh_rows(E[1], E.shape[1], K, j, n, kept, COARSE_SUM)
         for lane in range(LANES):
             w = settings[ATOL] * scales[j, lane] + settings[RTOL] * max(abs(start[j, lane]), abs(end[j, lane]))
             fine[lane] += (abs(a[lane]) / w) ** 2
@@ -117,14 +99,14 @@ def norms(settings, scales, z, of, less, n, out):
 
 
 @helper
-def first_steps(stage, exponent, settings, size, times, scales, start, K, n, kept, slots, table):
+def first_steps(stage, exponent, settings, size, scales, start, K, n, kept, slots, table):
     """NEXT: the first step of each lane (`integrators/_trials.py`, `first_step`)."""
-    span, begins = times[times.shape[0] - 1] - times[0], times[0]
     none = K[:0]
     norms(settings, scales, start, start, none, n, kept[ERROR])
     norms(settings, scales, start, K, none, n, kept[COARSE_ERROR])
     for lane in range(LANES):
         d0, d1 = sqrt(kept[ERROR, lane] / size), sqrt(kept[COARSE_ERROR, lane] / size)
+        span = kept[ENDS, lane] - kept[BEGINS, lane]
         still = d0 < 1e-5 or span * d1 < 1e-5
         kept[SUM, lane] = span if still else d0 / d1
         kept[COARSE_SUM, lane] = d1
@@ -134,7 +116,7 @@ def first_steps(stage, exponent, settings, size, times, scales, start, K, n, kep
         for lane in range(LANES):
             slots[first + j, lane] = start[j, lane] + h[lane] * K[j, lane]
     for lane in range(LANES):
-        slots[table[T], lane] = begins + h[lane]
+        slots[table[T], lane] = kept[BEGINS, lane] + h[lane]
     begin_guarded(slots, table, kept[HELD])
     stage(slots)
     norms(settings, scales, start, slots[table[RATES] : table[RATES] + n], K, n, kept[ERROR])
@@ -147,24 +129,25 @@ def first_steps(stage, exponent, settings, size, times, scales, start, K, n, kep
         if failed or not most < 1e300:
             kept[NEXT, lane] = h[lane]
         else:
+            span = kept[ENDS, lane] - kept[BEGINS, lane]
             then = max(1e-6 * span, h[lane] * 1e-3) if most <= 1e-15 else unit * (0.01 / most) ** exponent
             kept[NEXT, lane] = min(100.0 * h[lane], then, span)
 
 
 @helper
-def plan(settings, times, way, kept, slots, table):
+def plan(settings, way, kept, slots, table):
     """The trial of each lane that is under way, of no length in others; how many are."""
-    count, longest, found = times.shape[0] - 1, settings[MAX_STEP], 0
+    longest, found = settings[MAX_STEP], 0
     for lane in range(LANES):
-        t, h = kept[TIME, lane], kept[NEXT, lane]
-        goes = kept[REACHED, lane] <= count and slots[table[GUARDS], lane] == 0.0
+        t, h, last = kept[TIME, lane], kept[NEXT, lane], kept[ENDS, lane]
+        goes = kept[REACHED, lane] < kept[ROWS, lane] and slots[table[GUARDS], lane] == 0.0
         found += goes
         h = min(h, longest) if longest > 0.0 else h
-        clipped = t + 1.01 * h >= times[count]
-        h = times[count] - t if clipped else h
+        clipped = t + 1.01 * h >= last
+        h = last - t if clipped else h
         kept[GOES, lane], kept[CLIPPED, lane] = 1.0 if goes else 0.0, 1.0 if clipped else 0.0
         kept[TRIAL, lane] = h if goes else 0.0
-        kept[AFTER, lane] = t if not goes else times[count] if clipped else t + h
+        kept[AFTER, lane] = t if not goes else last if clipped else t + h
         slots[table[SPAN], lane] = way * kept[TRIAL, lane]
     return found
 
@@ -195,9 +178,9 @@ def need(times, kept, slots, table, inside):
     found = 0
     for lane in range(LANES):
         row = int(kept[REACHED, lane])
-        needed = kept[TAKEN, lane] != 0.0 and row < times.shape[0] and slots[table[GUARDS], lane] == 0.0
+        needed = kept[TAKEN, lane] != 0.0 and row < kept[ROWS, lane] and slots[table[GUARDS], lane] == 0.0
         if needed:
-            needed = times[row] < kept[AFTER, lane] if inside else times[row] <= kept[AFTER, lane]
+            needed = times[row, lane] < kept[AFTER, lane] if inside else times[row, lane] <= kept[AFTER, lane]
         kept[NEEDED, lane] = 1.0 if needed else 0.0
         found += needed
     return found
@@ -224,29 +207,21 @@ def keep_rows(slots, table, width, kept, rows):
 @helper
 def interpolate(P, times, K, n, start, kept, slots, table):
     """The state in the slots <- that of the next row of the lanes that need one, of others the start of their step."""
-    first, x, weight = table[SPEEDS], kept[SUM], kept[COARSE_SUM]
-    copy_lanes(start, 0, slots, first, n)
+    first, x = table[SPEEDS], kept[SUM]
+    copy_rows(start, 0, slots, first, n)
     for lane in range(LANES):
         needed = kept[NEEDED, lane] != 0.0
-        at = times[int(kept[REACHED, lane])] if needed else kept[TIME, lane]
+        at = times[int(kept[REACHED, lane]), lane] if needed else kept[TIME, lane]
         slots[table[T], lane], x[lane] = at, (at - kept[TIME, lane]) / kept[TRIAL, lane] if needed else 0.0
     for i in range(P.shape[0]):
-        for lane in range(LANES):
-            weight[lane] = 0.0
-        for k in range(P.shape[1] - 1, -1, -1):
-            for lane in range(LANES):
-                weight[lane] = (weight[lane] + P[i, k]) * x[lane]
-        for lane in range(LANES):
-            weight[lane] *= kept[TRIAL, lane]
-        for j in range(n):
-            for lane in range(LANES):
-                slots[first + j, lane] += weight[lane] * K[i * n + j, lane]
+        find_polynomial(P[i], P.shape[1], kept, SUM, kept, TRIAL, kept, WEIGHTS + i)
+    for j in range(n):
+        add_products(slots, first + j, kept, WEIGHTS, P.shape[0], K, j, n)
 
 
 @helper
-def go_on(exponent, times, kept, slots, table):
+def go_on(exponent, kept, slots, table):
     """The time and the next step of each lane after its trial."""
-    count = times.shape[0] - 1
     for lane in range(LANES):
         err, h = kept[ERROR, lane], kept[TRIAL, lane]
         if kept[TAKEN, lane] != 0.0:
@@ -258,7 +233,7 @@ def go_on(exponent, times, kept, slots, table):
         elif kept[GOES, lane] != 0.0:
             kept[NEXT, lane] = h * (max(SHORTEST, SAFETY * err**-exponent) if err < inf else SHORTEST)
             kept[REJECTED, lane] = 1.0
-            if kept[NEXT, lane] < TINY * max(abs(kept[TIME, lane]), abs(times[count])):
+            if kept[NEXT, lane] < TINY * max(abs(kept[TIME, lane]), abs(kept[ENDS, lane])):
                 leave(slots, table, lane)
 
 
@@ -274,30 +249,33 @@ def differs(a, at, b, n, lane):
 @kernel(MARCH_CONTROLLED)
 def march(
     record, stage, check, correct, check_speeds, correct_speeds, unit, renew,
-    table, times, A, c, E, P, exponent, settings, size, limit, way, scales, slots, K, states, kept, rows,
+    table, times, counts, A, c, E, P, exponent, settings, size, limit, way, scales, slots, K, states, kept, rows,
 ):  # fmt: skip
-    """Fill rows (k width, LANES) from the state in the slots; returns how many there are. Lanes that leave on the way are marked."""
+    """Fill rows (k width, LANES) from the state in the slots; returns k. Lanes that leave on the way are marked."""
     control = flush_subnormals()
     n, first, last = scales.shape[0], table[SPEEDS], E.shape[1] - 1
     start, end, width = states[:n], states[n:], rows.shape[0] // times.shape[0]
     for lane in range(LANES):
-        kept[TIME, lane] = slots[table[T], lane] = times[0]
-        kept[REACHED, lane], kept[STEPS, lane], kept[REJECTED, lane], kept[NEEDED, lane] = 0.0, 0.0, 0.0, 1.0
+        kept[TIME, lane] = kept[BEGINS, lane] = slots[table[T], lane] = times[0, lane]
+        kept[ROWS, lane] = counts[lane]  # of a lane that fills none the times mean nothing
+        kept[ENDS, lane] = times[counts[lane] - 1, lane] if counts[lane] > 1 else times[0, lane] + 1.0
+        kept[REACHED, lane], kept[STEPS, lane], kept[REJECTED, lane] = 0.0, 0.0, 0.0
+        kept[NEEDED, lane] = 1.0 if counts[lane] > 0 else 0.0
         kept[NEXT, lane] = settings[FIRST_STEP]
     record(slots)
     keep_rows(slots, table, width, kept, rows)
-    copy_lanes(slots, first, start, 0, n)
-    copy_lanes(slots, table[RATES], K, 0, n)
+    copy_rows(slots, first, start, 0, n)
+    copy_rows(slots, table[RATES], K, 0, n)
     if not settings[FIRST_STEP] > 0.0:
-        first_steps(stage, exponent, settings, size, times, scales, start, K, n, kept, slots, table)
+        first_steps(stage, exponent, settings, size, scales, start, K, n, kept, slots, table)
     for _ in range(PATIENCE):
-        if plan(settings, times, way, kept, slots, table) == 0:
+        if plan(settings, way, kept, slots, table) == 0:
             break
         begin_guarded(slots, table, kept[HELD])
         for i in range(1, last + 1):
             evaluate(stage, A, c, i, K, n, start, kept, slots, table)
-        copy_lanes(slots, first, end, 0, n)
-        copy_lanes(slots, table[TURNED], kept, ANGLE, 1)
+        copy_rows(slots, first, end, 0, n)
+        copy_rows(slots, table[TURNED], kept, ANGLE, 1)
         measure(E, settings, size, scales, start, end, K, n, kept)
         judge(kept, slots, table)
         if need(times, kept, slots, table, True) > 0:
@@ -339,10 +317,10 @@ def march(
                 for i in range(n):
                     start[i, lane] = slots[first + i, lane]
                     K[i, lane] = K[last * n + i, lane]
-        go_on(exponent, times, kept, slots, table)
+        go_on(exponent, kept, slots, table)
         if need(times, kept, slots, table, False) + moved > 0:
             begin_guarded(slots, table, kept[HELD])
-            copy_lanes(start, 0, slots, first, n)
+            copy_rows(start, 0, slots, first, n)
             for lane in range(LANES):
                 slots[table[T], lane] = kept[TIME, lane]
             record(slots)
@@ -353,7 +331,7 @@ def march(
                         K[i, lane] = slots[table[RATES] + i, lane]
             keep_rows(slots, table, width, kept, rows)
     for lane in range(LANES):
-        if kept[REACHED, lane] < times.shape[0]:
+        if kept[REACHED, lane] < kept[ROWS, lane]:
             leave(slots, table, lane)
     restore_subnormals(control)
     return times.shape[0]

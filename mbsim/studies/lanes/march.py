@@ -8,6 +8,7 @@ from math import ceil
 from mbsim.jit import flush_subnormals, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
+from mbsim.jit.straight.vectors import copy_rows
 from mbsim.straight.programs import EQUAL_STEPS
 from mbsim.studies.lanes.settling import GUARDS, ROW, SPAN, TURNED, H, T, fill, onto, renew_bases
 
@@ -25,14 +26,10 @@ def march(
     control = flush_subnormals()
     turned, guards, count, filled = kept[0], kept[1], times.shape[0] - 1, 0
     width = rows.shape[0] // times.shape[0]
-    found = slots[table[ROW] : table[ROW] + width]
     for row in range(count + 1):
         fill(slots, table[T], times[row])
         record(slots)
-        out = rows[row * width : (row + 1) * width]
-        for i in range(width):
-            for lane in range(LANES):
-                out[i, lane] = found[i, lane]
+        copy_rows(slots, table[ROW], rows, row * width, width)
         filled, here = row + 1, 0
         for lane in range(LANES):
             here += slots[table[GUARDS], lane] == 0.0

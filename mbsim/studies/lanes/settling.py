@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from mbsim.jit import helper
 from mbsim.jit.straight.emission import LANES, OUT_OF_RANGE
+from mbsim.jit.straight.vectors import copy_rows
 from mbsim.singular.projection import CORRECTIONS
 from mbsim.straight.programs import INPUTS, OUTPUTS, PROGRAMS, Programs
 from mbsim.system.system import System
@@ -47,14 +48,6 @@ def goes_on(slots, table):
 
 
 @helper
-def take(slots, source, target, count):
-    """What a program has found becomes the state."""
-    for i in range(count):
-        for lane in range(LANES):
-            slots[target + i, lane] = slots[source + i, lane]
-
-
-@helper
 def begin_guarded(slots, table, guards):
     """Keep the guards of the lanes before a program that not all of them need."""
     for lane in range(LANES):
@@ -83,14 +76,14 @@ def onto(check, correct, check_speeds, correct_speeds, unit, table, slots, guard
     n_q, k = table[N_Q], table[N_SPEEDS]
     if table[HAS_UNIT] != 0:
         unit(slots)
-        take(slots, table[NEW_Q], table[Q], n_q)
+        copy_rows(slots, table[NEW_Q], slots, table[Q], n_q)
     if table[HAS_CHECK] != 0:
         check(slots)
         for _ in range(CORRECTIONS):
             if not goes_on(slots, table):
                 break
             guarded(correct, slots, table, guards)
-            take(slots, table[NEW_Q], table[Q], n_q)
+            copy_rows(slots, table[NEW_Q], slots, table[Q], n_q)
             check(slots)
         for lane in range(LANES):  # not met: left to the march
             if slots[table[WORST], lane] > 0.0:
@@ -99,7 +92,7 @@ def onto(check, correct, check_speeds, correct_speeds, unit, table, slots, guard
         check_speeds(slots)
         if goes_on(slots, table):
             guarded(correct_speeds, slots, table, guards)
-            take(slots, table[NEW_SPEEDS], table[SPEEDS], k)
+            copy_rows(slots, table[NEW_SPEEDS], slots, table[SPEEDS], k)
 
 
 @helper

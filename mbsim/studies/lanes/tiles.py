@@ -1,14 +1,16 @@
 """Runs filled into lanes, marched, and handed back: the output rows that the run's own method gives, to the last digits but a few."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT
+from mbsim.contracts import SETTING_TOLERANCE, WATCH_LIMIT, Work
 from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
+from mbsim.march.between import ATOL
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
@@ -18,6 +20,9 @@ from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
+
+if TYPE_CHECKING:
+    from mbsim.studies.lanes.following import Look
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
 
@@ -64,6 +69,33 @@ class Start(NamedTuple):
     limits: Floats  # (n_q,) how far coordinates may go
 
 
+class Columns:
+    """Puts what runs begin with into their lanes, as `known_of` has it."""
+
+    def __init__(self, programs: Programs, form: Form, varied: NDArray[np.intp]) -> None:
+        """`varied`: places among the numbers of a system of those that are inputs."""
+        slots, self._form, self._varied = programs.slots, form, varied
+        self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
+        self._column = np.zeros(self._filled)  # of a lane, and the parts of it by their names
+        self._parts = {name: self._column[slots.place(name)] for name in INPUTS if slots.first[name] < self._filled}
+
+    def fill(self, values: Floats, lane: int, numbers: Floats, start: Start, work: Work) -> None:
+        """Fill a lane of the slots; `work` is measured, and has the basis, of this run."""
+        parts = self._parts
+        parts["t"][0], parts["tolerance"][0] = start.t, work.settings[SETTING_TOLERANCE]
+        parts["varied"][:], parts["scales"][:], parts["row_scales"][:] = numbers[self._varied], work.scales, work.row_scales
+        speeds = parts["speeds"]
+        if self._form.keeps_basis:
+            k = len(speeds)
+            basis = parts["V2"].reshape(k, len(work.scales))
+            basis[:, work.own.columns] = work.own.V2[:k]
+            speeds[:] = start.z[:k]
+        else:
+            speeds[:] = start.v
+        parts["q"][:], parts["W"][0] = start.q, start.row[-1]
+        values[: self._filled, lane] = self._column
+
+
 class Tile:
     """LANES runs at once of one system."""
 
@@ -85,8 +117,8 @@ class Tile:
         self._rows = aligned_zeros(len(times), self._ends + slots.sizes["energies"], LANES)
         self.rows = self._rows[:, : self._width]  # (k, width, LANES) the output rows
         self._farthest = self._values[slots.place("farthest")]  # (n_q, LANES) how far coordinates have been
-        self._state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
-        self._scales = aligned_zeros(len(self._state), LANES)
+        self.state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
+        self._scales = aligned_zeros(len(self.state), LANES)
         self._scales[:] = 1.0
         self._filled_with = [now] * LANES  # the numbers of the run in each lane
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
@@ -95,31 +127,48 @@ class Tile:
         self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
-        self._filled = slots.first["begin"]  # slots that a run gives; they come first, in the order of INPUTS
-        self._column = np.zeros(self._filled)  # of a lane, and the parts of it by their names
-        self._parts = {name: self._column[slots.place(name)] for name in INPUTS if slots.first[name] < self._filled}
+        self.columns = Columns(self.programs, form, self._varied)
+        self.keeps_basis = form.keeps_basis
         self._settings, self._times = settings, times
+        self._look: Look | None = None
 
     def compile(self) -> None:
         """Make ready to march."""
-        work, pair, settings = self._formulation.work, self._form.pair, self._settings
-        table, rows = table_of(self.programs, self._formulation.system), self._rows.reshape(-1, LANES)
-        limit, way = self._form.hold_limit**2, float(work.watch[WATCH_LIMIT])
-        if pair is None:
+        way, rows = float(self._formulation.work.watch[WATCH_LIMIT]), self._rows.reshape(-1, LANES)
+        if self._form.pair is None:
             from mbsim.studies.lanes import march as equal
 
             kernels, kept = self.programs.kernels(EQUAL_STEPS), aligned_zeros(equal.KEPT, LANES)
-            self._march = bound(equal.march, *kernels, table, self._times, settings.step, limit, way, self._values, kept, rows)
+            table, limit = table_of(self.programs, self._formulation.system), self._form.hold_limit**2
+            self._march = bound(equal.march, *kernels, table, self._times, self._settings.step, limit, way, self._values, kept, rows)
             return
+        times = np.repeat(self._times[:, None], LANES, 1)
+        self._march, self._steps, _ = self.bound_controlled(way, times, np.full(LANES, len(times)), self._scales, self._values, rows)
+
+    def bound_controlled(
+        self, way: float, times: Floats, counts: NDArray[np.int64], scales: Floats, values: Floats, rows: Floats
+    ) -> tuple[Callable[[], int], Floats, Floats]:
+        """The march by chosen steps over these arrays, the steps that lanes have taken, and how many rows they have reached."""
         from mbsim.studies.lanes import controlled
 
-        kernels, kept, n = self.programs.kernels(SHARED), aligned_zeros(controlled.KEPT, LANES), len(self._scales)
+        pair, formulation, n = self._form.pair, self._formulation, len(self.state)
+        assert pair is not None
+        kept = aligned_zeros(controlled.WEIGHTS + len(pair.P), LANES)
         rates, states = aligned_zeros(len(pair.c) * n, LANES), aligned_zeros(2 * n, LANES)
-        self._steps = kept[controlled.STEPS]
-        self._march = bound(
-            controlled.march, *kernels, table, self._times, *pair, work.settings, float(self._formulation.size), limit, way, self._scales,
-            self._values, rates, states, kept, rows,
+        call = bound(
+            controlled.march, *self.programs.kernels(SHARED), table_of(self.programs, formulation.system), times, counts, *pair,
+            formulation.work.settings, float(formulation.size), self._form.hold_limit**2, way, scales, values, rates, states, kept, rows,
         )  # fmt: skip
+        return call, kept[controlled.STEPS], kept[controlled.REACHED]
+
+    def misses(self) -> NDArray[np.bool_]:
+        """(LANES,) bool: of which runs the rows may miss something of the motion between them."""
+        if self._look is None:
+            from mbsim.studies.lanes.following import Look
+
+            atol = self._settings.tolerance("atol") or ATOL
+            self._look = Look(self._formulation.system, self._times, self._rows, atol)
+        return self._look()
 
     def steps(self, lane: int) -> int:
         """How many steps a run has taken, where it chooses them."""
@@ -140,12 +189,22 @@ class Tile:
             return self._reactions(lane, name)
         return self.energy(name, lane)
 
+    def told_of(self, rows: Floats, name: str) -> Floats | None:
+        """As `told`, of rows (k, width and more) of one run."""
+        if name not in (GENERALISED, REACTIONS[0]):
+            return self._energy(rows, name)
+        found = rows[None, :, self._width : self._ends]
+        return self._of_joints(found, name)[0] if found.size else None
+
     def energy(self, name: str, lane: int | slice = slice(None)) -> Floats | None:
         """One of ENERGIES of a run (k,), or of all lanes (k, LANES); None where it is not known here."""
+        return self._energy(self._rows[:, :, lane], name)
+
+    def _energy(self, rows: Floats, name: str) -> Floats | None:
         if name not in ENERGIES or not self.programs.tells_energies:
             return None
-        kinetic, potential, balance = (self._rows[:, self._ends + k, lane] for k in range(3))
-        work = self.rows[:, -1, lane] if self._formulation.system.has_energy else np.full(balance.shape, np.nan)
+        kinetic, potential, balance = (rows[:, self._ends + k] for k in range(3))
+        work = rows[:, self._width - 1] if self._formulation.system.has_energy else np.full(balance.shape, np.nan)
         return np.asarray((kinetic, potential, work, balance - work - balance[0])[ENERGIES.index(name)])
 
     @property
@@ -159,15 +218,27 @@ class Tile:
         if self._ends == self._width:
             return None
         if name not in self._reacted:  # of all lanes at once: they lie beside each other
-            system, found = self._formulation.system, self._rows[:, self._width : self._ends].transpose(2, 0, 1)
-            found = found.reshape(LANES, found.shape[1], len(system.joints), -1)
-            if name != GENERALISED:
-                d = 2 if system.dimension == 2 else 3
-                out = np.zeros((*found.shape[:3], 3))
-                out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
-                found = out
-            self._reacted[name] = found
+            self._reacted[name] = self._of_joints(self._rows[:, self._width : self._ends].transpose(2, 0, 1), name)
         return np.asarray(self._reacted[name][lane])
+
+    def _of_joints(self, found: Floats, name: str) -> Floats:
+        """As of `_reactions`, from the reactions in rows (runs, k, ...)."""
+        system = self._formulation.system
+        found = found.reshape(*found.shape[:2], len(system.joints), -1)
+        if name == GENERALISED:
+            return found
+        d = 2 if system.dimension == 2 else 3
+        out = np.zeros((*found.shape[:3], 3))
+        out[..., :d] = np.array([1.0 if joint.second >= 0 else -1.0 for joint in system.joints])[:, None] * found[..., :d]
+        return out
+
+    def numbers_of(self, lane: int) -> Floats:
+        """The numbers of the run in a lane."""
+        return self._filled_with[lane]
+
+    def wide(self, lane: int) -> Floats:
+        """The rows (k, width and more) of a lane, with what they have beside the state."""
+        return self._rows[:, :, lane]
 
     def put(self, lane: int) -> None:
         """Put the numbers of the run in a lane into the arrays again."""
@@ -184,26 +255,10 @@ class Tile:
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
         self._filled_with[lane] = now
-        self._begun(now, start)
-        self._values[: self._filled, lane] = self._column
+        self.columns.fill(self._values, lane, now, start, self._formulation.work)
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
-        self._scales[:, lane] = self._formulation.work.state_scales[self._state]
+        self._scales[:, lane] = self._formulation.work.state_scales[self.state]
         return True
-
-    def _begun(self, now: Floats, start: Start) -> None:
-        """Put what a run gives into the column of its lane, as `known_of` has it."""
-        work, parts = self._formulation.work, self._parts
-        parts["t"][0], parts["tolerance"][0] = start.t, work.settings[SETTING_TOLERANCE]
-        parts["varied"][:], parts["scales"][:], parts["row_scales"][:] = now[self._varied], work.scales, work.row_scales
-        speeds = parts["speeds"]
-        if self._form.keeps_basis:
-            k = len(speeds)
-            basis = parts["V2"].reshape(k, len(work.scales))
-            basis[:, work.own.columns] = work.own.V2[:k]
-            speeds[:] = start.z[:k]
-        else:
-            speeds[:] = start.v
-        parts["q"][:], parts["W"][0] = start.q, start.row[-1]
 
     def copy(self, lane: int, other: int) -> None:
         """Fill a lane like another one: of the last tile, where runs are fewer."""
@@ -215,13 +270,19 @@ class Tile:
         """Why a run did not stay in its lane, in words."""
         return LEFT[float(self._values[self._slots.first["guards"], lane])]
 
-    def march(self) -> list[bool]:
-        """Fill `rows`; which lanes came to their end on the way that the code knows."""
+    def march(self, limits_of: Callable[[int], Floats | None] = lambda lane: None) -> list[bool]:
+        """Fill `rows`; which lanes came to their end on the way that the code knows.
+
+        `limits_of` gives the limits of a run whose coordinates have gone beyond those that it began with, or None.
+        """
         self._reacted.clear()
         if self._march() < len(self.rows):
             return [False] * LANES
         off = np.abs(self.rows[0] - self._firsts)
-        stayed = (self._farthest <= self._limits).all(axis=0) & (self._values[self._slots.first["guards"]] == 0.0)
+        stayed = self._values[self._slots.first["guards"]] == 0.0
+        for lane in np.flatnonzero(stayed & (self._farthest > self._limits).any(axis=0)).tolist():
+            limits = limits_of(lane)
+            stayed[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
         if not off.max() <= ALIKE:
             size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
             stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)

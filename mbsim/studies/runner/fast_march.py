@@ -81,11 +81,13 @@ class FastMarch:
         self._lengths = Lengths(formulation.system, work)
         self._evaluate = jit.bound(held.constraints, system.arrays, start, self._q, work.C, work.xi)
         self._inertia = None if system.bodies else _MeanInertia(system, work, start, self._q)
-        # Without bodies and constraints lengths and limits do not depend on the numbers.
-        self._always = None if system.bodies or system.n_rows else Precision(formulation, settings, np.zeros(system.n_q))
+        # Without bodies lengths and limits do not depend on the numbers.
+        with np.errstate(all="ignore"):  # rows may have no numbers there
+            self._always = None if system.bodies else Precision(formulation, settings, np.zeros(system.n_q))
         if self._always is not None:
             self._fresh[:] = self._pool
-        self._is_measured = self._always is not None and not settings.controls_error  # else the mean inertia counts
+        # else the mean inertia counts, or what is resolved of the constraints
+        self._is_measured = self._always is not None and not settings.controls_error and not system.n_rows
         self._chunks = list(self._cut(times))
         self._begin = self._bound_begin()
         self.cancelled = False
@@ -150,15 +152,14 @@ class FastMarch:
         system, formulation = self.formulation.system, self.formulation
         quick, known, n = self._lengths.quick() if self._plain else None, beginning.MEASURED, 0
         if self._always is not None:
-            known = beginning.KNOWN if self._is_measured else beginning.WEIGHED
-            n = 0 if self._is_measured else system.n_v
+            known = beginning.WEIGHED if self.settings.controls_error else beginning.KNOWN
+            n = system.n_v if self.settings.controls_error else 0
             quick = Quick(np.zeros((0, 2)), *quick_kinds(system), np.zeros(n), np.zeros(0))
         if quick is None or self._solver is not None or system.failure is not None or n > beginning.MOST:
             return None
-        call: Callable[[], int] = jit.bound(
-            beginning.begin, formulation.functions, *self._held[1:], self.settings.start, self._q, self._v, self.z, self.rows[0], *quick,
-            self._asked, formulation.span, system.n_c, known, np.zeros((n, n)),
-        )  # fmt: skip
+        start = beginning.Start(self._q, self._v, self.z, self.rows[0], *quick, np.zeros((n, n)))
+        how = self._asked, formulation.span, system.n_c, known
+        call: Callable[[], int] = jit.bound(beginning.begin, formulation.functions, *self._held[1:], self.settings.start, start, *how)
         return call
 
     @property
@@ -171,6 +172,10 @@ class FastMarch:
         """Whether the march is in several pieces."""
         return len(self._chunks) > 1
 
+    def ends(self) -> list[int]:
+        """The rows with which pieces end but the last."""
+        return [chunk.first + len(chunk.rows) - 1 for chunk in self._chunks[:-1]]
+
     @property
     def limits(self) -> Floats:
         """(n_q,) how far coordinates may go from the last start without another look at what is resolved there."""
@@ -179,6 +184,10 @@ class FastMarch:
         if self.precision is not self._limiting:
             self._limiting, self._limits = self.precision, np.maximum(self.near, self.precision.scale.limits)
         return self._limits
+
+    def resolved(self, system: Callable[[], System], q: Floats) -> Floats:
+        """(n_q,) how far coordinates may go in the run that was begun last, from its start q."""
+        return (self.precision or self._precision(system(), q)).scale.limits
 
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
@@ -214,8 +223,7 @@ class FastMarch:
 
     def _precision(self, system: System, q: Floats) -> Precision:
         """What `Run` asks: the tolerance of the constraints, and how far away coordinates are resolved."""
-        self.formulation = replace(self.formulation, system=replace(system, functions=self._held[1]))
-        return Precision(self.formulation, self.settings, q)
+        return Precision(self.formulation, self.settings, q, system)
 
     def _is_ordinary(self, q: Floats) -> bool:
         """Whether a mechanism in absolute coordinates is so near that round-off is below the tolerance that was asked for.

@@ -1,12 +1,17 @@
 """What a model is given as."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
+
+from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read, read_file
+from mbsim.model.reread import Target
 from mbsim.model.schema import Model
 from mbsim.model.source import TEXT, file_or_text
+from mbsim.system.system import Floats
 
 
 class RunnerError(ValueError):
@@ -28,3 +33,25 @@ def changes_of(model: Model) -> Overrides:
     if model.overrides.tables:
         raise RunnerError(f"runs take tables from the model's file, not those given beside it: {', '.join(model.overrides.tables)}")
     return model.overrides
+
+
+def base_of(document: Document, model: Model, targets: Sequence[Target]) -> Floats:
+    """What the file has for each target (n,); 0 of what is added, NaN of a law over time or state."""
+    from mbsim.model.expressions.evaluation import evaluate
+    from mbsim.model.expressions.expression import parse
+
+    found = np.zeros(len(targets))
+    for k, one in enumerate(targets):
+        if one.add:
+            continue
+        value = model.parameters.get(one.parameter)
+        if value is None:
+            raw = document.data
+            for part in one.path:
+                raw = raw[part]
+            try:
+                value = evaluate(parse(raw), model.parameters)
+            except ExpressionError:
+                value = float("nan")
+        found[k] = value
+    return found

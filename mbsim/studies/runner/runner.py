@@ -34,7 +34,7 @@ from mbsim.march.output_times import OutputTimes
 from mbsim.march.settings import resolve
 from mbsim.march.trial import decide
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.file.errors import ExpressionError, did_you_mean
+from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document
 from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
@@ -46,7 +46,7 @@ from mbsim.results.functionals import check, numbers_of, parse
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
-from mbsim.studies.runner.given import RunnerError, changes_of, document_of
+from mbsim.studies.runner.given import RunnerError, base_of, changes_of, document_of
 from mbsim.studies.runner.in_place import InPlace, StructureError
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
@@ -106,7 +106,7 @@ class Runner:
         self.in_place = False  # whether runs change numbers in place
         self.why_anew = ""
         self.why_fixed = "" if analysis == DYNAMIC else analysis  # why the arrays do not take other numbers
-        self.base = self._base()  # (n,) what the file has for each target; 0 of what is added
+        self.base = base_of(self._document, self.model, self.targets)  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
             self._prepare()
         self.units = self._check_outputs()
@@ -123,7 +123,7 @@ class Runner:
         if self._march is None:
             return
         self._prepare_filling(self._march.formulation)
-        self._following = Following(self._march.formulation, stepper(self.settings, made.system), self.settings, fill=True, check=False)
+        self._following = self.following()
         self.in_place = True
 
     def _prepare_filling(self, formulation: Formulation) -> None:
@@ -173,26 +173,6 @@ class Runner:
         if made.system.n_rows and not FastStart(made.system, made.start).is_regular(made.q):
             return "constraints are redundant or singular at the start, so that every run is looked through"
         return "" if fits(made.system, self.settings) else "the run has too many rows to be held"
-
-    def _base(self) -> Floats:
-        from mbsim.model.expressions.evaluation import evaluate
-        from mbsim.model.expressions.expression import parse as parse_number
-
-        found = np.zeros(len(self.targets))
-        for k, one in enumerate(self.targets):
-            if one.add:
-                continue
-            value = self.model.parameters.get(one.parameter)
-            if value is None:
-                raw = self._document.data
-                for part in one.path:
-                    raw = raw[part]
-                try:
-                    value = evaluate(parse_number(raw), self.model.parameters)
-                except ExpressionError:  # a law over time or state
-                    value = float("nan")
-            found[k] = value
-        return found
 
     def _check_outputs(self) -> dict[str, str]:
         """The units of the outputs. Raises ExpressionError with the name in front."""
@@ -250,7 +230,9 @@ class Runner:
 
     def run_many(self, values: object, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
-        return [self.run(row, keep) for row in np.asarray(values, float).reshape(-1, len(self.targets))]
+        given = np.asarray(values, float)
+        given = given.reshape(-1, len(self.targets)) if self.targets else given.reshape(len(given), 0)
+        return [self.run(row, keep) for row in given]
 
     def _run_in_place(self, numbers: Numbers, keep: Sequence[str]) -> Outcome | None:
         """A run of the plain case; None for any other."""
@@ -286,6 +268,10 @@ class Runner:
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
         return (q, v) if self._start.is_regular(q) else None
+
+    def following(self) -> Following:
+        """What looks at rows of runs in place."""
+        return Following(self.march.formulation, stepper(self.settings, self.made.system), self.settings, fill=True, check=False)
 
     def watches(self, keep: Sequence[str]) -> bool:
         """Whether rows of runs in place may lack some of the motion that is asked for."""

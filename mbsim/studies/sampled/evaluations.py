@@ -14,6 +14,8 @@ from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.sampled.study import Study
 from mbsim.studies.sampled.task import Batches, Task, spread
 
+TOGETHER = LANES // 2  # runs of a batch, in the mean
+
 
 class Row(NamedTuple):
     """What one run came to."""
@@ -31,6 +33,7 @@ class Evaluations:
         self._known: dict[bytes, Row] = {}
         self._task = study.task
         self._look_at = LANES  # runs, from which on it is looked whether as many again pay in lanes
+        self._batches = 0  # that were asked for
 
     def expect(self, values: Floats) -> None:
         """These (k, n) are all the runs that there will be: they may go in lanes."""
@@ -40,13 +43,15 @@ class Evaluations:
         """The task of these runs (k, n). Where nobody knows how many there will be, as many are expected as there have been with these.
 
         So what is compiled costs no more than the runs before it could have saved. One run alone in its lanes takes less than by itself
-        where steps are equal; where they are chosen it does not. What is decided depends on the runs, and not on the workers.
+        where steps are equal; where they are chosen it may take twice as long, so that runs have to be asked for several at a time. What
+        is decided depends on the runs, and not on the workers.
         """
         study, known = self._study, len(self._known) + len(values)
+        self._batches += 1
         if self._task is not study.task or study.task.alone or known < self._look_at:
             return self._task
         self._look_at = 2 * known
-        if study.runner.analysis == DYNAMIC and study.runner.settings.integrator == EQUAL:
+        if study.runner.analysis == DYNAMIC and (study.runner.settings.integrator == EQUAL or known >= TOGETHER * self._batches):
             asked = np.concatenate([np.frombuffer(key) for key in self._known] + [values.reshape(-1)]).reshape(known, -1)
             task = study.task.of_many(known, asked[spread(known)])
             if not Batches(task, study.runner).why_alone:
