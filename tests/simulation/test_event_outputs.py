@@ -74,7 +74,9 @@ def test_what_no_event_has_is_said(ball: Path, functional: str, said: str) -> No
     assert said in str(error.value)
 
 
-STOPPED = BALL.replace("bouncing", "stopped") + """
+STOPPED = (
+    BALL.replace("bouncing", "stopped")
+    + """
 joints:
   rail:
     type: prismatic
@@ -83,6 +85,7 @@ joints:
     axis: [0, 1]
     stops: {lower: 0.2 - h, upper: 9, restitution: e, closing_speed: 1}
 """
+)
 
 
 def test_stops_have_counts_and_times_as_events_have(tmp_path: Path) -> None:
