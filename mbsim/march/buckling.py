@@ -96,8 +96,8 @@ class Buckling:
             rate = _growth(self._system, one.at, one.kept)
             if rate * one.time > GROWS:
                 found.append(
-                    f"the beam {name} stays straight under a pressure of {-one.nearest:.6g} N, at which it buckles: a small "
-                    f"bend grows by a factor of e within {1.0 / rate:.3g} s, and nothing but round-off begins one in this run; give it a small load "
+                    f"the beam {name} stays straight under a pressure of {-one.nearest:.6g} N, at which it buckles: a small bend grows by "
+                    f"a factor of e within {1.0 / rate:.3g} s, and nothing but round-off begins one in this run; give it a small load "
                     "across, or a shape that is a little off the straight line"
                 )
         return found
