@@ -76,8 +76,12 @@ CASES: list[tuple[dict[str, Any], str]] = [
         with_path("a", {"point": "ground", "at": [-0.2, 0]}, "b"),
         "constraints.c.path[1]: the cable goes on to the point where it is: a straight part needs a length",
     ),
+    (
+        with_path("a", {"point": "ground", "at": [-0.2, 0]}, "b", length=1, slack=True),  # a force pulls while it is taut
+        "constraints.c.path[1]: the cable goes on to the point where it is: a straight part needs a length",
+    ),
 ]
-CASES[-2][0]["path"][1]["radius"] = 0.5
+CASES[-3][0]["path"][1]["radius"] = 0.5
 
 
 @pytest.mark.parametrize(("block", "message"), CASES)
