@@ -112,7 +112,7 @@ def test_forces(keys: dict[str, Any], message: str) -> None:
 
 
 def test_all_at_once() -> None:
-    blocks = {f"c{k}": block for k, (block, _) in enumerate(CASES[:-2])}
+    blocks = {f"c{k}": block for k, (block, _) in enumerate(CASES[:-3])}
     with pytest.raises(ModelError) as caught:
         mechanisms.model(source(constraints=blocks))
     assert len(caught.value.problems) == len(blocks)
