@@ -34,9 +34,7 @@ def joint_speeds(model: "Model", names: Collection[str]) -> list[str]:
     return [name for name in names if name in known]
 
 
-def hold_speeds(
-    model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float], keep: Collection[str] = ()
-) -> Held:
+def hold_speeds(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float], keep: Collection[str] = ()) -> Held:
     """The model with drivers of those speeds in `steady` that are joints'. Raises ValueError for one that cannot be driven.
 
     A driver of the model that moves the same coordinate bears the speed if it is to `keep`; else the driver of the speed takes its place.

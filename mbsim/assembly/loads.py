@@ -20,7 +20,8 @@ def add_loads(builder: Builder) -> None:
             loads = force.loads(builder)
         except ItemError as error:
             offset = error.error.offset if isinstance(error.error, ExpressionError) else None
-            made_of = next((one.path for one in builder.model.unilaterals if one.name == name), (force.SECTION, name))  # as of a slack cable
+            stops = builder.model.unilaterals  # a cable that may go slack is one, of the section `constraints`
+            made_of = next((one.path for one in stops if one.name == name), (force.SECTION, name))
             raise ModelError([builder.model.problem((*made_of, *error.path), str(error), offset)]) from error
         except ValueError as error:
             builder.refuse(f"{force.SECTION}.{name}.joint", str(error))

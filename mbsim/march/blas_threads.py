@@ -61,7 +61,7 @@ _marches = _Marches()
 
 
 def for_system(n_v: int) -> AbstractContextManager[None]:
-    """One thread for what a run of n_v speeds does beside its march, where matrices are neither tiny nor large: ranks, observers, tangents."""
+    """One thread for what a run of n_v speeds does beside its march (ranks, observers, tangents), where matrices are not tiny or large."""
     return one_thread() if SMALL < n_v <= LARGE else nullcontext()
 
 

@@ -308,7 +308,7 @@ def governor(**changed: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_a_driver_of_the_same_joint_bears_a_given_speed_or_gives_way(coordinates: str) -> None:
-    """The effort is 0.5 times the speed. In absolute coordinates a kept motor had half of it, and another speed than its own was refused."""
+    """The effort is 0.5 times the speed. A kept motor had half of it in absolute coordinates, and another speed was refused."""
     model, speed = governor(coordinates=coordinates), "der(bearing.angle)"
     kept = mbsim.equilibrium(model, keep=["motor"], steady={speed: 6.0})
     assert kept.to_dict()["driver_efforts"]["motor"] == pytest.approx(3.0, rel=1e-9)
@@ -320,6 +320,15 @@ def test_a_driver_of_the_same_joint_bears_a_given_speed_or_gives_way(coordinates
     assert free.to_dict()["steady_efforts"][speed] == pytest.approx(2.5, rel=1e-9)
     assert not free.to_dict()["driver_efforts"] and [note for note in free.notes() if note == "drivers let go: motor"]
     assert not [note for note in free.notes() if "redundant" in note]
+
+
+def test_a_run_begins_in_the_steady_motion_that_a_motor_keeps() -> None:
+    """The motor and the block `steady` say the same; the arm stays out at its angle."""
+    model = governor(steady={"der(bearing.angle)": 6.0})
+    model["simulation"] = {"end": 0.5, "start_from": "equilibrium"}
+    result = mbsim.simulate(model)
+    assert np.ptp(result["arm.z"]) < 1e-8 and result["arm.z"][0] == pytest.approx(-0.270881061, abs=1e-8)
+    assert not [note for note in result.attributes["notes"] if "redundant" in note]
 
 
 def test_a_rotor_on_what_is_carried_along_is_referred_to_joint_coordinates() -> None:

@@ -186,7 +186,7 @@ def test_an_impact_at_the_start_is_an_event_of_the_finer_runs_too() -> None:
     """The first row is behind the impact; runs that began there had an event less, so that no digit of their times was right."""
     rod = {"mass": 1, "inertia": 1 / 12, "position": [0.5, 0], "angular_velocity": -2}
     pin = {"type": "revolute", "bodies": ["ground", "rod"], "at": [0, 0], "stops": {"lower": 0, "restitution": 0.5, "closing_speed": 0.1}}
-    model = {"name": "rod", "dimension": 2, "gravity": [0, -9.81], "bodies": {"rod": rod}, "joints": {"pin": pin}, "simulation": {"end": 0.5}}
-    result = mbsim.simulate(model)
+    model = {"name": "rod", "dimension": 2, "gravity": [0, -9.81], "bodies": {"rod": rod}, "joints": {"pin": pin}}
+    result = mbsim.simulate(model | {"simulation": {"end": 0.5}})
     assert result.events[0]["time"] == 0.0 and result.events[0]["do"] == "impact"
     assert certify(result).digits["events"] >= 9
