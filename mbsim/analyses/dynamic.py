@@ -15,6 +15,7 @@ from mbsim.analyses.handing import Handing
 from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
+from mbsim.march.blas_threads import for_system
 from mbsim.march.conditioning import Other, Unfit, alternative
 from mbsim.march.crawling import crawls, why_stiff
 from mbsim.march.ending import Crowd, Ending, SimulationError, SimulationInterrupted, Stopped
@@ -85,7 +86,7 @@ def simulate(
             "the start time belongs to the model, whose start is assembled there: load_model(source, simulation={'start': ...})"
         )
     made = with_start(made, q, v)
-    with allowing(allow_native):
+    with allowing(allow_native), for_system(made.whole.n_v):
         chosen = decide(made, chosen, given, allow_wrong)
         other = alternative(made, chosen, given, allow_wrong)
         return run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)

@@ -4,7 +4,7 @@ Drivers are let go unless they are kept: a driver that is kept holds its coordin
 """
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -192,17 +192,22 @@ def balance(made: Assembly, keep: Collection[str] = (), steady: Mapping[str, flo
         return Balance(resting.made, resting.found, resting.released, {}, touching=resting.touching, said=tuple(resting.notes))
     system, steady = made.system, dict(made.steady if steady is None else steady)
     drivers: Mapping[str, str] = {}
+    borne: Mapping[str, str] = {}
+    replaced: list[str] = []
     if made.held is not None and not steady.keys() <= {*system.speeds}:  # speeds of joints, which drivers hold
-        holder = made.held(steady)
-        if holder.drivers:
-            made, drivers = holder
-            system = made.system
-    own = {name: value for name, value in steady.items() if name not in drivers}
+        holder, names = made.held(steady, keep), [driver.name for driver in system.drivers]
+        drivers, borne = holder.drivers, holder.borne
+        if drivers:
+            made = replace(holder.made, notes=made.notes)  # of the redundant rows of the model, without those of the speeds
+            system, replaced = made.system, [name for name in drivers.values() if name in names]
+    own = {name: value for name, value in steady.items() if name not in drivers and name not in borne}
     kept, released = rows_kept(system, keep, drivers.values())
+    released, moving = [*replaced, *released], moving or bool(borne)
     try:
         with one_thread():
             begun = of_speeds(system, made.q, made.v) if moving and has_bodies_alone(system) else None
             found = equilibrium(system, made.start, made.q, kept, own, rows_of(system, drivers), moving, begun)
+            found = replace(found, efforts={**dict.fromkeys(borne, 0.0), **found.efforts})  # their drivers' are among those of drivers
         return Balance(made, found, released, steady, frozenset(drivers.values()))
     except NoEquilibriumError as error:
         if released:  # a mechanism that only its drivers hold falls

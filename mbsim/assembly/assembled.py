@@ -78,6 +78,7 @@ class Held(NamedTuple):
 
     made: "Assembly"
     drivers: Mapping[str, str]  # speed -> its driver
+    borne: Mapping[str, str]  # speed -> the driver of the model that is kept and gives it
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,8 @@ class Assembly:
     parameters: Mapping[str, float] = field(default_factory=dict)
     simulation: Any = None  # the model's block
     steady: Mapping[str, float] = field(default_factory=dict)  # speeds of the steady motion that its equilibrium is; none: rest
-    held: Callable[[Mapping[str, float]], Held] | None = None  # the same with drivers of speeds of joints; none in joint coordinates
+    # with drivers of speeds of joints, but for those that drivers to keep give; none in joint coordinates
+    held: Callable[[Mapping[str, float], Collection[str]], Held] | None = None
     measures: "Measures | None" = None  # the model's, and its controllers', where it has any
     events: Planned | None = None  # the model's, where it has any
     coming: Coming | None = None  # what comes and goes, where anything does

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mbsim.system.system import System
 
 DRIVER = "steady_{}"  # name of the driver of a joint's speed
+MET = 1e-7  # of a speed: what that of a driver may differ from the one given
 
 
 def rows_of(system: "System", drivers: Mapping[str, str]) -> dict[str, int]:
@@ -33,17 +34,24 @@ def joint_speeds(model: "Model", names: Collection[str]) -> list[str]:
     return [name for name in names if name in known]
 
 
-def hold_speeds(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float]) -> Held:
-    """The model with drivers of those speeds in `steady` that are joints'. Raises ValueError for one that cannot be driven."""
+def hold_speeds(model: "Model", assemble: "Callable[[Model], Assembly]", steady: Mapping[str, float], keep: Collection[str] = ()) -> Held:
+    """The model with drivers of those speeds in `steady` that are joints'. Raises ValueError for one that cannot be driven.
+
+    A driver of the model that moves the same coordinate bears the speed if it is to `keep`; else the driver of the speed takes its place.
+    """
     from mbsim.model.drivers import Driver
     from mbsim.model.expressions.expression import parse
     from mbsim.model.file.errors import ModelError
 
-    drivers, named = dict(model.drivers), dict[str, str]()
+    drivers, named, borne = dict(model.drivers), dict[str, str](), dict[str, str]()
     for speed in joint_speeds(model, steady):
-        joint = speed.removeprefix("der(").partition(".")[0]
-        name = DRIVER.format(joint)
-        while name in {*drivers, *model.joints, *model.bodies, *model.forces, *model.constraints}:
+        joint, _, coordinate = speed.removeprefix("der(").removesuffix(")").partition(".")
+        same = [name for name, d in model.drivers.items() if d.locked and {(joint, coordinate), (joint, None)} & {*d.targets()}]
+        if same and {"all", same[0]} & {*keep}:
+            borne[speed] = same[0]
+            continue
+        name = same[0] if same else DRIVER.format(joint)
+        while not same and name in {*drivers, *model.joints, *model.bodies, *model.forces, *model.constraints}:
             name += "_"
         drivers[name] = Driver.model_construct(coordinate=speed, value=parse(repr(float(steady[speed]))))
         named[speed] = name
@@ -54,4 +62,9 @@ def hold_speeds(model: "Model", assemble: "Callable[[Model], Assembly]", steady:
         first = error.problems[0]
         speed = next((speed for speed, name in named.items() if f"drivers.{name}" in first.path), next(iter(named)))
         raise ValueError(f"{speed} cannot be given: {first.message}") from None
-    return Held(made, named)
+    for speed, name in borne.items():
+        row = rows_of(made.system, {speed: name})[speed]
+        rate = -float(made.system.xi(made.start, made.q)[row])
+        if abs(rate - steady[speed]) > MET * max(1.0, abs(rate)):
+            raise ValueError(f"{speed} is {rate:.6g} by the driver {name}, which is kept, and not {steady[speed]:.6g}")
+    return Held(made, named, borne)

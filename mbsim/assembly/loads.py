@@ -20,7 +20,9 @@ def add_loads(builder: Builder) -> None:
             loads = force.loads(builder)
         except ItemError as error:
             offset = error.error.offset if isinstance(error.error, ExpressionError) else None
-            raise ModelError([builder.model.problem((force.SECTION, name, *error.path), str(error), offset)]) from error
+            stops = builder.model.unilaterals  # a cable that may go slack is one, of the section `constraints`
+            made_of = next((one.path for one in stops if one.name == name), (force.SECTION, name))
+            raise ModelError([builder.model.problem((*made_of, *error.path), str(error), offset)]) from error
         except ValueError as error:
             builder.refuse(f"{force.SECTION}.{name}.joint", str(error))
         _note_angles(builder, name, force, loads)

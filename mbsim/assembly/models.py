@@ -134,6 +134,7 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
     model gives speeds of a steady motion, it is that motion, and no driver is let go.
     """
     from mbsim.diagnosis.equilibrium import equilibrium  # scipy.linalg, which other starts do not need
+    from mbsim.diagnosis.turning import has_bodies_alone, of_speeds
 
     if model.unilaterals:
         names = ", ".join(one.name for one in model.unilaterals)
@@ -142,14 +143,17 @@ def _settle(model: Model, made: Assembly) -> tuple[Assembly, list[str]]:
         raise ModelError([model.problem(("simulation", "start_from"), reason)])
     system, holder = made.system, made
     drivers: Mapping[str, str] = {}
+    borne: Mapping[str, str] = {}
     try:
         if joint_speeds(model, model.steady):
-            holder, drivers = hold_speeds(model, assemble, model.steady)
+            held, drivers, borne = hold_speeds(model, assemble, model.steady, keep=("all",))
+            holder = held if drivers else made
         kept = np.ones(holder.system.n_rows, bool)
         if not model.steady:
             kept[[driver.row for driver in system.drivers if driver.row >= system.n_holonomic]] = False
-        steady = {name: value for name, value in model.steady.items() if name not in drivers}
-        found = equilibrium(holder.system, made.start, holder.q, kept, steady, rows_of(holder.system, drivers))
+        steady = {name: value for name, value in model.steady.items() if name not in drivers and name not in borne}
+        begun = of_speeds(system, made.q, made.v) if borne and has_bodies_alone(system) else None
+        found = equilibrium(holder.system, made.start, holder.q, kept, steady, rows_of(holder.system, drivers), bool(borne), begun)
         v = assemble_velocity(system, made.start, found.q, found.v, np.zeros(system.n_v, bool)) if system.n_rows else found.v
     except ValueError as error:
         raise ModelError([model.problem(("simulation", "start_from"), str(error))]) from error

@@ -46,15 +46,15 @@ def tell_change(change: dict[str, Any]) -> str:
 
 
 def list_events(events: "Sequence[dict[str, Any]]") -> list[str]:
-    """The events of a run as recorded in a result, a line for each name."""
+    """The events of a run as recorded in a result, a line for each name and each thing that it did: contacts slip, stick and open."""
     lines = []
-    for name in dict.fromkeys(str(event["event"]) for event in events):
-        found = [event for event in events if event["event"] == name]
+    for name, do in dict.fromkeys((str(event["event"]), str(event["do"])) for event in events):
+        found = [event for event in events if event["event"] == name and event["do"] == do]
         times = f"at t = {found[0]['time']:.9g} s"
         if len(found) > 1:
             times = f"{len(found)} times, first {times}, last at t = {found[-1]['time']:.9g} s"
         energy = sum(event.get("energy", 0.0) for event in found)
-        lines.append(f"{name} ({found[0]['do']}): {times}" + (f", energy {energy:+.6g} J" if energy else ""))
+        lines.append(f"{name} ({do}): {times}" + (f", energy {energy:+.6g} J" if energy else ""))
     return lines
 
 

@@ -155,6 +155,10 @@ def _run(made: "Assembly") -> dict[str, Any]:
 
     try:
         settings = resolve(made.simulation, made.whole)
+        if "integrator" in settings.choices and not settings.explicit:
+            from mbsim.march.trial import foreseen
+
+            settings = foreseen(made, settings) or settings
     except ValueError as error:
         return {"refused": str(error)}
     plain = {"options": dict(settings.options), "choices": dict(settings.choices)}

@@ -86,7 +86,8 @@ def _reason(
     axis = f"{system.bodies[group[0]]} {begun.told(group)}"
     if len(unmet):
         names = list(dict.fromkeys(system.rows[k] for k in unmet))
-        return f"{axis}, and {', '.join(names[:SHOWN])}{' ...' * (len(names) > SHOWN)} does not allow that for ever"
+        told = f"{axis}, and {', '.join(names[:SHOWN])}{' ...' * (len(names) > SHOWN)} does not allow that for ever"
+        return f"{told} (what turns relative to a part that is carried along has a steady motion in joint coordinates: coordinates: joint)"
     k = int(np.nanargmax(np.where(changed, np.nan_to_num(off, nan=np.inf), -np.inf)))
     force = f"{axis}, and the force along {system.speeds[k]} changes on the way"
     return f"{force}, as that of gravity across the axis or of a spring to the ground"

@@ -5,9 +5,14 @@ from numpy.typing import NDArray
 
 from mbsim.system.system import Floats, System
 
+ROUNDED = 1e-14  # of the largest coordinate of a point: a smaller extent is round-off
+
 
 def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
-    """The size of the mechanism in m, over bodies and joints; `unknown` where it has none or where its lengths are not known."""
+    """The size of the mechanism in m, over bodies and joints; `unknown` where it has none or where its lengths are not known.
+
+    What the places of its points are rounded by is no size: that of a wheel whose axle, at another sum of the same numbers, is its centre.
+    """
     points = positions(system, t, q)
     if system.joints:
         seconds = np.array([joint.second for joint in system.joints])
@@ -17,7 +22,8 @@ def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
         ends[moves] = points[bodies] + np.einsum("kij,kj->ki", _axes(system, bodies), ends[moves])
         points = np.concatenate([points, ends])
     size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
-    return size if 0.0 < size < np.inf else unknown
+    rounded = ROUNDED * float(np.abs(points).max()) if len(points) else 0.0
+    return size if rounded < size < np.inf else unknown
 
 
 def positions(system: System, t: float, q: Floats) -> Floats:

@@ -294,8 +294,8 @@ def search(look, glance, held, work, t, after):
         end = next_look(low, after, max(parts, least) if looks < 2 * MOST_PARTS else 1, looks)
         code = see(glance, held, work, end)
         for _ in range(FINER):  # what changes faster than it did may have crossed zero and come back within this part
-            finer = parts_of(events, end - low, True) if code == OK else 1
-            if finer <= 1:
+            finer = parts_of(events, end - low, True) if code == OK and looks < 2 * MOST_PARTS else 1
+            if finer <= 1:  # as where an effort jumps at the end of the step: it changes as much in any part that ends there
                 break
             end = next_look(low, end, finer, looks)
             code = see(glance, held, work, end)

@@ -286,7 +286,7 @@ class Following:
         if self._longest >= DENSEST * span:
             text += f"a shorter output_step (here {self._longest:.3g} s) shows it"
         else:
-            text += f"events are {self._longest:.3g} s apart there, denser than any output_step: the table of events has each of them"
+            text += f"each lies within {self._longest:.3g} s, too short for any output_step; the table of events has every impact"
         return ([], [*passed, text]) if share > WARNED else ([text], passed)
 
 

@@ -9,13 +9,14 @@ import importlib.util
 import os
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS")  # where the user sets one, it stays
 PACKAGES = ("numpy", "scipy")
+SMALL, LARGE = 40, 600  # speeds: OpenBLAS takes one thread by itself below, and several are worth it above
 
 
 class Unthreaded:
@@ -57,6 +58,11 @@ class _Marches:
 
 
 _marches = _Marches()
+
+
+def for_system(n_v: int) -> AbstractContextManager[None]:
+    """One thread for what a run of n_v speeds does beside its march (ranks, observers, tangents), where matrices are not tiny or large."""
+    return one_thread() if SMALL < n_v <= LARGE else nullcontext()
 
 
 @contextmanager

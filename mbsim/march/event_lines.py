@@ -34,7 +34,7 @@ def keep_all(lines: Floats, values: Floats, rates: Floats) -> None:
     lines[known, contracts.EVENT_FASTEST] = np.maximum(np.abs(rates), 0.5 * lines[:, contracts.EVENT_FASTEST])[known]
 
 
-def carried(lines: Floats, before: Floats, after: Floats) -> NDArray[np.int64]:
+def over_zero(lines: Floats, before: Floats, after: Floats) -> NDArray[np.int64]:
     """Which active lines a change of state carries over zero, from the values before to those after it, in their sense.
 
     Not by round-off: the gap of faces that touch and do not press is zero but for that.

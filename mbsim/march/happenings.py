@@ -15,7 +15,7 @@ from mbsim.assembly.assembled import Locking, Planned
 from mbsim.diagnosis.consistent import StartError
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
-from mbsim.march.event_lines import carried
+from mbsim.march.event_lines import over_zero
 from mbsim.march.events import Events, Found, Just, Noted
 from mbsim.march.formulation import Formulation
 from mbsim.march.happened import Doors, Happened, Last, Memory, same
@@ -302,7 +302,7 @@ class Happenings:
         values = lines[:, :, contracts.EVENT_VALUE]
         if self._first and values[0, 0] * values[1, 0] < 0.0:
             found.append(-1)
-        which = carried(self._formulation.work.events, values[0], values[1]) - self._first
+        which = over_zero(self._formulation.work.events, values[0], values[1]) - self._first
         return [*found, *which[which >= 0].tolist()]
 
     def _changed(self, events: "Sequence[Event]", at: float, z: Floats, row: Floats, lines: Mapping[str, dict[str, object]]) -> Floats:

@@ -11,6 +11,7 @@ from mbsim import jit
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
 from mbsim.elements.kinds import MODAL
+from mbsim.march.buckling import Buckling
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.lifting import Lifting
 from mbsim.march.part_loads import Parts
@@ -108,7 +109,7 @@ class Recording:
         self._observer, self._watch, self._interrupts = observer, watch, interrupts
         self._quality, self._equations = Quality(find_asked(settings)), equations
         self._lifting, self._elastic = Lifting(made), parts_of(made)
-        self._spinning = Spinning(self._elastic.parts)
+        self._spinning, self._buckling = Spinning(self._elastic.parts), Buckling(made)
         self._before: list[str] = []  # notes of stretches before
         self._estimated, self._estimates = 0.0, 0.0  # the error at the end of the stretch before, and at the last row
         self._has_estimate = watch.estimate is not None
@@ -156,6 +157,7 @@ class Recording:
             self._quality.chunk(times[:k], variables)
             self._lifting.chunk(times[:k], variables)
             self._spinning.chunk(times[:k], variables)
+            self._buckling.chunk(times[:k], variables)
             self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
         if stop is not None:
             raise stop
@@ -183,7 +185,7 @@ class Recording:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""
         wrong = [self._settings.wrong] if self._settings.wrong else []
         warnings = [*wrong, *self._made.warnings, *self._quality.warnings(self._watch.soundness.passages), *self._lifting.warnings()]
-        warnings += [*self._spinning.warnings(), *further[1]]
+        warnings += [*self._spinning.warnings(), *self._buckling.warnings(), *further[1]]
         said = [
             *self._made.notes,
             *self._settings.unused,

@@ -56,8 +56,8 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     _refuse_crawling(made, settings)
     if bound_to_step(settings, made.system):
         return _stable(made, settings, dict(given or {}), allow_wrong)
-    if settings.integrator == formulations.IMPLICIT["integrator"] and "integrator" in settings.choices:
-        return _of_beams(made, settings, dict(given or {}), allow_wrong)
+    if (of_beams := foreseen(made, settings, given, allow_wrong)) is not None:
+        return of_beams
     if not open_to_trial(settings, made.system):
         return settings
     if BILINEAR in made.system.arrays.relative[:, 0]:
@@ -79,6 +79,13 @@ def decide(made: Assembly, settings: Settings, given: Mapping[str, object] | Non
     named = {"method": other.method} if other.integrator == OWN else {"integrator": other.integrator}
     choices = {**settings.choices, **other.choices, **{name: f"{word}: {reason}" for name, word in named.items()}}
     return replace(other, choices=choices)
+
+
+def foreseen(made: Assembly, settings: Settings, given: Mapping[str, object] | None = None, allow_wrong: bool = False) -> Settings | None:
+    """What `decide` gives of a model with beams that leaves its integrator open: no trial is needed. None of another."""
+    if settings.integrator == formulations.IMPLICIT["integrator"] and "integrator" in settings.choices:
+        return _of_beams(made, settings, dict(given or {}), allow_wrong)
+    return None
 
 
 def _refuse_crawling(made: Assembly, settings: Settings) -> None:

@@ -52,9 +52,12 @@ def _noisy_tables(model: Model) -> Iterator[str]:
 
 
 def _angles(model: Model) -> Iterator[tuple[Path, float]]:
-    """The angles that the file gives as numbers."""
+    """The angles that the file gives as numbers. Those of nodes of beams follow from places: a ring goes around once and more."""
+    nodes = {node for beam in model.beams.values() for node in beam.nodes}
     for section in ("bodies", "joints", "forces"):
         for name, block in getattr(model, section).items():
+            if section == "bodies" and name in nodes:
+                continue
             yield from _angles_of((section, name), block)
     for name, value in model.initial.values.items():
         if isinstance(value, float) and not name.startswith("der(") and name.rpartition(".")[2].startswith("angle"):

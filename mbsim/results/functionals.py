@@ -171,18 +171,18 @@ class _Parser(Parser):
 
     def _event(self, token: Token) -> Node:
         """The time of the event's n-th occurrence, or how often it happens: one number, whose name tells all."""
-        bracket = self._next()
-        name, which = self._next(), 1
-        if token.text == EVENT_TIME and self._peek().text == ",":
-            self._next()
-            number = self._next()
-            which = int(number.text) if number.kind == "number" and number.text.isdigit() and len(number.text) < 7 else 0
-        if name.kind != "name" or which < 1:
-            form = f"{EVENT_TIME}(landing) or {EVENT_TIME}(landing, 2)" if token.text == EVENT_TIME else f"{EVENT_COUNT}(landing)"
-            raise ExpressionError(f"{token.text} takes the name of an event: write {form}", token.offset)
+        timed, bracket, name, which, did = token.text == EVENT_TIME, self._next(), self._next(), 1, self._another()
+        if timed and did is not None and did.kind == "number":
+            which, did = int(did.text) if did.text.isdigit() and len(did.text) < 7 else 0, self._another()
+        if name.kind != "name" or which < 1 or (did is not None and did.kind != "name"):
+            form = f"{token.text}(landing)" + f" or {token.text}(landing, 2)" * timed
+            raise ExpressionError(f"{token.text} takes the name of an event: write {form}, or {token.text}(floor, impact)", token.offset)
         self._close(bracket)
-        inner = name.text if token.text == EVENT_COUNT else f"{name.text}, {which}"
+        inner = ", ".join([name.text, *([str(which)] if timed else []), *([] if did is None else [did.text])])
         return self._counted(Name(f"{token.text}({inner})", token.offset))
+
+    def _another(self) -> Token | None:  # after a comma
+        return self._next() and self._next() if self._peek().text == "," else None
 
     def _path_error(self, token: Token) -> Node:
         """The points of a file, or those that stand in its place."""

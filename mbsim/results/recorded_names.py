@@ -22,7 +22,10 @@ from mbsim.results.variables import ResultError, Variables
 _AXES = ("x", "y", "z")
 _QUATERNION = ("qw", "qx", "qy", "qz")
 _OF_ANGLES = "angle"
-_EVENT = re.compile(rf"(?P<what>{EVENT_TIME}|{EVENT_COUNT})\((?P<event>[^,()]+)(?:, (?P<which>[0-9]+))?\)")
+_EVENT = re.compile(rf"(?P<what>{EVENT_TIME}|{EVENT_COUNT})\((?P<event>[^,()]+)(?:, (?P<which>[0-9]+))?(?:, (?P<did>[a-z]+))?\)")
+
+DOINGS = ("record", "stop", "set", "switch", "lock", "unlock")
+HAPPENINGS = ("impact", "closed", "open", "sticks", "slips", "idle")  # of stops, contacts and dry friction
 
 
 class RecordedNames:
@@ -46,7 +49,7 @@ class RecordedNames:
         if name in result.parameters:
             return Quantity(NUMBER, "1", lambda: result.parameters[name])
         if of_events := _EVENT.fullmatch(name):
-            return self._of_event(of_events["what"], of_events["event"], int(of_events["which"] or 0))
+            return self._of_event(of_events["what"], of_events["event"], int(of_events["which"] or 0), of_events["did"] or "")
         try:
             return self._variable(*name.split(":")) if ":" in name else self._plain(name)
         except ResultError as error:
@@ -92,15 +95,35 @@ class RecordedNames:
         found: list[dict[str, Any]] = self._result.attributes.get("events", [])
         return found
 
-    def _of_event(self, what: str, event: str, which: int) -> Quantity:
-        """When an event happens for the n-th time, or how often it does. Raises FunctionalError for an event that the model has not."""
-        if event not in (known := self.event_names):
+    @property
+    def _holding(self) -> set[str]:
+        """The names of what holds by rows of its own, in the model file."""
+        blocks = [self._model_data.get(section) for section in ("joints", "drivers", "constraints")]
+        return {str(name) for block in blocks if isinstance(block, dict) for name in block}
+
+    @property
+    def _rigid(self) -> list[str]:
+        """The stops, contacts and dry frictions, which happen as events do: those with a row, and those that have happened."""
+        listed = self._result.dimensions("multiplier")[1] if "multiplier" in self._result else ""
+        rows = self._result.labels(listed) if listed else []
+        plain = [row for row in rows if "[" not in row and "." not in row and row.rpartition("_stick")[0] not in rows]
+        happened = [str(event["event"]) for event in self._happened]
+        return [name for name in dict.fromkeys([*plain, *happened]) if name not in {*self._holding, *self.event_names}]
+
+    def _of_event(self, what: str, event: str, which: int, did: str) -> Quantity:
+        """When an event happens for the n-th time, or how often it does; with `did` only where it does that, as a stop that closes.
+
+        Raises FunctionalError for an event that the model has not.
+        """
+        if event not in (known := list(dict.fromkeys([*self.event_names, *self._rigid]))):
             from mbsim.model.file.errors import did_you_mean
 
             raise FunctionalError(f"unknown event '{event[:60]}'{did_you_mean(event, known)}" if known else "the model has no events")
+        if did and did not in (words := HAPPENINGS if event in self._rigid else DOINGS):
+            raise FunctionalError(f"'{did[:60]}' is nothing that '{event}' does; write one of {', '.join(words)}")
 
         def times() -> list[float]:
-            return [float(line["time"]) for line in self._happened if line["event"] == event]
+            return [float(line["time"]) for line in self._happened if line["event"] == event and (not did or did in line["do"].split())]
 
         if what == EVENT_COUNT:
             return Quantity(NUMBER, "1", lambda: float(len(times())))
@@ -109,7 +132,7 @@ class RecordedNames:
             found = times()
             if len(found) < which:
                 often = f"happens {len(found)} time{'s' * (len(found) != 1)}, not {which}" if found else "does not happen"
-                raise FunctionalError(f"the event '{event}' {often}")
+                raise FunctionalError(f"the event '{event}{f', {did}' * bool(did)}' {often}")
             return found[which - 1]
 
         return Quantity(NUMBER, "s", time)

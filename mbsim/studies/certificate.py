@@ -29,7 +29,7 @@ from mbsim.observe.open_reactions import open_components
 from mbsim.results import Result
 from mbsim.studies.compare import events
 from mbsim.studies.compare.measures import MEASURES, distance, reach
-from mbsim.studies.compare.reference import METHOD, Wanted, converge
+from mbsim.studies.compare.reference import IMPLICIT, METHOD, TIGHT, Wanted, converge
 from mbsim.studies.compare.verdict import PLATEAU, own_errors
 from mbsim.studies.compare.worker import in_process
 from mbsim.system.system import Floats
@@ -41,6 +41,7 @@ TIGHTEST = 1e-14  # a relative tolerance below which nothing is gained
 LEVELS = 3  # runs that the error is estimated from, the certified one included
 OTHER = "nullspace"  # the independent method where the run's own is the reference's
 HELD, OF_IT = "svd", ("svd", "riemann")  # the independent method of large systems, which factors no dense saddle; the runs that share it
+ROUGH, FINER_THAN = 1e-6, 1e-3  # rtol of an implicit run without one; times that of a run, the independent one's where both are implicit
 LARGE = 60  # speeds: of a shaft of 20 discs, with 120, an evaluation takes an eighth of that by the reference's method
 EVENTS = "events"  # a measure, too, where any has happened: their times, relative to the length of the run
 NOUNS = {"position": "position", "velocity": "speeds", "reaction": "reactions", EVENTS: "times of events"}
@@ -161,6 +162,9 @@ def _assemble(result: Result) -> Assembly:
     model = load(result.model_yaml, registry, result.parameters, span, file="the model in the result", tables=tables)
     made = assemble(model)
     q, v = _start(result, made), result["v"][0]
+    at_once = any(event["time"] == span["start"] and event["do"] == "impact" for event in result.events)
+    if at_once and v.shape == made.v.shape and np.array_equal(result["q"][0], made.q[: made.system.n_c]):
+        v = made.v  # the row of the start is that behind the impact
     if q.shape != made.q.shape or v.shape != made.v.shape:
         raise CertificateError("the model that the result holds has other coordinates than the result")
     asked = replace(Asked.of(made.simulation), stop=None, options={})
@@ -234,12 +238,23 @@ def _compare(found: Certificate, result: Result, made: Assembly, settings: dict[
     runner = in_process(made)
     runner.open()
     span, spacing = float(result.time[-1] - result.time[0]), settings["output_step"]
-    reference = converge(Wanted(runner, min(settings["step"], spacing), spacing, span), (method,))
+    wanted = Wanted(runner, min(settings["step"], spacing), spacing, span)
+    if is_implicit(result):
+        rtol = result.attributes.get("options", {}).get("rtol") or ROUGH
+        wanted = replace(wanted, integrator=IMPLICIT, tight=max(TIGHT, FINER_THAN * rtol))
+    reference = converge(wanted, (method,))
     found.independent = reference.description or reference.reason
     if reference.result is None:
         return
     apart = _distances(result, reference.result)
     found.against = {m: (x + reference.errors.get(m, 0.0)) / _reach(reference.result, m) for m, x in apart.items()}
+
+
+def is_implicit(result: Result) -> bool:
+    """Whether a run took implicit steps, as those of stiff models do."""
+    facts = result.attributes
+    kind = ("methods", facts["method"]) if facts["integrator"] == OWN else ("integrators", facts["integrator"])
+    return bool(registry.declaration(*kind, "STIFF", False))
 
 
 def _distances(run: Result, other: Result) -> dict[str, float]:

@@ -65,6 +65,13 @@ def test_errors_of_round_off_are_alike() -> None:
     assert "Slower or less exact than these in every run: rattle." in words
 
 
+def test_an_error_of_a_rounded_power_of_ten_is_reached() -> None:
+    """A body that turns at a constant speed: all errors were 1e-11 of its way, which was larger than the power of ten by its last digit."""
+    least = float(np.nextafter(1e-11, 1.0))
+    _, words = said(a={"errors": (least,) * 3, "times": (0.01, 0.02, 0.04)}, b={"errors": (least,) * 3, "times": (0.03, 0.06, 0.12)})
+    assert words.startswith("Use a for errors up to 1e-11: step 0.01 gives an rms error of 1.0e-11 in 10 ms.")
+
+
 def test_an_error_that_is_smaller_by_a_fraction_is_no_reason_to_name_a_method() -> None:
     """Steps of one formula end on errors that differ in the second digit."""
     _, words = said(a=EXACT, b={"errors": (0.9e-4, 0.9e-5, 0.8e-6), "times": (0.05, 0.1, 0.2)})

@@ -5,6 +5,7 @@ import threading
 import numpy as np
 import pytest
 
+import mbsim
 from mbsim.march import blas_threads
 from mbsim.march.blas_threads import Unthreaded, libraries, one_thread
 
@@ -88,3 +89,15 @@ def test_the_march_keeps_its_own_attributes() -> None:
 
     made = Unthreaded(March())
     assert made() == 3 and made.reason == "why" and not hasattr(made, "restarts")
+
+
+def test_a_run_of_many_bodies_takes_one_thread(found: list[Library]) -> None:
+    """Also where its march is compiled: ranks, observers and tangents beside it are NumPy's. Tiny matrices take one anyway."""
+    seen: list[list[int]] = []
+    for elements in (14, 2):
+        beam = {"from": [0, 0], "to": [1, 0], "elements": elements, "clamped": ["start"], "section": {"rectangle": [0.02, 0.02]}}
+        beam["material"] = {"E": 5e6, "nu": 0.3, "density": 1000}
+        model = {"name": "beam", "dimension": 2, "gravity": [0, -9.81], "beams": {"boom": beam}, "simulation": {"end": 0.01}}
+        mbsim.simulate(model, progress=lambda _: seen.append([each.count for each in found]))
+        assert seen[-1] == ([1, 1] if elements == 14 else [4, 3])
+    assert [each.count for each in found] == [4, 3]

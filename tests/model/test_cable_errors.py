@@ -76,8 +76,12 @@ CASES: list[tuple[dict[str, Any], str]] = [
         with_path("a", {"point": "ground", "at": [-0.2, 0]}, "b"),
         "constraints.c.path[1]: the cable goes on to the point where it is: a straight part needs a length",
     ),
+    (
+        with_path("a", {"point": "ground", "at": [-0.2, 0]}, "b", length=1, slack=True),  # a force pulls while it is taut
+        "constraints.c.path[1]: the cable goes on to the point where it is: a straight part needs a length",
+    ),
 ]
-CASES[-2][0]["path"][1]["radius"] = 0.5
+CASES[-3][0]["path"][1]["radius"] = 0.5
 
 
 @pytest.mark.parametrize(("block", "message"), CASES)
@@ -108,7 +112,7 @@ def test_forces(keys: dict[str, Any], message: str) -> None:
 
 
 def test_all_at_once() -> None:
-    blocks = {f"c{k}": block for k, (block, _) in enumerate(CASES[:-2])}
+    blocks = {f"c{k}": block for k, (block, _) in enumerate(CASES[:-3])}
     with pytest.raises(ModelError) as caught:
         mechanisms.model(source(constraints=blocks))
     assert len(caught.value.problems) == len(blocks)

@@ -1,5 +1,6 @@
 """What is said of values without meaning, units, angles of many turns, bodies on their own, and of thousands of mistakes."""
 
+import math
 import os
 import subprocess
 import sys
@@ -145,6 +146,18 @@ def test_notes() -> None:
 def test_free_bodies_are_no_mistake() -> None:
     text = BODIES[: BODIES.index("joints")].replace("90", "0") + "simulation: {end: 1}\n"
     assert notes(load(text, registry, file="m.yaml")) == ()
+
+
+def test_nodes_of_a_ring_go_around_once_and_more() -> None:
+    """Their angles count turns along the beam, and nobody has written them."""
+    places = [[round(math.cos(k * math.pi / 4), 12), round(math.sin(k * math.pi / 4), 12)] for k in range(9)]
+    text = f"""
+dimension: 2
+beams: {{ring: {{points: {places}, elements: 12, section: {{circle: 0.01}}, material: {{E: 7e10, density: 2700}}, clamped: [start]}}}}
+simulation: {{end: 1}}
+"""
+    model = load(text, registry, file="m.yaml")
+    assert max(body.angle for body in model.bodies.values()) > 2 * math.pi and notes(model) == ()
 
 
 def test_shipped_models_are_as_meant() -> None:

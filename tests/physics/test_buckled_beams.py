@@ -64,3 +64,49 @@ def test_other_unstable_equilibria_name_no_beam() -> None:
     model["beams"]["wire"] |= {"section": {"circle": 0.01}}
     found = mbsim.equilibrium(model)
     assert not found.stable and "buckles" not in found.warning
+
+
+def strut(load: float) -> dict[str, Any]:
+    """A steel strut of 1 m on two hinges, 5 mm thick; Euler's load is 205.6 N."""
+    beam = {
+        "from": [0, 0], "to": [1, 0], "elements": 8, "section": {"rectangle": [0.005, 0.01]},
+        "material": {"E": 2e11, "nu": 0.3, "density": 7800}, "damping": {"stiffness": 1e-4},
+    }  # fmt: skip
+    joints = {
+        "foot": {"type": "revolute", "bodies": ["ground", "rod.start"], "at": [0, 0]},
+        "head": {"type": "point_on_line", "bodies": ["ground", "rod.end"], "at": [1, 0], "axis": [1, 0]},
+    }
+    force = {"push": {"type": "force", "body": "rod.end", "value": [-load, 0]}}
+    return {"name": "strut", "dimension": 2, "beams": {"rod": beam}, "joints": joints, "forces": force, "simulation": {"end": 0.1}}
+
+
+@pytest.mark.parametrize("ratio", [-3.0, 0.9, 3.0])
+def test_a_run_of_a_straight_beam_warns_above_eulers_load(ratio: float) -> None:
+    """Nothing bends it, so that it stayed straight at any load and nothing was said. A bend of half a sine grows at a rate r with
+    r^2 = (pi/l)^4 EI/(rho A) (P/P_Euler - 1).
+    """
+    EI, line = 2e11 * 0.01 * 0.005**3 / 12, 7800 * 0.005 * 0.01
+    euler = np.pi**2 * EI
+    result = mbsim.simulate(strut(ratio * euler))
+    told = [
+        re.search(r"the beam rod stays straight under a pressure of ([\d.]+) N, at which it buckles", x)
+        for x in result.attributes["warnings"]
+    ]
+    assert len(told) == (ratio > 1.0)
+    for one in told:
+        assert one is not None and float(one[1]) == pytest.approx(ratio * euler, rel=1e-3)
+        within = re.search(r"grows by a factor of e within ([\d.e-]+) s", one.string)
+        assert within is not None
+        assert 1.0 / float(within[1]) == pytest.approx(np.pi**2 * np.sqrt(EI / line * (ratio - 1.0)), rel=0.03)
+
+
+def test_a_run_of_a_bent_beam_or_of_one_that_falls_over_warns_of_nothing() -> None:
+    """A push across bends the strut; a bar that stands on a hinge falls over and does not bend."""
+    pushed = strut(600.0)
+    pushed["forces"]["across"] = {"type": "force", "body": "rod.at(0.5)", "value": [0, 1]}
+    standing = strut(0.0) | {"gravity": [-9.81, 0], "simulation": {"end": 2}}
+    del standing["joints"]["head"]
+    standing["beams"]["rod"] |= {"elements": 2, "section": {"rectangle": [0.02, 0.02]}}
+    for model in (pushed, standing):
+        warned = mbsim.simulate(model).attributes["warnings"]
+        assert not [x for x in warned if "buckles" in x]

@@ -287,3 +287,55 @@ def test_two_rotors_turn_about_axes_of_their_own_and_values_are_told_once() -> N
 def test_what_does_not_turn_for_ever_is_no_steady_motion() -> None:
     with pytest.raises(NotSteadyError, match="gravity across the axis"):
         of_text(RODS.format(g=0, axis="[0, 1, 0]").replace("gravity: [0, 0, 0]", "gravity: [0, -9.81, 0]"), "steady")
+
+
+def governor(**changed: Any) -> dict[str, Any]:
+    """An arm on a hinge of a shaft that a motor turns at 6 rad/s against a drag of 0.5 N m s."""
+    return {
+        "name": "governor", "gravity": [0, 0, -9.81],
+        "bodies": {
+            "shaft": {"mass": 1, "inertia": [0.1, 0.1, 0.1]},
+            "arm": {"mass": 2, "inertia": [0.003, 0.003, 0.001], "position": [0.1, 0, -0.35]},
+        },
+        "joints": {
+            "bearing": {"type": "revolute", "bodies": ["ground", "shaft"], "at": [0, 0, 0], "axis": [0, 0, 1]},
+            "hinge": {"type": "revolute", "bodies": ["shaft", "arm"], "at": [0, 0, 0], "axis": [0, -1, 0]},
+        },
+        "forces": {"drag": {"type": "joint_friction", "joint": "bearing", "viscous": 0.5}},
+        "drivers": {"motor": {"joint": "bearing", "angle": "6*t"}}, "simulation": {"end": 1}, **changed,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_a_driver_of_the_same_joint_bears_a_given_speed_or_gives_way(coordinates: str) -> None:
+    """The effort is 0.5 times the speed. A kept motor had half of it in absolute coordinates, and another speed was refused."""
+    model, speed = governor(coordinates=coordinates), "der(bearing.angle)"
+    kept = mbsim.equilibrium(model, keep=["motor"], steady={speed: 6.0})
+    assert kept.to_dict()["driver_efforts"]["motor"] == pytest.approx(3.0, rel=1e-9)
+    assert kept.to_dict()["steady_efforts"][speed] == pytest.approx(0.0, abs=1e-9)
+    assert not [note for note in kept.notes() if "redundant" in note]
+    with pytest.raises(ValueError, match=r"der\(bearing.angle\) is 6"):
+        mbsim.equilibrium(model, keep=["motor"], steady={speed: 5.0})
+    free = mbsim.equilibrium(model, steady={speed: 5.0})
+    assert free.to_dict()["steady_efforts"][speed] == pytest.approx(2.5, rel=1e-9)
+    assert not free.to_dict()["driver_efforts"] and [note for note in free.notes() if note == "drivers let go: motor"]
+    assert not [note for note in free.notes() if "redundant" in note]
+
+
+def test_a_run_begins_in_the_steady_motion_that_a_motor_keeps() -> None:
+    """The motor and the block `steady` say the same; the arm stays out at its angle."""
+    model = governor(steady={"der(bearing.angle)": 6.0})
+    model["simulation"] = {"end": 0.5, "start_from": "equilibrium"}
+    result = mbsim.simulate(model)
+    assert np.ptp(result["arm.z"]) < 1e-8 and result["arm.z"][0] == pytest.approx(-0.270881061, abs=1e-8)
+    assert not [note for note in result.attributes["notes"] if "redundant" in note]
+
+
+def test_a_rotor_on_what_is_carried_along_is_referred_to_joint_coordinates() -> None:
+    model = governor()
+    model["bodies"]["rotor"] = {"mass": 1, "inertia": [0.01, 0.02, 0.01], "position": [0.1, 0, -0.35]}
+    model["joints"]["axle"] = {"type": "revolute", "bodies": ["arm", "rotor"], "at": [0.1, 0, -0.35], "axis": [0, 1, 0]}
+    model["drivers"]["spin"] = {"joint": "axle", "angle": "50*t"}
+    said = " ".join(mbsim.modes(model).state.notes)
+    assert "no steady motion" in said and "in joint coordinates: coordinates: joint" in said
+    assert not [note for note in mbsim.modes(model | {"coordinates": "joint"}).state.notes if "no steady motion" in note]

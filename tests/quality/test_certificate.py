@@ -170,3 +170,23 @@ def test_states_begin_as_they_did(how: str) -> None:
     true = np.abs(simulate(model)["q"] - exact["q"]).max() / np.abs(exact["q"] - exact["q"][0]).max()
     assert 0.5 * true < found.errors["position"] < 100.0 * true + 1e-10
     assert found.digits["position"] >= 6
+
+
+def test_a_stiff_run_is_held_against_implicit_steps() -> None:
+    """A beam's fastest motions are 1e5 times as fast as it bends: explicit steps of the independent run came to no end."""
+    beam = {"from": [0, 0], "to": [1, 0], "elements": 4, "clamped": ["start"], "section": {"rectangle": [0.01, 0.03]}}
+    beam |= {"material": {"E": 7e10, "density": 2700}, "damping": {"stiffness": 1e-4}}
+    model = {"name": "beam", "dimension": 2, "gravity": [0, -9.81], "beams": {"boom": beam}, "simulation": {"end": 0.05}}
+    found = certify(mbsim.simulate(model))
+    assert "lagrange with radau at tolerances 1e-09" in found.independent
+    assert found.digits["position"] >= 4 and found.digits["velocity"] >= 3
+
+
+def test_an_impact_at_the_start_is_an_event_of_the_finer_runs_too() -> None:
+    """The first row is behind the impact; runs that began there had an event less, so that no digit of their times was right."""
+    rod = {"mass": 1, "inertia": 1 / 12, "position": [0.5, 0], "angular_velocity": -2}
+    pin = {"type": "revolute", "bodies": ["ground", "rod"], "at": [0, 0], "stops": {"lower": 0, "restitution": 0.5, "closing_speed": 0.1}}
+    model = {"name": "rod", "dimension": 2, "gravity": [0, -9.81], "bodies": {"rod": rod}, "joints": {"pin": pin}}
+    result = mbsim.simulate(model | {"simulation": {"end": 0.5}})
+    assert result.events[0]["time"] == 0.0 and result.events[0]["do"] == "impact"
+    assert certify(result).digits["events"] >= 9

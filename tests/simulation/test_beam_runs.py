@@ -44,6 +44,17 @@ def test_a_check_promises_no_trial() -> None:
     assert settings.integrator == "radau" and not open_to_trial(settings, made.system)
 
 
+def test_a_check_foresees_what_states_change() -> None:
+    """Many nodes beside a state: a run takes the method that goes by blocks, and `check` said `radau`."""
+    from mbsim.cli.check import _run
+
+    block = {"from": [0, 0], "to": [1, 0], "elements": 15, **RUBBER, "clamped": ["start"]}
+    source = model(block, states={"lag": {"rate": "boom.end.y - lag"}})
+    found = _run(mbsim.assemble(source))
+    assert found["method"] == "generalized_alpha" and "states or laws keep" in found["choices"]["method"]
+    assert _run(mbsim.assemble(falling()))["integrator"] == "radau"
+
+
 def test_auto_finds_vibrations() -> None:
     """A column without damping under a load that begins at once: its waves against those by tolerances of 1e-10."""
     block = {"from": [0, 0], "to": [0, 1], "elements": 6, "clamped": ["start"], **RUBBER}

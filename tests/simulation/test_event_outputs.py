@@ -11,6 +11,7 @@ from click.testing import CliRunner
 
 import mbsim
 from mbsim.cli import main
+from mbsim.cli._result import list_events
 from mbsim.march.happened import Last
 from mbsim.model.file.errors import ExpressionError
 from mbsim.results import ResultError
@@ -62,7 +63,8 @@ def test_times_and_counts_of_events_are_functionals(ball: Path) -> None:
         ("event_time(flor)", "unknown event 'flor'; did you mean 'floor'?"),
         ("event_time(floor, 0)", "event_time takes the name of an event"),
         ("event_time(2)", "event_time takes the name of an event"),
-        ("event_count(floor, 2)", "expected"),
+        ("event_count(floor, 2)", "event_count takes the name of an event"),
+        ("event_count(floor, impact)", "'impact' is nothing that 'floor' does; write one of record, stop, set"),
         ("max(event_time(floor))", "takes a history here (got a number)"),
     ],
 )
@@ -70,6 +72,39 @@ def test_what_no_event_has_is_said(ball: Path, functional: str, said: str) -> No
     with mbsim.open_result(ball) as result, pytest.raises((ResultError, ExpressionError)) as error:
         result.evaluate(functional)
     assert said in str(error.value)
+
+
+STOPPED = (
+    BALL.replace("bouncing", "stopped")
+    + """
+joints:
+  rail:
+    type: prismatic
+    bodies: [ground, ball]
+    at: [0, h]
+    axis: [0, 1]
+    stops: {lower: 0.2 - h, upper: 9, restitution: e, closing_speed: 1}
+"""
+)
+
+
+def test_stops_have_counts_and_times_as_events_have(tmp_path: Path) -> None:
+    """A ball on a floor that is 0.2 m high, and at rest where it would come up with less than 1 m/s."""
+    (tmp_path / "stopped.yaml").write_text(STOPPED.replace("end: 2", "end: 4"))
+    result = mbsim.simulate(tmp_path / "stopped.yaml", output=tmp_path / "stopped.h5")
+    speed = [sqrt(2.0 * G * 0.8) * E**n for n in range(20)]
+    landings = sum(one > 1.0 for one in speed[1:]) + 1
+    assert result.evaluate("event_count(rail_lower, impact)") == landings
+    assert result.evaluate("event_count(rail_lower)") == len([e for e in result.events if e["event"] == "rail_lower"]) > landings
+    assert result.evaluate("event_time(rail_lower, 2, impact)") == pytest.approx(landing(2, h=0.8), abs=1e-9)
+    assert result.evaluate("event_time(rail_lower, closed)") == pytest.approx(landing(landings, h=0.8), abs=1e-9)
+    assert result.evaluate("event_count(rail_upper)") == 0.0
+    with pytest.raises(ExpressionError, match="unknown event 'rail'"):
+        result.evaluate("event_count(rail)")
+    found = list_events(result.events)
+    assert [line.split(":")[0] for line in found[:2]] == ["rail_lower (impact)", "rail_lower (closed)"]
+    outputs = {"landings": "event_count(rail_lower, impact)", "above": "event_count(rail_upper, impact)"}
+    assert list(mbsim.Runner(tmp_path / "stopped.yaml", vary=["h"], outputs=outputs).run([1.0]).values) == [landings, 0.0]
 
 
 def test_a_study_has_times_of_events_and_says_where_there_is_none(tmp_path: Path) -> None:

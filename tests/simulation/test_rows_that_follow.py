@@ -136,5 +136,5 @@ def test_rows_at_dense_events_ask_for_no_shorter_output_step() -> None:
         told._passed_over, told._last, told._first, told._worst = "", (np.array([1.0]), np.zeros((1, 1))), 0.0, "der(m.x)"
         told._spanned, told._longest = 0.5, longest
         said[longest] = " ".join(told.said()[1])
-    assert "events are 2.4e-07 s apart there, denser than any output_step" in said[2.4e-7]
+    assert "each lies within 2.4e-07 s, too short for any output_step; the table of events has every impact" in said[2.4e-7]
     assert "a shorter output_step (here 0.01 s) shows it" in said[0.01]

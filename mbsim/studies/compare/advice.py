@@ -153,7 +153,7 @@ def _spans(runners: Sequence[_Runner], clear: float) -> list[_Span]:
     top, bottom = ceil(log10(max(every)) - 1e-9), ceil(log10(min(every)) - 1e-9)
     spans: list[_Span] = []
     for k in range(top, bottom - 1, -1):
-        level = 10.0**k
+        level = max(10.0**k, min(every))  # a power of ten may be less than the least error by its rounding, and no run reaches it
         best = min(runners, key=lambda one, level=level: one.time(level))  # type: ignore[misc]
         alike = [one for one in runners if one.time(level) < clear * best.time(level)]
         alike = [one for one in alike if one.name not in drifting] or alike

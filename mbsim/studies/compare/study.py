@@ -3,6 +3,7 @@
 import itertools
 import platform
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from math import ceil, isnan
@@ -18,7 +19,7 @@ from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control
 from mbsim.studies.compare.measures import JUDGED, distance, rms
 from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
-from mbsim.studies.compare.reference import AUTO, Wanted, converge, from_file
+from mbsim.studies.compare.reference import AUTO, IMPLICIT, TIGHT_IMPLICIT, Wanted, converge, from_file
 from mbsim.studies.compare.rows import Case, Course, Reference, Row
 from mbsim.studies.compare.subject import Subject, subject_of
 from mbsim.studies.compare.verdict import (
@@ -180,7 +181,8 @@ class _Study:
         span = subject.end - subject.start
         if str(self.reference) == AUTO:
             self.say(f"{subject.name}: reference")
-            return converge(Wanted(subject.runner, step, spacing, span, wanted, subject.settings)), spacing
+            of = Wanted(subject.runner, step, spacing, span, wanted, subject.settings)
+            return converge(replace(of, integrator=IMPLICIT, tight=TIGHT_IMPLICIT) if subject.stiff else of), spacing
         found = from_file(Path(self.reference), labels, subject.start, subject.end)
         assert found.result is not None
         theirs = float(np.median(np.diff(found.result.time)))

@@ -35,6 +35,7 @@ class Subject:
     published: "Reference | None"
     runner: Runner
     settings: dict[str, Any] = field(default_factory=dict)  # of each of its runs
+    stiff: bool = False  # whether it has beams, which explicit steps follow in vain
 
 
 def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> Subject:
@@ -71,6 +72,7 @@ def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> S
         drift_tolerance=block.drift_tolerance,
         published=loaded.reference,
         runner=isolated(source, timeout),
+        stiff=bool(loaded.beams),
     )
 
 

@@ -170,6 +170,11 @@ class RunNames(RecordedNames):
         """Those of the model."""
         return list(self._numbers.alike.events)
 
+    @property
+    def _holding(self) -> set[str]:
+        """The names of what holds by rows of its own."""
+        return {*self._model.joints, *self._model.couplings, *self._model.drivers, *self._model.constraints}
+
     def _let_text(self, name: str) -> str | None:
         found = self._model.let.get(name)
         return None if found is None else found.text
