@@ -1,0 +1,441 @@
+"""Planar contacts with Coulomb friction at an event, and stops and friction of joints beside them: impulses, and what holds from then on.
+
+What is decided, and why, is that of `mbsim.march.unilateral`, which calls `rub` where there is nothing else. Where a problem has no one
+answer, or where rows share a load, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins anew from what was given.
+"""
+
+from math import log
+
+import numpy as np
+
+from mbsim.contracts import ARRAYS, METHOD, SLIP_PLACE, SYSTEM, WORK
+from mbsim.integrators._rubbing_arrays import FIRED_EDGE, RUBBING
+from mbsim.integrators._rubbing_problem import (
+    IS_UNIQUE,
+    NOT_TOLD,
+    are_independent,
+    ask_along,
+    is_solved,
+    pose_taken,
+    push_along,
+    solve_posed,
+    tell_unique,
+)
+from mbsim.integrators._settling_arrays import (
+    AT_REST,
+    BLAMED,
+    CLOSED,
+    CLOSES,
+    DEAD,
+    DEEP,
+    DRIFTS,
+    FIRED_GAP,
+    FIRED_HOLD,
+    FIRED_PRESS,
+    FIRED_SLIDE,
+    GAIN,
+    GAINS,
+    IDLE,
+    INSIDE,
+    KICKED,
+    LOW,
+    NO_IMPACT,
+    NO_IMPULSE,
+    NO_MODES,
+    NOT_EVALUATED,
+    NOT_KNOWN,
+    OPEN,
+    OPENS,
+    POISSON,
+    REPORTS,
+    ROUND_OFF,
+    ROUNDS,
+    SETTLED,
+    SLIPS,
+    STICKS,
+    TOUCHES,
+    UNDECIDED,
+    UNIQUE,
+    WEAK,
+)
+from mbsim.jit import f8, helper, i8, kernel
+from mbsim.kernels.relative import ALWAYS, WHEN
+from mbsim.unilateral.problem import OPEN as LIFTED
+from mbsim.unilateral.problem import NO_SOLUTION, SLIP, SOLVED
+
+EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than the latter act as one, but for those that are one
+
+
+@helper
+def holds_normal(s, i):
+    """Whether the normal row of contact i holds, as far as its mode says."""
+    return s.normal[i] != 0 and (s.mode[i] == CLOSED or s.mode[i] == STICKS or s.mode[i] == SLIPS)
+
+
+@helper
+def compress(s, count, rows, poisson, unique):
+    """first_p <- impulses of all phases of an impact, whose problem is posed without b; returns the code. unique[0] <- of `tell_unique`."""
+    of, it = s.problem, s.scratch
+    for a in range(count):
+        first, bounce = of.first[a], s.restitution[s.taking[a]] if s.stays[s.taking[a]] else 0.0
+        for r in range(first, of.first[a + 1]):
+            of.b[r] = s.speed[s.rows[r]] / s.units[s.rows[r]]
+        if of.normal[a] != 0 and not poisson:
+            of.b[first] += bounce * min(of.b[first], 0.0)
+    code = solve_posed(s)
+    unique[0] = tell_unique(s, code, rows) if is_solved(code) else NOT_TOLD
+    elastic = False
+    for r in range(rows):
+        s.first_p[r] = it.p[r]
+    for a in range(count):
+        elastic = elastic or (of.normal[a] != 0 and s.stays[s.taking[a]] != 0 and s.restitution[s.taking[a]] > 0.0)
+    if not poisson or not elastic:
+        return code
+    if code != SOLVED:
+        return NO_SOLUTION
+    for r in range(rows):  # restitution: at least so much of each normal impulse, and friction within its own disk
+        s.first_p[r], of.b[r], it.trial[r] = it.p[r], it.w[r], 0.0
+    for a in range(count):
+        first, i = of.first[a], s.taking[a]
+        if of.normal[a] != 0:
+            it.trial[first] = (s.restitution[i] if s.stays[i] != 0 else 0.0) * s.first_p[first]
+            of.fixed[a] = of.friction[a] * it.trial[first]
+    for r in range(rows):
+        s.first_p[r] += it.trial[r]
+        for c in range(rows):
+            of.b[r] += of.D[r, c] * it.trial[c]
+    for part in range(of.free.shape[0]):
+        for c in range(rows):
+            of.free[part] += of.response[part, c] * it.trial[c]
+    code = solve_posed(s)
+    unique[0] = tell_unique(s, code, rows) if is_solved(code) else NOT_TOLD
+    for r in range(rows):
+        s.first_p[r] += it.p[r]
+    return code
+
+
+@helper
+def strike(functions, system, arrays, work, t, s, touched, scale):
+    """v <- the speeds after an impact of what is touching, with its impulses; returns SETTLED or what is wrong."""
+    n, most, count, poisson = s.normal.shape[0], -1e308, 0, s.law[POISSON] != 0
+    for i in range(n):
+        s.stays[i], s.leaves[i] = 0, 0
+    for a in range(touched):
+        i = s.touching[a]
+        s.leaves[i] = 1  # it touches
+        most = max(most, -s.restitution[i] * s.speed[s.first[i]])
+    for a in range(touched):
+        i = s.touching[a]
+        rebound = most if poisson else -s.restitution[i] * s.speed[s.first[i]]  # what closes presses others, which rebound, too
+        s.stays[i] = 1 if rebound > s.closing[i] else 0
+    for i in range(n):
+        if s.leaves[i] != 0 or (s.normal[i] == 0 and s.absent[i] == 0 and s.groups[i + 1] > s.groups[i]):
+            if count == s.problem.normal.shape[0]:
+                return NOT_KNOWN
+            s.taking[count] = i
+            count += 1
+    rows = pose_taken(functions, system, arrays, work, t, s, count, False)
+    if rows < 0:
+        return NOT_EVALUATED
+    unique = s.report[UNIQUE : UNIQUE + 1]
+    code = compress(s, count, rows, poisson, unique)
+    if not is_solved(code):
+        return NO_IMPACT
+    if unique[0] == NOT_TOLD:
+        return NOT_KNOWN
+    gained, work_done, largest = 0.0, 0.0, 0.0
+    for k in range(s.speeds.shape[0]):
+        s.impulses[k], s.before[k] = 0.0, s.speed[k]
+    for r in range(rows):
+        before = s.speed[s.rows[r]] / s.units[s.rows[r]]
+        after, p = before, s.first_p[r]
+        for c in range(rows):
+            after += s.problem.D[r, c] * s.first_p[c]
+        gained += 0.5 * p * (before + after)
+        work_done += abs(p) * (abs(before) + abs(after))
+        s.impulses[s.rows[r]] = p / s.units[s.rows[r]]
+        largest = max(largest, abs(s.impulses[s.rows[r]]))
+        for j in range(s.v.shape[0]):
+            s.v[j] += s.moves[s.rows[r], j] * s.impulses[s.rows[r]]
+    s.report[GAINS] = 1 if gained > GAIN * work_done else 0
+    if not ask_along(functions, system, arrays, work, t, s):
+        return NOT_EVALUATED
+    hits = False  # else rows have drifted
+    for a in range(touched):
+        i = s.touching[a]
+        hits = hits or s.before[s.first[i]] < -(DRIFTS if holds_normal(s, i) else CLOSES) * scale
+    for i in range(n):
+        strong = False
+        for k in range(s.first[i], s.first[i + 1]):
+            strong = strong or abs(s.impulses[k]) > NO_IMPULSE * largest
+        for k in range(s.first[i], s.first[i + 1]):
+            if s.normal[i] == 0 or not hits or not strong:
+                s.impulses[k] = 0.0
+    return SETTLED
+
+
+@helper
+def asks_of_efforts(functions, system, arrays, work, t, s, rest):
+    """UNDECIDED where nothing but what holds tells of an event, and its rows do not depend on each other, or where others tell as well.
+
+    Else rows share a load, and others may carry it: NOT_KNOWN, or what is wrong.
+    """
+    told, count = False, 0
+    for i in range(s.normal.shape[0]):
+        if s.fired[i] & ~(FIRED_PRESS | FIRED_HOLD):
+            return UNDECIDED
+        told = told or s.fired[i] != 0
+        s.ways[i], s.broken[i] = 0.0, 0
+        if s.mode[i] != OPEN and s.mode[i] != IDLE:
+            if count == s.problem.normal.shape[0]:
+                return NOT_KNOWN
+            s.taking[count] = i
+            count += 1
+            if s.mode[i] == SLIPS and abs(s.speed[s.first[i + 1] - 1]) > rest:
+                s.ways[i] = s.slip[i]
+    if not told or count == 0:
+        return UNDECIDED
+    rows = pose_taken(functions, system, arrays, work, t, s, count, True)
+    if rows < 0:
+        return NOT_EVALUATED
+    return UNDECIDED if are_independent(s, rows) else NOT_KNOWN
+
+
+@helper
+def list_closed(s, touched, rest):
+    """stays, leaves <- of what touches what does not leave at once, and what of it is told to; returns whether a friction gives way."""
+    n, gives, leaving = s.normal.shape[0], False, False
+    for i in range(n):
+        s.stays[i], s.leaves[i], s.ways[i], s.broken[i] = 0, 0, 0.0, 0
+        gives = gives or s.fired[i] & FIRED_HOLD != 0
+    for a in range(touched):
+        i, k = s.touching[a], s.first[s.touching[a]]
+        slow = s.speed[k] <= max(rest, min(s.closing[i], KICKED))
+        back = s.fired[i] & FIRED_GAP and 0.5 * s.speed[k] * s.speed[k] <= LOW * s.near[i] * s.sizes[k]
+        s.stays[i] = 1 if slow or back else 0
+        s.leaves[i] = 1 if s.stays[i] and s.fired[i] & FIRED_PRESS else 0
+        leaving = leaving or s.leaves[i] != 0
+    for i in range(n):  # and what is pressed by nothing: else they would leave one after the other
+        if (leaving or gives) and s.stays[i] and s.brake[i] < 0:  # a stop may take over what friction of its coordinate held
+            k = s.first[i]
+            if s.signs[k] * s.held[k] <= WEAK * s.force[0]:
+                s.leaves[i] = 1
+    return gives
+
+
+@helper
+def find_ways(s, rest, gives):
+    """ways <- of what slips, which way: as it moves, as it is pushed, or as before where others give way."""
+    n = s.normal.shape[0]
+    for i in range(n):
+        if s.tangents[i] == 0 or s.absent[i] != 0 or (s.normal[i] != 0 and s.stays[i] == 0):
+            continue
+        k = s.first[i + 1] - 1
+        if s.fired[i] & FIRED_HOLD and s.mode[i] == STICKS and s.held[k] != 0.0:
+            towards, frees = -1.0 if s.held[k] > 0.0 else 1.0, True
+            for j in range(n):
+                if s.brake[j] == i and s.stays[j] and not towards * s.signs[s.first[j]] > 0.0:
+                    frees = False  # it stays, and the stop helps
+            if frees:
+                s.ways[i] = towards
+                for j in range(n):
+                    if s.brake[j] == i and s.stays[j]:
+                        s.leaves[j] = 1
+        elif abs(s.speed[k]) > rest * s.slow[i] and not s.fired[i] & FIRED_SLIDE:
+            s.ways[i] = 1.0 if s.speed[k] > 0.0 else -1.0
+        elif gives and s.slip[i] != 0.0:
+            s.ways[i] = s.slip[i]
+
+
+@helper
+def take_all(s):
+    """taking <- what is closed and does not leave, and all frictions of joints; how many they are, or -1 where there are too many."""
+    count = 0
+    for i in range(s.normal.shape[0]):
+        if (s.stays[i] and not s.leaves[i]) or (s.normal[i] == 0 and s.absent[i] == 0):
+            if count == s.problem.normal.shape[0]:
+                return -1
+            s.taking[count] = i
+            count += 1
+    return count
+
+
+@helper
+def has_dead_point(s, count, link):
+    """Whether nothing moves a friction of a joint at rest, whatever acts."""
+    of, largest, found = s.problem, 1.0 / (s.mass[0] * link * link) if s.mass[0] > 0.0 else 1.0, False
+    for r in range(of.b.shape[0]):
+        for c in range(of.b.shape[0]):
+            largest = max(largest, abs(of.D[r, c]))
+    for a in range(count):
+        if of.normal[a] == 0 and s.ways[s.taking[a]] == 0.0:
+            most = 0.0
+            for c in range(of.b.shape[0]):
+                most = max(most, abs(of.D[of.first[a], c]))
+            found = found or most <= DEAD * largest
+    return found
+
+
+@helper
+def come_back(functions, system, arrays, work, t, s, count, rows):
+    """Let stay what was to leave and is accelerated against its gap; 1 where there is such, 0 where there is none, -1: no answer."""
+    again = 0
+    for i in range(s.normal.shape[0]):
+        if s.leaves[i] == 0 or (count == 0 and s.fired[i] & FIRED_PRESS):
+            continue
+        k = s.first[i]
+        a, least = s.acceleration[k], OPENS * s.sizes[k]
+        for r in range(rows):
+            a += s.responses[s.rows[r], k] * s.scratch.p[r] / s.units[s.rows[r]]
+        if count == 0:  # by more than round-off of the efforts before: those of a train of blocks vanish together
+            if not push_along(functions, system, arrays, work, t, s, k):
+                return -1
+            least = max(least, WEAK * s.force[0] * s.responses[k, k])
+        if a < -least:
+            s.leaves[i], again = 0, 1
+    return again
+
+
+@helper
+def choose(functions, system, arrays, work, t, s, touched, rest, link):
+    """mode and slip <- what is closed, sticks and slips from now on; returns SETTLED or what is wrong."""
+    n, of, largest = s.normal.shape[0], s.problem, 0.0
+    for k in range(s.speeds.shape[0]):
+        largest = max(largest, abs(s.acceleration[k] / s.units[k]))
+    for k in range(s.speeds.shape[0]):
+        s.sizes[k] = largest * s.units[k]
+        if not abs(s.acceleration[k]) > ROUND_OFF * s.sizes[k]:
+            s.acceleration[k] = 0.0
+    find_ways(s, rest, list_closed(s, touched, rest))
+    count, rows, decided = 0, 0, False
+    for _ in range(ROUNDS):
+        count, rows, again = take_all(s), 0, False
+        if count < 0:
+            return NOT_KNOWN
+        if count > 0:
+            rows = pose_taken(functions, system, arrays, work, t, s, count, True)
+            if rows < 0:
+                return NOT_EVALUATED
+            if has_dead_point(s, count, link):
+                return NOT_KNOWN
+            for r in range(rows):
+                of.b[r] = s.acceleration[s.rows[r]] / s.units[s.rows[r]]
+            code = solve_posed(s)
+            if code != SOLVED:
+                s.report[BLAMED] = -1
+                return NO_MODES
+        for a in range(count):
+            i = s.taking[a]
+            if s.scratch.modes[a] == SLIP and s.ways[i] == 0.0 and s.broken[i] == 0 and s.weaker[i] != 0:
+                s.broken[i], again = 1, True
+        back = come_back(functions, system, arrays, work, t, s, count, rows)
+        if back < 0:
+            return NOT_EVALUATED
+        if not again and back == 0:
+            decided = True
+            break
+    if not decided:
+        return UNDECIDED
+    for i in range(n):
+        s.mode[i], s.slip[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0.0, 0
+    for a in range(count):
+        decide(s, a)
+    share_brakes(s, count)
+    return acts_as_one(functions, system, arrays, work, t, s)
+
+
+@helper
+def decide(s, a):
+    """The mode of what is taken, from the solution."""
+    of, it, i, first = s.problem, s.scratch, s.taking[a], s.problem.first[a]
+    if of.normal[a] != 0 and not it.p[first] > 0.0:
+        k = s.first[i]
+        if it.modes[a] == LIFTED and it.w[first] * s.units[k] > OPENS * s.sizes[k]:
+            return
+    if s.tangents[i] == 0:
+        s.mode[i] = CLOSED
+    elif s.ways[i] != 0.0 or it.modes[a] == SLIP:
+        s.mode[i], s.slip[i] = SLIPS, s.ways[i] if s.ways[i] != 0.0 else it.slip[of.first[a + 1] - 1]
+    else:
+        s.mode[i] = STICKS
+
+
+@helper
+def share_brakes(s, count):
+    """One row is enough to hold a coordinate: that of a stop if it is pressed without friction."""
+    of, p = s.problem, s.scratch.p
+    for a in range(count):
+        for c in range(count):
+            j, i = s.taking[a], s.taking[c]
+            if s.brake[j] == i and s.mode[j] == CLOSED and s.mode[i] == STICKS:
+                pressed = p[of.first[a]] + s.signs[s.first[j]] * p[of.first[c]] > 0.0
+                s.mode[i], s.mode[j] = (IDLE, CLOSED) if pressed else (STICKS, OPEN)
+
+
+@helper
+def acts_as_one(functions, system, arrays, work, t, s):
+    """NOT_KNOWN where two normals move the mechanism nearly as one, of which Python drops one; else SETTLED, or what is wrong."""
+    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+    for i in range(s.normal.shape[0]):
+        if holds_normal(s, i) and not push_along(functions, system, arrays, work, t, s, s.first[i]):
+            return NOT_EVALUATED
+    for i in range(s.normal.shape[0]):
+        for j in range(i):
+            if holds_normal(s, i) and holds_normal(s, j):
+                size, apart = 0.0, 0.0
+                for k in range(s.v.shape[0]):
+                    unit = link if s.lengths[k] != 0 else 1.0
+                    x, y = s.moves[s.first[i], k] / unit, s.moves[s.first[j], k] / unit
+                    size, apart = size + x * x, apart + (x - y) * (x - y)
+                if apart > EXACTLY * EXACTLY * size and apart < NEARLY * NEARLY * size:
+                    return NOT_KNOWN
+    return SETTLED
+
+
+@kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING))
+def rub(functions, system, arrays, work, t, s):
+    """Decide what is closed, sticks and slips from (q, v) on, by the system without what contacts hold; v <- the speeds after impacts.
+
+    Returns SETTLED, or what is wrong, with the one to blame in `report`.
+    """
+    n, scale, touched, closes = s.normal.shape[0], 1.0, 0, False
+    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+    for k in range(REPORTS):
+        s.report[k] = 0
+    s.report[BLAMED], s.report[UNIQUE] = -1, IS_UNIQUE
+    for k in range(work.slipping.shape[0]):
+        work.slipping[k, SLIP_PLACE] = -1.0
+    for k in range(arrays.relative.shape[0]):  # coordinates of contacts that do not touch are found, too
+        if arrays.relative[k, WHEN] < 0:
+            arrays.relative[k, WHEN] = ALWAYS
+    for j in range(s.v.shape[0]):
+        scale = max(scale, abs(s.v[j]))
+    for k in range(s.speeds.shape[0]):
+        arrays.parameters[s.places[k]] = 0.0
+        s.known[k], s.impulses[k], s.units[k] = 0, 0.0, 1.0 if s.turns[k] else link
+    for i in range(n):
+        s.ways[i], s.broken[i] = 0.0, 0
+        if s.absent[i]:
+            s.mode[i], s.slip[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0.0, 0
+    if not ask_along(functions, system, arrays, work, t, s):
+        return NOT_EVALUATED
+    for i in range(n):
+        if s.normal[i] == 0 or s.absent[i] != 0:
+            continue
+        if s.gap[i] < -DEEP * s.near[i]:
+            s.report[BLAMED] = i
+            return INSIDE
+        near = s.gap[i] <= TOUCHES * s.near[i] or s.mode[i] != OPEN or s.fired[i] & FIRED_GAP
+        if near and not s.fired[i] & FIRED_EDGE:
+            s.touching[touched] = i
+            touched += 1
+            closes = closes or s.speed[s.first[i]] < -CLOSES * scale
+    if closes:
+        code = strike(functions, system, arrays, work, t, s, touched, scale)
+        if code != SETTLED:
+            return code
+        for i in range(n):
+            s.fired[i] = 0
+    rest = AT_REST * scale
+    kept = asks_of_efforts(functions, system, arrays, work, t, s, rest)
+    return kept if kept != UNDECIDED else choose(functions, system, arrays, work, t, s, touched, rest, link)
