@@ -61,7 +61,7 @@ from mbsim.integrators._settling_arrays import (
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.unilateral.problem import OPEN as LIFTED
-from mbsim.unilateral.problem import NO_SOLUTION, SLIP, SOLVED
+from mbsim.unilateral.problem import NO_SOLUTION, REPORT_CONTACT, SEVERAL, SLIP, SOLVED
 
 EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than the latter act as one, but for those that are one
 
@@ -70,6 +70,13 @@ EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than
 def holds_normal(s, i):
     """Whether the normal row of contact i holds, as far as its mode says."""
     return s.normal[i] != 0 and (s.mode[i] == CLOSED or s.mode[i] == STICKS or s.mode[i] == SLIPS)
+
+
+@helper
+def blame(s):
+    """report <- the contact that a problem without a solution blames."""
+    a = s.scratch.report[REPORT_CONTACT]
+    s.report[BLAMED] = s.taking[a] if a >= 0 else -1
 
 
 @helper
@@ -140,6 +147,7 @@ def strike(functions, system, arrays, work, t, s, touched, scale):
     unique = s.report[UNIQUE : UNIQUE + 1]
     code = compress(s, count, rows, poisson, unique)
     if not is_solved(code):
+        blame(s)
         return NO_IMPACT
     if unique[0] == NOT_TOLD:
         return NOT_KNOWN
@@ -322,8 +330,8 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
                 of.b[r] = s.acceleration[s.rows[r]] / s.units[s.rows[r]]
             code = solve_posed(s)
             if code != SOLVED:
-                s.report[BLAMED] = -1
-                return NO_MODES
+                blame(s)
+                return NOT_KNOWN if code == SEVERAL else NO_MODES
         for a in range(count):
             i = s.taking[a]
             if s.scratch.modes[a] == SLIP and s.ways[i] == 0.0 and s.broken[i] == 0 and s.weaker[i] != 0:
@@ -341,6 +349,11 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
     for a in range(count):
         decide(s, a)
     share_brakes(s, count)
+    for i in range(n):
+        if s.normal[i] != 0:
+            s.holds[s.first[i]] = 1 if holds_normal(s, i) else 0
+        if s.tangents[i] != 0:
+            s.holds[s.first[i + 1] - 1] = 1 if s.mode[i] == STICKS else 0
     return acts_as_one(functions, system, arrays, work, t, s)
 
 

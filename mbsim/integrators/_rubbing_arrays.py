@@ -18,7 +18,10 @@ class _Rubbing(NamedTuple):
     first: Indices  # (n + 1,) the directions of each follow each other: the normal one where it has one, then the tangent
     normal: Indices  # 1: it has a gap
     tangents: Indices  # 0 or 1
-    gaps: Indices  # lines of Work.events; -1: there is none
+    gaps: Indices  # lines of Work.events, here and below; -1: there is none
+    presses: Indices  # of what is left of the effort that holds, normal
+    sticks: Indices  # and along the tangent
+    edges: Indices  # of how far what touches a line is from where that ends
     near: Vector  # m or rad: what a gap is measured by
     slow: Vector  # m/s or rad/s: by what a slip is measured
     restitution: Vector
@@ -32,9 +35,9 @@ class _Rubbing(NamedTuple):
     # What loads them: g groups of s components of reactions
     groups: Indices  # (n + 1,) those of each follow each other
     parts: Indices  # (g + 1,) the components of a group likewise
-    slides: Vector  # (g,) coefficient of what slips
-    holds: Vector  # (g,) and of what holds
-    weights: Matrix  # (s, rows) of the multipliers of the system without what contacts hold
+    slip_factors: Vector  # (g,) coefficient of what slips
+    hold_factors: Vector  # (g,) and of what holds
+    weights: Matrix  # (s, rows) of the multipliers of the system without what contacts hold; no rows where nothing loads anything
     # Their directions, N of them
     speeds: Indices  # lines of Work.events
     places: Indices  # of their efforts in Arrays.parameters
@@ -50,6 +53,8 @@ class _Rubbing(NamedTuple):
     mode: Indices
     slip: Vector  # 1 or -1, of what slips, or whose friction at rest is at its bound against that slip
     shared: Indices  # `Carries`: what of its rows carries, where there are more than the load determines
+    holds: Indices  # (N,) 1 where its row holds
+    watched: Vector  # (1,) how large the efforts were that are watched
     # Given
     fired: Indices  # (n,)
     held: Vector  # (N,) multipliers of rows before, N or N m
@@ -108,7 +113,7 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
     loads = [Load(0, 1.0, np.zeros(part), np.zeros((part, most * count))) for part in parts]
     of = problem(np.zeros((most * count,) * 2), np.zeros(most * count), contacts([1] * count, [most - 1] * count), None, loads)
     each = {"problem": of, "scratch": scratch(of)}
-    sizes = {"mass": 1, "force": 1, "q": n_q, "v": n_v, "v_dot": n_v, "lam": rows, "report": REPORTS, "z": n_v + n_q + 1, "row": width}
+    sizes = {"mass": 1, "force": 1, "watched": 1, "q": n_q, "v": n_v, "v_dot": n_v, "lam": rows, "report": REPORTS, "z": n_v + n_q + 1, "row": width}
     sizes |= dict.fromkeys(("gap", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
     sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n) | dict.fromkeys(("rows", "first_p"), len(of.b))
     shapes = {"responses": (directions, directions), "moves": (directions, n_v), "reactions": (directions, rows), "out": (events, EVENTS)}

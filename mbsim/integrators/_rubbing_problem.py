@@ -74,7 +74,7 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
             of.direction[rows - 1] = s.ways[i]
             of.sliding[a] = 1 if s.ways[i] != 0.0 else 0
         for g in range(s.groups[i], s.groups[i + 1]):
-            of.load_rows[groups], of.factor[groups] = parts, (s.slides[g] if moves else s.holds[g]) * s.units[s.first[i]]
+            of.load_rows[groups], of.factor[groups] = parts, (s.slip_factors[g] if moves else s.hold_factors[g]) * s.units[s.first[i]]
             groups += 1
             parts += s.parts[g + 1] - s.parts[g]
     of.first[of.normal.shape[0]], of.loads[of.normal.shape[0]] = rows, groups

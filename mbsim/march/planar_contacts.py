@@ -4,7 +4,7 @@ It knows the ordinary cases: one solution, and rows that do not share their load
 `mbsim.march.unilateral`, which decides from the same state and says what is wrong.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -48,7 +48,8 @@ def rubbing_of(
     given["normal"] = np.array([bool(one.normal) for one in each])
     given["tangents"] = np.array([one.tangents for one in each])
     given["weaker"] = np.array([gives_way(one) for one in each])
-    given["gaps"] = np.array([lines.get((i, Look.GAP), -1) for i in range(len(each))])
+    for name, look in (("gaps", Look.GAP), ("presses", Look.PRESS), ("sticks", Look.HOLD), ("edges", Look.EDGE)):
+        given[name] = np.array([lines.get((i, look), -1) for i in range(len(each))])
     rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
     given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each])
     given["groups"] = np.concatenate([[0], np.cumsum([len(one.groups) for one in each])])
@@ -61,9 +62,10 @@ def rubbing_of(
     given["law"] = np.zeros(2)
     given["law"][AT_ONCE], given["law"][POISSON] = True, law == POISSON_LAW
     given = {name: array.astype(np.int64) for name, array in given.items()}
-    given["slides"] = np.array([group.slips for group in groups], float)
-    given["holds"] = np.array([group.holds for group in groups], float)
-    given["weights"] = np.zeros((len(parts), system.n_rows))
+    given["slip_factors"] = np.array([group.slips for group in groups], float)
+    given["hold_factors"] = np.array([group.holds for group in groups], float)
+    rows = system.n_rows if parts else 0
+    given["weights"] = np.zeros((len(parts), rows))
     for weights, part in zip(given["weights"], parts, strict=True):
         for name, weight in part.items():
             weights[system.rows.index(name)] = weight
@@ -76,7 +78,12 @@ def rubbing_of(
         for one in each
     ]
     given |= dict(zip(names, np.array(numbers).T.copy(), strict=True))
-    return rubbing(system.n_q, system.n_v, system.n_rows, width, system.n_events, given)
+    return rubbing(system.n_q, system.n_v, rows, width, system.n_events, given)
+
+
+def held_names(each: Sequence[Unilateral]) -> list[str]:
+    """(N,) the rows that hold the directions: the normal one of each where it has one, then that of its tangent."""
+    return [name for one in each for name in ([one.normal] if one.normal else []) + (tangent_rows(one) if one.tangent else [])]
 
 
 def take_decided(s: Rubbing, decided: Decided) -> None:
@@ -92,7 +99,7 @@ class Planar:
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str) -> None:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, law
-        self._held = [name for one in found.each for name in ([one.normal] if one.normal else []) + (tangent_rows(one) if one.tangent else [])]
+        self._held = held_names(found.each)
         self._made: tuple[Formulation, Rubbing] | None = None
 
     def settle(

@@ -105,7 +105,7 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
             found.append(open_then)
         return found.index(open_then)
 
-    rows, closed = frozenset(map(_row, stops)), _closed(stops)
+    rows, closed = frozenset(name for one in stops for name in (one.normal, one.tangent) if name), _closed(stops)
     for open_now in found:  # which grows
         leads.append([place((open_now - {*event.do.lock}) | {*event.do.unlock}) for event in events])
         bases.append(place(open_now | rows))
@@ -116,6 +116,7 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     if len(found) == 1:
         return None
     locked = {name for event in events for name in event.do.lock} | {_row(one) for one in stops if one.joint}
+    locked |= {one.tangent for one in stops if one.tangent}
     names = sorted(locked | {name for open_now in found for name in open_now})
     made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
     wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
@@ -133,9 +134,13 @@ def _closed(stops: Sequence[Unilateral]) -> list[frozenset[str]]:
     """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most."""
     along: dict[object, list[frozenset[str]]] = {}
     for one in stops:
-        along.setdefault(
-            ((one.joint, one.coordinate) if one.joint else one.path) if one.joint or one.flank else one.name, [frozenset()]
-        ).append(frozenset({_row(one)}))
+        of: object = one.name
+        if one.joint or one.flank:
+            of = (one.joint, one.coordinate) if one.joint else one.path
+        found = along.setdefault(of, [frozenset()])
+        found.append(frozenset({_row(one)}))
+        if one.normal and one.tangent:
+            found.append(frozenset({one.normal, one.tangent}))
     if prod(map(len, along.values())) > MOST:
         raise _too_many(stops)
     return [frozenset().union(*each) for each in product(*along.values())]
