@@ -60,8 +60,8 @@ from mbsim.integrators._settling_arrays import (
 )
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.kernels.relative import ALWAYS, WHEN
-from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import NO_SOLUTION, REPORT_CONTACT, SEVERAL, SLIP, SOLVED
+from mbsim.unilateral.problem import OPEN as LIFTED
 
 EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than the latter act as one, but for those that are one
 

@@ -1,4 +1,4 @@
-"""`Rubbing`: planar contacts with friction, and stops and friction of joints beside them, as arrays for kernels that decide what they do."""
+"""`Rubbing`: planar contacts with friction, and stops and friction of joints beside them, as arrays for kernels that decide."""
 
 from typing import Annotated, NamedTuple
 
@@ -112,14 +112,24 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
     parts = np.sort(np.diff(given["parts"]))[::-1][:groups]
     loads = [Load(0, 1.0, np.zeros(part), np.zeros((part, most * count))) for part in parts]
     of = problem(np.zeros((most * count,) * 2), np.zeros(most * count), contacts([1] * count, [most - 1] * count), None, loads)
-    each = {"problem": of, "scratch": scratch(of)}
-    sizes = {"mass": 1, "force": 1, "watched": 1, "q": n_q, "v": n_v, "v_dot": n_v, "lam": rows, "report": REPORTS, "z": n_v + n_q + 1, "row": width}
+    sizes = {
+        "mass": 1,
+        "force": 1,
+        "watched": 1,
+        "q": n_q,
+        "v": n_v,
+        "v_dot": n_v,
+        "lam": rows,
+        "report": REPORTS,
+        "z": n_v + n_q + 1,
+        "row": width,
+    }
     sizes |= dict.fromkeys(("gap", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
     sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n) | dict.fromkeys(("rows", "first_p"), len(of.b))
     shapes = {"responses": (directions, directions), "moves": (directions, n_v), "reactions": (directions, rows), "out": (events, EVENTS)}
-    made: dict[str, object] = given | each
+    made: dict[str, object] = dict(given)
     for name, kind in RUBBING.kinds.items():
-        if name not in made:
+        if name not in made and name not in ("problem", "scratch"):
             made[name] = np.zeros(shapes.get(name, (sizes.get(name, directions),)), kind.dtype)
     made["efforts"] = np.ones(directions)
-    return Rubbing(**made)  # type: ignore[arg-type]
+    return Rubbing(problem=of, scratch=scratch(of), **made)  # type: ignore[arg-type]

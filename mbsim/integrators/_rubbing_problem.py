@@ -1,4 +1,4 @@
-"""The small problems that planar contacts with friction pose at an event, in kernels: asked of the mechanism, posed, solved, and how unique."""
+"""The small problems that planar contacts with friction pose at an event, in kernels: posed, solved, and how unique."""
 
 import numpy as np
 
@@ -232,4 +232,4 @@ def are_independent(s, rows):
 @helper
 def is_solved(code):
     """Whether impulses of an impact may be taken: of several solutions it is the one that keeps the least energy."""
-    return code == SOLVED or code == SEVERAL
+    return code in (SOLVED, SEVERAL)

@@ -12,7 +12,7 @@ from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
 from mbsim.march.asked import clear_numbers
-from mbsim.march.contact_modes import Decided, Mode
+from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
@@ -36,9 +36,7 @@ def are_planar(each: Collection[Unilateral], simultaneous: bool) -> bool:
     return simultaneous and len(each) <= MOST and all(map(is_planar, each))
 
 
-def rubbing_of(
-    found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int
-) -> Rubbing:
+def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int) -> Rubbing:
     """The arrays of the kernel for such ones; `lines` are those of Work.events, `width` is that of the longest output row of a base."""
     each, given, system = found.each, dict[str, np.ndarray](), base.system
     sizes = [bool(one.normal) + one.tangents for one in each]

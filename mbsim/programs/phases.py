@@ -25,6 +25,7 @@ from mbsim.assembly.unilateral import with_unilaterals
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import TURN
+from mbsim.march.asked import find_all
 from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
@@ -38,7 +39,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-MOST = 32  # phases of a unit
+MOST = 100  # phases of a unit
 TURNED = 0.3  # rad or m, about: by so much the mechanism is moved, to see what follows from where it is
 SAME = 1e-9  # of numbers of the tables
 # of Arrays what an evaluation overwrites
@@ -119,6 +120,8 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     locked |= {one.tangent for one in stops if one.tangent}
     names = sorted(locked | {name for open_now in found for name in open_now})
     made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
+    for one in made:
+        find_all(one.system)  # also what a run need not know, because it does not touch at the start
     wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
     each = []
     for k, (one, open_now) in enumerate(zip(made, found, strict=True)):

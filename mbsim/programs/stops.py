@@ -100,8 +100,8 @@ def stops_of(inside: Inside, base: Inside, events: Events, control: Floats, widt
     system, work = inside.formulation.system, inside.formulation.work
     names = held_names(found.each)
     rows = np.array([system.rows.index(name) if name in system.rows else -1 for name in names], np.int64)
-    blocks = (METHOD, base.formulation.functions), (SYSTEM, base.formulation.system.functions)
-    blocks += (ARRAYS, base.formulation.system.arrays), (WORK, base.formulation.work)
+    asked = base.formulation
+    blocks = (METHOD, asked.functions), (SYSTEM, asked.system.functions), (ARRAYS, asked.system.arrays), (WORK, asked.work)
     told, whose = [(ARRAYS, system.arrays), (WORK, work), rows], [i for i, one in enumerate(found.each) for _ in held_names([one])]
     efforts = [(line, i, TOLD[look]) for (i, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)]
     s = like.settling if like is not None else _decided(inside, base, events, lines, width)
@@ -117,7 +117,8 @@ def stops_of(inside: Inside, base: Inside, events: Events, control: Floats, widt
 
         block = (RUBBING, s)
         told.append(_loads(inside, found.each, like is None))
-        calls = Call(rub, (*blocks, control[:1], block)), Call(tell_contacts, (*told, block)), Call(set_contact_sides, ((WORK, work), block))
+        sides = Call(set_contact_sides, ((WORK, work), block))
+        calls = Call(rub, (*blocks, control[:1], block)), Call(tell_contacts, (*told, block)), sides
     return Stops(found.each, s, [whose.index(i) for i in range(len(found.each))], efforts, rows, *calls)
 
 

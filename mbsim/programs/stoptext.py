@@ -18,7 +18,7 @@ WHY = {  # of what the kernel returns
     settling.NO_IMPACT: "an impact has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
     settling.NO_MODES: "what holds has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
     settling.UNDECIDED: "what is closed and what slips could not be decided",
-    settling.NOT_KNOWN: "nothing moves what friction holds, several share a load, or more than one motion goes on: that is decided in Python, by runs",
+    settling.NOT_KNOWN: "nothing moves what friction holds, several share a load, or motions differ that all go on: runs decide that, in Python",
 }
 
 
@@ -46,8 +46,9 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
         "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
-        "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "STOP_EVENT": its.efforts[0][0],
-        "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE, "STOP_BLAMED": settling.BLAMED,
+        "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
+        "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
+        "STOP_BLAMED": settling.BLAMED,
     }  # fmt: skip
 
 
