@@ -18,7 +18,7 @@ WHY = {  # of what the kernel returns
     settling.NO_IMPACT: "an impact has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
     settling.NO_MODES: "what holds has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
     settling.UNDECIDED: "what is closed and what slips could not be decided",
-    settling.NOT_KNOWN: "nothing moves what friction holds, several share a load, or motions differ that all go on: runs decide that, in Python",
+    settling.NOT_KNOWN: "nothing moves what friction holds, several share a load, or several motions fit: runs decide that, in Python",
 }
 
 
