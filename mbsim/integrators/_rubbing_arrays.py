@@ -9,7 +9,7 @@ from mbsim.integrators._settling_arrays import REPORTS
 from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
 from mbsim.unilateral.problem import PROBLEM, SCRATCH, Load, Problem, Scratch, contacts, problem, scratch
 
-MOST_TAKEN = 12  # contacts and frictions that a problem has at most
+MOST_TAKEN = 24  # contacts and frictions that a problem has at most
 FIRED_EDGE = 16  # what events have told, beside that of `_settling_arrays`: what touches has come to where that ends
 
 
@@ -31,6 +31,9 @@ class _Rubbing(NamedTuple):
     fixed: Vector  # N or N m: friction of what slips that nothing loads
     fixed_static: Vector  # and of what holds
     weaker: Indices  # 1: friction is less where it slips than where it holds
+    pairs: Indices  # the same of all sides of a polygon that a corner may touch, from 0; -1: it is no such contact
+    nexts: Indices  # (n + 1,) those of each follow each other:
+    corners: Indices  # the contacts of the next corners with this side
     brake: Indices  # the friction along the coordinate of a stop; -1: none
     # What loads them: g groups of s components of reactions
     groups: Indices  # (n + 1,) those of each follow each other
@@ -67,6 +70,7 @@ class _Rubbing(NamedTuple):
     before: Vector  # (N,) m/s or rad/s: speeds before the impact
     speed: Vector  # (N,) and now
     gap: Vector  # (n,)
+    height: Vector  # (n,) likewise, but above a side the height, on its line beyond its ends, too
     acceleration: Vector  # (N,)
     free: Vector  # (N,) accelerations without efforts
     v_dot: Vector  # (n_v,) likewise
@@ -124,7 +128,7 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
         "z": n_v + n_q + 1,
         "row": width,
     }
-    sizes |= dict.fromkeys(("gap", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
+    sizes |= dict.fromkeys(("gap", "height", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
     sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n) | dict.fromkeys(("rows", "first_p"), len(of.b))
     shapes = {"responses": (directions, directions), "moves": (directions, n_v), "reactions": (directions, rows), "out": (events, EVENTS)}
     made: dict[str, object] = dict(given)

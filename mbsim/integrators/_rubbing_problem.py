@@ -23,6 +23,8 @@ def ask_along(functions, system, arrays, work, t, s):
         return False
     for i in range(s.normal.shape[0]):
         s.gap[i] = s.out[s.gaps[i], EVENT_VALUE] if s.normal[i] != 0 else np.inf
+        beyond = max(0.0, -s.out[s.edges[i], EVENT_VALUE]) if s.pairs[i] >= 0 and s.edges[i] >= 0 else 0.0
+        s.height[i] = s.gap[i] - 2.0 * beyond
     for k in range(s.speeds.shape[0]):
         s.speed[k] = s.out[s.speeds[k], EVENT_VALUE]
         s.acceleration[k] = s.free[k] = s.out[s.speeds[k], EVENT_RATE]

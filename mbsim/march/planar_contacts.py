@@ -21,14 +21,14 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
 
-MOST = 64  # contacts, stops and frictions of a model: the arrays grow with the square
+MOST = 400  # contacts, stops and frictions of a model: the arrays grow with the square
 TOLD_OF = TOLD | {Look.EDGE: FIRED_EDGE}
 
 
 def is_planar(one: Unilateral) -> bool:
-    """Whether it has one tangent at most, and does not turn with a cable, resist rolling or belong to the corner of a polygon."""
+    """Whether it has one tangent at most, and does not turn with a cable or resist rolling."""
     wraps = any(group.wrap is not None for group in one.groups)
-    return one.tangents <= 1 and not (wraps or one.pair or one.of) and (bool(one.normal) or bool(one.joint))
+    return one.tangents <= 1 and not (wraps or one.of) and (bool(one.normal) or bool(one.joint))
 
 
 def are_planar(each: Collection[Unilateral], simultaneous: bool) -> bool:
@@ -50,6 +50,10 @@ def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: s
         given[name] = np.array([lines.get((i, look), -1) for i in range(len(each))])
     rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
     given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each])
+    which = {pair: k for k, pair in enumerate(found.sides)}
+    given["pairs"] = np.array([which.get(one.pair, -1) for one in each])
+    given["nexts"] = np.concatenate([[0], np.cumsum([len(corners) for corners in found.next_corners])])
+    given["corners"] = np.array([corner for corners in found.next_corners for corner in corners], np.int64)
     given["groups"] = np.concatenate([[0], np.cumsum([len(one.groups) for one in each])])
     given["parts"] = np.concatenate([[0], np.cumsum([len(group.components) for group in groups], dtype=np.int64)])
     looks = [(i, look) for i, one in enumerate(each) for look in (Look.SPEED,) * bool(one.normal) + (Look.SLIDE,) * one.tangents]

@@ -58,7 +58,7 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     each, found = with_unilaterals(model).unilaterals, list[str]()
     if not each:
         return []
-    rough = [one for one in each if not (is_simple(one) or is_planar(one))]
+    rough = [one for one in each if not is_simple(one) and (one.pair or not is_planar(one))]
     simultaneous = model.simulation.simultaneous
     if rough:
         names = ", ".join(one.name for one in rough)
