@@ -28,8 +28,8 @@ class _Rubbing(NamedTuple):
     closing: Vector  # m/s or rad/s
     friction: Vector  # coefficient of what slips
     static: Vector  # and of what holds
-    fixed: Vector  # N or N m: friction of what slips that nothing loads
-    fixed_static: Vector  # and of what holds
+    bound: Vector  # N or N m: friction of what slips that nothing loads
+    static_bound: Vector  # and of what holds
     weaker: Indices  # 1: friction is less where it slips than where it holds
     pairs: Indices  # the same of all sides of a polygon that a corner may touch, from 0; -1: it is no such contact
     nexts: Indices  # (n + 1,) those of each follow each other:

@@ -62,7 +62,7 @@ def is_kept(s, i):
 def load_contact(arrays, work, s, i, at):
     """Tell what loads friction i, by its place in the tables of the phase (`at`), and its effort where it is at its bound."""
     slips, bound = s.mode[i] == SLIPS, s.mode[i] == SLIPS or s.shared[i] == AT_BOUND
-    place, fixed = s.places[s.first[i + 1] - 1], s.fixed[i] if slips else s.fixed_static[i]
+    place, fixed = s.places[s.first[i + 1] - 1], s.bound[i] if slips else s.static_bound[i]
     if bound:
         arrays.parameters[place] = -s.slip[i] * fixed
     if at < 0:
@@ -110,7 +110,7 @@ def tell_contacts(arrays, work, rows, loaded, s):
         if mode == SLIPS:
             events[s.speeds[last], EVENT_ACTIVE] = 1.0
         if mode == STICKS and shared == 0:
-            watch_line(events, s.sticks[i], rows[last], 0.0, s.fixed_static[i])
+            watch_line(events, s.sticks[i], rows[last], 0.0, s.static_bound[i])
             if loaded[i] >= 0:
                 events[s.sticks[i], EVENT_GROUP] = work.slipping[loaded[i], SLIP_GROUP]
                 events[s.sticks[i], EVENT_GROUPS] = work.slipping[loaded[i], SLIP_GROUPS]

@@ -66,7 +66,7 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
         moves = not forces or s.ways[i] != 0.0 or s.broken[i] != 0
         of.normal[a] = s.normal[i]
         of.friction[a] = s.friction[i] if moves else s.static[i]
-        of.fixed[a] = 0.0 if not forces else (s.fixed[i] if moves else s.fixed_static[i]) * s.units[s.first[i]]
+        of.fixed[a] = 0.0 if not forces else (s.bound[i] if moves else s.static_bound[i]) * s.units[s.first[i]]
         for k in range(s.first[i], s.first[i + 1]):
             if not push_along(functions, system, arrays, work, t, s, k):
                 return -1

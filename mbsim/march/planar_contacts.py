@@ -74,7 +74,7 @@ def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: s
     given["signs"] = np.array([sign for one in each for sign in (one.sign,) * bool(one.normal) + (1.0,) * one.tangents])
     mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
     given["mass"] = np.array([mass if np.isfinite(mass) else 0.0])
-    names = ("near", "slow", "restitution", "closing", "friction", "static", "fixed", "fixed_static")
+    names = ("near", "slow", "restitution", "closing", "friction", "static", "bound", "static_bound")
     numbers = [
         (one.near, min(1.0, one.near), one.restitution, one.closing_speed, one.friction, one.static, one.fixed, one.fixed_static)
         for one in each

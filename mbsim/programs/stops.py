@@ -63,8 +63,8 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     if rough:
         names = ", ".join(one.name for one in rough)
         found.append(
-            f"friction in space, rolling resistance, cables that rub, and the corners of polygons ({names}): what sticks and slips is "
-            "decided in Python. Units know stops, other contacts in the plane, contacts without friction, and friction of joints; "
+            f"friction in space, rolling resistance, cables that rub, and contacts with sides of polygons ({names}): what sticks and slips "
+            "is decided in Python. Units know stops, other contacts in the plane, contacts without friction, and friction of joints; "
             "joint_friction and contact among the forces are known everywhere"
         )
     elif not (are_simple(each) or are_planar(each, simultaneous)):
@@ -79,6 +79,12 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     turning = [one.name for one in each if not one.normal and one.joint and one.turns]
     if turning and model.dimension != 2 and not model.in_joint_coordinates:
         found.append(f"friction about angles in space ({', '.join(turning)}): units know it with `coordinates: joint`")
+    loaded = [one.name for one in each if one.groups]
+    if loaded and lockable(model):
+        found.append(
+            f"friction that a reaction of a joint loads ({', '.join(loaded)}), where joints, drivers or constraints come and go by events: "
+            "a unit has one of both"
+        )
     coming = sorted({one.joint for one in each if one.joint} & lockable(model))
     found += [f"{name!r} has stops or friction, and comes and goes by events: a unit has one of both" for name in coming]
     return found

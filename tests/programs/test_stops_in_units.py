@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import yaml
 from exported import needs_compiler, program, table
-from stopping import ARM, CASES, CRANK, RUB, SPACE, SPHERES, by, joint
+from stopping import ARM, CASES, CRANK, LOADED, RUB, SPACE, SPHERES, by, joint
 from test_library import Library
 from test_phases import shown_by
 
@@ -124,7 +124,11 @@ def in_space() -> dict[str, Any]:
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
-    (with_friction(SPHERES), {}, "and the corners of polygons (floor_one, floor_two, pair): what sticks and slips is decided in Python"),
+    (
+        with_friction(SPHERES),
+        {},
+        "and contacts with sides of polygons (floor_one, floor_two, pair): what sticks and slips is decided in Python",
+    ),
     (ARM, {"kind": "me"}, "rigid stops, contacts and friction (pin_lower, pin_upper) in model exchange"),
     (by(ARM, impacts="steps"), {}, "`impacts: steps`: a unit finds each impact"),
     (in_space(), {}, "friction about angles in space (p_friction): units know it with `coordinates: joint`"),
@@ -133,11 +137,18 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "'guide' has stops or friction, and comes and goes",
     ),
+    (
+        yaml.safe_load(LOADED) | {"constraints": {"hook": {"type": "holonomic", "equation": "bob.x - 1", "locked": False}}},
+        {},
+        "friction that a reaction of a joint loads (pin_friction, slide_friction), where joints",
+    ),
     (ARM, {"derivatives": True}, "joints, drivers or constraints of the model come and go"),
 ]
 
 
-@pytest.mark.parametrize(("source", "given", "message"), REFUSED, ids=["friction", "exchange", "steps", "space", "coming", "derivatives"])
+@pytest.mark.parametrize(
+    ("source", "given", "message"), REFUSED, ids=["friction", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
+)
 def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as raised:
         unit_of(mechanisms.model(source), **given)
