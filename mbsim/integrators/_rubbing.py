@@ -79,7 +79,7 @@ def asks_of_efforts(functions, system, arrays, work, t, s, rest):
                 s.ways[i] = s.slip[i]
     if not told or count == 0:
         return UNDECIDED
-    rows = pose_taken(functions, system, arrays, work, t, s, count, True)
+    rows = pose_taken(functions, system, arrays, work, t, s, count, 1)
     if rows < 0:
         return NOT_EVALUATED
     return UNDECIDED if are_independent(s, rows) else NOT_KNOWN
@@ -172,7 +172,7 @@ def come_back(functions, system, arrays, work, t, s, count, rows):
         for r in range(rows):
             a += s.responses[s.rows[r], k] * s.scratch.p[r] / s.units[s.rows[r]]
         if count == 0:  # by more than round-off of the efforts before: those of a train of blocks vanish together
-            if not push_along(functions, system, arrays, work, t, s, k):
+            if push_along(functions, system, arrays, work, t, s, k) == 0:
                 return -1
             least = max(least, WEAK * s.force[0] * s.responses[k, k])
         if a < -least:
@@ -197,7 +197,7 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
         if count < 0:
             return NOT_KNOWN
         if count > 0:
-            rows = pose_taken(functions, system, arrays, work, t, s, count, True)
+            rows = pose_taken(functions, system, arrays, work, t, s, count, 1)
             if rows < 0:
                 return NOT_EVALUATED
             if has_dead_point(s, count, link):
@@ -267,7 +267,7 @@ def acts_as_one(functions, system, arrays, work, t, s):
     """NOT_KNOWN where two normals move the mechanism nearly as one, of which Python drops one; else SETTLED, or what is wrong."""
     link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
     for i in range(s.normal.shape[0]):
-        if holds_normal(s, i) and not push_along(functions, system, arrays, work, t, s, s.first[i]):
+        if holds_normal(s, i) and push_along(functions, system, arrays, work, t, s, s.first[i]) == 0:
             return NOT_EVALUATED
     for i in range(s.normal.shape[0]):
         for j in range(i):
@@ -307,7 +307,7 @@ def rub(functions, system, arrays, work, t, s):
         s.ways[i], s.broken[i] = 0.0, 0
         if s.absent[i]:
             s.mode[i], s.slip[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0.0, 0
-    if not ask_along(functions, system, arrays, work, t, s):
+    if ask_along(functions, system, arrays, work, t, s) == 0:
         return NOT_EVALUATED
     for i in range(n):
         if s.normal[i] == 0 or s.absent[i] != 0:

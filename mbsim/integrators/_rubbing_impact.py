@@ -89,7 +89,7 @@ def strike(functions, system, arrays, work, t, s, touched, scale):
                 return NOT_KNOWN
             s.taking[count] = i
             count += 1
-    rows = pose_taken(functions, system, arrays, work, t, s, count, False)
+    rows = pose_taken(functions, system, arrays, work, t, s, count, 0)
     if rows < 0:
         return NOT_EVALUATED
     unique = s.report[UNIQUE : UNIQUE + 1]
@@ -114,7 +114,7 @@ def strike(functions, system, arrays, work, t, s, touched, scale):
         for j in range(s.v.shape[0]):
             s.v[j] += s.moves[s.rows[r], j] * s.impulses[s.rows[r]]
     s.report[GAINS] = 1 if gained > GAIN * work_done else 0
-    if not ask_along(functions, system, arrays, work, t, s):
+    if ask_along(functions, system, arrays, work, t, s) == 0:
         return NOT_EVALUATED
     hits = False  # else rows have drifted
     for a in range(touched):

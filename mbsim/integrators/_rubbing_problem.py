@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from mbsim.contracts import EVENT_RATE, EVENT_VALUE
+from mbsim.contracts import ARRAYS, EVENT_RATE, EVENT_VALUE, METHOD, SYSTEM, WORK
+from mbsim.integrators._rubbing_arrays import RUBBING
 from mbsim.integrators._settling_asked import ask, ask_pushed
-from mbsim.jit import helper
+from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED
 from mbsim.unilateral.solution import AUTO, solve
@@ -15,12 +16,12 @@ DEPENDENT, INDEPENDENT = 1e-11, 1e-7  # of the largest column: what is between t
 RANKS = 1e-7  # of a diagonal of ones: pivots above it are those of independent rows
 
 
-@helper
+@kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING))
 def ask_along(functions, system, arrays, work, t, s):
-    """What the mechanism does without efforts, along all directions; whether it can be evaluated."""
+    """What the mechanism does without efforts, along all directions; returns 1, or 0 where it cannot be evaluated."""
     n, n_q = s.v.shape[0], s.q.shape[0]
     if not ask(functions, system, arrays, work, t, s):
-        return False
+        return 0
     for i in range(s.normal.shape[0]):
         s.gap[i] = s.out[s.gaps[i], EVENT_VALUE] if s.normal[i] != 0 else np.inf
         beyond = max(0.0, -s.out[s.edges[i], EVENT_VALUE]) if s.pairs[i] >= 0 and s.edges[i] >= 0 else 0.0
@@ -32,28 +33,46 @@ def ask_along(functions, system, arrays, work, t, s):
         s.v_dot[j] = s.row[n_q + n + j]
     for m in range(s.lam.shape[0]):
         s.lam[m] = s.row[n_q + 2 * n + m]
-    return True
+    return 1
 
 
-@helper
+@kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING, i8))
 def push_along(functions, system, arrays, work, t, s, k):
-    """responses[k], moves[k], reactions[k] <- what a unit effort along direction k adds; whether it can be evaluated."""
+    """responses[k], moves[k], reactions[k] <- what a unit effort along direction k adds; 1, or 0 where it cannot be evaluated."""
     if s.known[k] != 0:
-        return True
+        return 1
     if not ask_pushed(functions, system, arrays, work, t, s, k):
-        return False
+        return 0
     first, by = s.q.shape[0] + 2 * s.v.shape[0], 1.0 / s.efforts[k]
     for m in range(s.lam.shape[0]):
         s.reactions[k, m] = by * (s.row[first + m] - s.lam[m])
-    return True
+    return 1
 
 
 @helper
+def write_loads(s, count, rows, forces):
+    """free and response of problem <- the reactions that load what is taken."""
+    of, part = s.problem, 0
+    for a in range(count):
+        i = s.taking[a]
+        for c in range(s.parts[s.groups[i]], s.parts[s.groups[i + 1]]):
+            of.free[part] = 0.0
+            for r in range(of.b.shape[0]):
+                of.response[part, r] = 0.0
+            for m in range(s.lam.shape[0]):
+                if s.weights[c, m] != 0.0:
+                    of.free[part] += s.weights[c, m] * s.lam[m] if forces != 0 else 0.0
+                    for r in range(rows):
+                        of.response[part, r] += s.weights[c, m] * s.reactions[s.rows[r], m] / s.units[s.rows[r]]
+            part += 1
+
+
+@kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING, i8, i8))
 def pose_taken(functions, system, arrays, work, t, s, count, forces):
     """problem <- that of the first `count` that are taken, without b; the number of its rows, or -1 where the system has no answer.
 
-    `forces`: the problem on accelerations, in which what neither moves in one of `ways` nor is `broken` holds by static friction. Else it
-    is that of an impact, of impulses, and all friction is that of slip. `rows` <- the direction of each row.
+    `forces` other than 0: the problem on accelerations, in which what neither moves in one of `ways` nor is `broken` holds by static
+    friction. Else it is that of an impact, of impulses, and all friction is that of slip. `rows` <- the direction of each row.
     """
     of, work_of = s.problem, s.scratch
     rows, groups, parts = 0, 0, 0
@@ -63,16 +82,16 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
         if a >= count:
             continue
         i = s.taking[a]
-        moves = not forces or s.ways[i] != 0.0 or s.broken[i] != 0
+        moves = forces == 0 or s.ways[i] != 0.0 or s.broken[i] != 0
         of.normal[a] = s.normal[i]
         of.friction[a] = s.friction[i] if moves else s.static[i]
-        of.fixed[a] = 0.0 if not forces else (s.bound[i] if moves else s.static_bound[i]) * s.units[s.first[i]]
+        of.fixed[a] = 0.0 if forces == 0 else (s.bound[i] if moves else s.static_bound[i]) * s.units[s.first[i]]
         for k in range(s.first[i], s.first[i + 1]):
-            if not push_along(functions, system, arrays, work, t, s, k):
+            if push_along(functions, system, arrays, work, t, s, k) == 0:
                 return -1
             s.rows[rows], of.direction[rows] = k, 0.0
             rows += 1
-        if forces and s.tangents[i] != 0:
+        if forces != 0 and s.tangents[i] != 0:
             of.direction[rows - 1] = s.ways[i]
             of.sliding[a] = 1 if s.ways[i] != 0.0 else 0
         for g in range(s.groups[i], s.groups[i + 1]):
@@ -95,24 +114,6 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
                 of.D[r, c] = 0.5 * (s.responses[j, k] + s.responses[k, j]) / (s.units[j] * s.units[k])
     write_loads(s, count, rows, forces)
     return rows
-
-
-@helper
-def write_loads(s, count, rows, forces):
-    """free and response of problem <- the reactions that load what is taken."""
-    of, part = s.problem, 0
-    for a in range(count):
-        i = s.taking[a]
-        for c in range(s.parts[s.groups[i]], s.parts[s.groups[i + 1]]):
-            of.free[part] = 0.0
-            for r in range(of.b.shape[0]):
-                of.response[part, r] = 0.0
-            for m in range(s.lam.shape[0]):
-                if s.weights[c, m] != 0.0:
-                    of.free[part] += s.weights[c, m] * s.lam[m] if forces else 0.0
-                    for r in range(rows):
-                        of.response[part, r] += s.weights[c, m] * s.reactions[s.rows[r], m] / s.units[s.rows[r]]
-            part += 1
 
 
 @helper
@@ -166,7 +167,7 @@ def rank_of_columns(J, count, rows):
     return count
 
 
-@helper
+@kernel(i8(RUBBING, i8, i8))
 def tell_unique(s, code, rows):
     """Whether the impulses of a solution are the only ones: IS_UNIQUE, NOT_UNIQUE, or NOT_TOLD (`mbsim.unilateral.uniqueness`)."""
     of, it = s.problem, s.scratch
