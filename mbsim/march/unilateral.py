@@ -87,7 +87,7 @@ class Modes:
         self._quick: Simple | Planar | None = None
         if are_simple(self.each):
             self._quick = Simple(self.found, self._line, self.law, self.simultaneous)
-        elif are_planar(self.each, self.simultaneous):
+        elif any(one.tangents for one in self.each) and are_planar(self.each, self.simultaneous):  # else nothing is worth compiling it
             self._quick = Planar(self.found, self._line, self.law)
 
     @property

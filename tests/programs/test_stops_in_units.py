@@ -190,15 +190,49 @@ def random_chain(random: np.random.Generator) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def random_disks(random: np.random.Generator) -> dict[str, Any]:
+    """Two disks on a floor, which spin, rub, bounce and are pushed."""
+    bodies, forces = dict[str, Any](), dict[str, Any]()
+    for k, name in enumerate(("a", "b")):
+        radius, mass, high = random.uniform(0.05, 0.2), random.uniform(0.5, 2.0), float(random.choice([0.0, 0.3]))
+        bodies[name] = {
+            "mass": mass, "inertia": random.uniform(0.3, 1.0) * mass * radius**2, "position": [0.6 * k, radius + high],
+            "velocity": [random.uniform(-2.0, 2.0), 0], "angular_velocity": random.uniform(-30.0, 30.0),
+            "shape": {"type": "cylinder", "radius": radius, "length": 0.1},
+        }  # fmt: skip
+        forces[name] = {"type": "force", "body": name, "value": [f"{random.uniform(-8, 8)!r}*sin({random.uniform(2, 6)!r}*t) + push", 0]}
+    ends = [bodies[name]["position"] for name in ("a", "b")]
+    forces["spring"] = {
+        "type": "spring_damper",
+        "bodies": ["a", "b"],
+        "at": ends,
+        "stiffness": random.uniform(5.0, 30.0),
+        "free_length": 0.3,
+    }
+    laws = [
+        {"friction": mu, "static": mu * float(random.uniform(1.0, 1.3)), "restitution": e, "closing_speed": 0.02}
+        for mu, e in zip(random.uniform(0.05, 0.7, 2).tolist(), random.choice([0.0, 0.3, 0.7], 2).tolist(), strict=True)
+    ]
+    floor = {"bodies": ["a", "b", "ground"], "plane": {"normal": [0, 1]}, **laws[0]}
+    law = str(random.choice(["newton", "poisson"]))
+    return {
+        "dimension": 2, "gravity": [0, -9.81], "parameters": {"push": 0}, "bodies": bodies, "forces": forces,
+        "contacts": {"floor": floor, "pair": {"between": ["a", "b"], **laws[1]}},
+        "simulation": {
+            "method": "lagrange", "integrator": "rk4", "step": 0.002, "output_step": 0.02, "end": 2, "impacts": "events", "impact_law": law
+        },
+    }  # fmt: skip
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(12))
-def test_random_chains_are_those_of_a_stepper(seed: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("seed", "rubs"), [(seed, rubs) for rubs in (False, True) for seed in range(12 - 8 * rubs)])
+def test_random_mechanisms_are_those_of_a_stepper(seed: int, rubs: bool, tmp_path: Path) -> None:
     """With inputs that jump; where a run cannot go on, neither can the unit."""
     random = np.random.default_rng(seed)
-    text = random_chain(random)
-    if seed % 3 == 2:
-        text = joint(yaml.safe_dump(text))
-    names = ["j0.angle", "j2.displacement"] if seed % 3 == 2 else ["a.angle", "b.x", "c.x"]
+    text = random_disks(random) if rubs else random_chain(random)
+    names = ["a.x", "a.angle", "b.x", "b.y", "b.angle"] if rubs else ["a.angle", "b.x", "c.x"]
+    if not rubs and seed % 3 == 2:
+        text, names = joint(yaml.safe_dump(text)), ["j0.angle", "j2.displacement"]
     library = Library(tmp_path, mechanisms.model(text), outputs=names, native=True, inputs=["push"])
     stepper, unit = mbsim.Stepper(mechanisms.model(text), ["push"]), library.create()
     for k in range(100):
