@@ -1,7 +1,7 @@
 """Planar contacts with Coulomb friction at an event, and stops and friction of joints beside them: impulses, and what holds from then on.
 
 What is decided, and why, is that of `mbsim.march.unilateral`, which calls `rub` where there is nothing else. Where a problem has no one
-answer, or where rows share a load, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins anew from what was given.
+answer, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins anew from what was given.
 """
 
 from math import log
@@ -13,12 +13,13 @@ from mbsim.integrators._rubbing_arrays import RUBBING
 from mbsim.integrators._rubbing_impact import blame, strike
 from mbsim.integrators._rubbing_problem import (
     IS_UNIQUE,
-    are_independent,
+    NOT_TOLD,
     ask_along,
     pose_taken,
     push_along,
     solve_posed,
 )
+from mbsim.integrators._rubbing_sharing import ALL, NOTHING, SHARED, TOO_MANY, share_load, way_of
 from mbsim.integrators._rubbing_touching import holds_normal, list_touching
 from mbsim.integrators._settling_arrays import (
     AT_REST,
@@ -59,10 +60,53 @@ EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than
 
 
 @helper
-def asks_of_efforts(functions, system, arrays, work, t, s, rest):
-    """UNDECIDED where nothing but what holds tells of an event, and its rows do not depend on each other, or where others tell as well.
+def carries_normal(s, i):
+    """Whether the normal row of contact i holds."""
+    return holds_normal(s, i) and s.shared[i] != NOTHING
 
-    Else rows share a load, and others may carry it: NOT_KNOWN, or what is wrong.
+
+@helper
+def acts_as_one(functions, system, arrays, work, t, s):
+    """NOT_KNOWN where two normals move the mechanism nearly as one, of which Python drops one; else SETTLED, or what is wrong."""
+    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+    for i in range(s.normal.shape[0]):
+        if carries_normal(s, i) and push_along(functions, system, arrays, work, t, s, s.first[i]) == 0:
+            return NOT_EVALUATED
+    for i in range(s.normal.shape[0]):
+        for j in range(i):
+            if carries_normal(s, i) and carries_normal(s, j):
+                size, apart = 0.0, 0.0
+                for k in range(s.v.shape[0]):
+                    unit = link if s.lengths[k] != 0 else 1.0
+                    x, y = s.moves[s.first[i], k] / unit, s.moves[s.first[j], k] / unit
+                    size, apart = size + x * x, apart + (x - y) * (x - y)
+                if apart > EXACTLY * EXACTLY * size and apart < NEARLY * NEARLY * size:
+                    return NOT_KNOWN
+    return SETTLED
+
+
+@helper
+def keep_shared(s, count):
+    """Let what carries the load do so, at rest or slipping as before; whether that is another choice than before."""
+    same = True
+    for a in range(count):
+        way, _ = way_of(s.problem, a, s.chosen[a])
+        same = same and way == s.shared[s.taking[a]]
+    if same:  # just these do not carry it
+        return False
+    for a in range(count):
+        i, (way, sign) = s.taking[a], way_of(s.problem, a, s.chosen[a])
+        s.shared[i] = way
+        if s.ways[i] == 0.0:
+            s.mode[i], s.slip[i] = STICKS if s.tangents[i] != 0 else CLOSED, sign
+    return True
+
+
+@helper
+def stays(functions, system, arrays, work, t, s, rest, link):
+    """Whether what holds stays so although an effort tells it does not, as others carry the load: SETTLED; UNDECIDED if not.
+
+    Else what is wrong, or NOT_KNOWN.
     """
     told, count = False, 0
     for i in range(s.normal.shape[0]):
@@ -82,7 +126,14 @@ def asks_of_efforts(functions, system, arrays, work, t, s, rest):
     rows = pose_taken(functions, system, arrays, work, t, s, count, 1)
     if rows < 0:
         return NOT_EVALUATED
-    return UNDECIDED if are_independent(s, rows) else NOT_KNOWN
+    for r in range(rows):
+        s.problem.b[r] = s.acceleration[s.rows[r]] / s.units[s.rows[r]]
+    found = share_load(s, count, s.force[0] * link)
+    if found in (NOT_TOLD, TOO_MANY):
+        return NOT_KNOWN
+    if found != SHARED or not keep_shared(s, count):
+        return UNDECIDED
+    return acts_as_one(functions, system, arrays, work, t, s)
 
 
 @helper
@@ -225,11 +276,6 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
     for a in range(count):
         decide(s, a)
     share_brakes(s, count)
-    for i in range(n):
-        if s.normal[i] != 0:
-            s.holds[s.first[i]] = 1 if holds_normal(s, i) else 0
-        if s.tangents[i] != 0:
-            s.holds[s.first[i + 1] - 1] = 1 if s.mode[i] == STICKS else 0
     return acts_as_one(functions, system, arrays, work, t, s)
 
 
@@ -260,26 +306,6 @@ def share_brakes(s, count):
             if s.brake[j] == i and s.mode[j] == CLOSED and s.mode[i] == STICKS:
                 pressed = p[of.first[a]] + s.signs[s.first[j]] * p[of.first[c]] > 0.0
                 s.mode[i], s.mode[j] = (IDLE, CLOSED) if pressed else (STICKS, OPEN)
-
-
-@helper
-def acts_as_one(functions, system, arrays, work, t, s):
-    """NOT_KNOWN where two normals move the mechanism nearly as one, of which Python drops one; else SETTLED, or what is wrong."""
-    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
-    for i in range(s.normal.shape[0]):
-        if holds_normal(s, i) and push_along(functions, system, arrays, work, t, s, s.first[i]) == 0:
-            return NOT_EVALUATED
-    for i in range(s.normal.shape[0]):
-        for j in range(i):
-            if holds_normal(s, i) and holds_normal(s, j):
-                size, apart = 0.0, 0.0
-                for k in range(s.v.shape[0]):
-                    unit = link if s.lengths[k] != 0 else 1.0
-                    x, y = s.moves[s.first[i], k] / unit, s.moves[s.first[j], k] / unit
-                    size, apart = size + x * x, apart + (x - y) * (x - y)
-                if apart > EXACTLY * EXACTLY * size and apart < NEARLY * NEARLY * size:
-                    return NOT_KNOWN
-    return SETTLED
 
 
 @kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING))
@@ -325,5 +351,12 @@ def rub(functions, system, arrays, work, t, s):
         for i in range(n):
             s.fired[i] = 0
     rest = AT_REST * scale
-    kept = asks_of_efforts(functions, system, arrays, work, t, s, rest)
-    return kept if kept != UNDECIDED else choose(functions, system, arrays, work, t, s, touched, rest, link)
+    code = stays(functions, system, arrays, work, t, s, rest, link)
+    if code == UNDECIDED:
+        code = choose(functions, system, arrays, work, t, s, touched, rest, link)
+    for i in range(n):
+        if s.normal[i] != 0:
+            s.holds[s.first[i]] = 1 if holds_normal(s, i) and s.shared[i] != NOTHING else 0
+        if s.tangents[i] != 0:
+            s.holds[s.first[i + 1] - 1] = 1 if s.mode[i] == STICKS and s.shared[i] == ALL else 0
+    return code

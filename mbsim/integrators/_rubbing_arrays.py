@@ -94,6 +94,11 @@ class _Rubbing(NamedTuple):
     broken: Indices  # 1: of what does not hold
     rows: Indices  # (R,) the directions of a problem's rows
     first_p: Vector  # (R,) impulses of compression
+    rest: Indices  # (R,) rows of what is at rest
+    carriers: Indices  # (R,) the row of each unknown of what carries a load
+    columns: Matrix  # (R, R) what each adds to p
+    given: Vector  # (R,) which way friction at its bound acts
+    chosen: Indices  # (n,) what each does that carries
     problem: Annotated[Problem, PROBLEM]
     scratch: Annotated[Scratch, SCRATCH]
 
@@ -128,9 +133,11 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
         "z": n_v + n_q + 1,
         "row": width,
     }
-    sizes |= dict.fromkeys(("gap", "height", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
-    sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n) | dict.fromkeys(("rows", "first_p"), len(of.b))
+    sizes |= dict.fromkeys(("gap", "chosen", "height", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
+    sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n)
+    sizes |= dict.fromkeys(("rows", "first_p", "rest", "carriers", "given"), len(of.b))
     shapes = {"responses": (directions, directions), "moves": (directions, n_v), "reactions": (directions, rows), "out": (events, EVENTS)}
+    shapes["columns"] = len(of.b), len(of.b)
     made: dict[str, object] = dict(given)
     for name, kind in RUBBING.kinds.items():
         if name not in made and name not in ("problem", "scratch"):

@@ -13,7 +13,6 @@ from mbsim.unilateral.uniqueness import PRESSED
 
 NOT_UNIQUE, IS_UNIQUE, NOT_TOLD = 0, 1, -1
 DEPENDENT, INDEPENDENT = 1e-11, 1e-7  # of the largest column: what is between them leaves it open whether there is a null space (1e-9)
-RANKS = 1e-7  # of a diagonal of ones: pivots above it are those of independent rows
 
 
 @kernel(i8(METHOD, SYSTEM, ARRAYS, WORK, f8, RUBBING))
@@ -198,38 +197,6 @@ def tell_unique(s, code, rows):
         if strict == 1 and rank < count:
             return NOT_UNIQUE
     return NOT_TOLD
-
-
-@helper
-def are_independent(s, rows):
-    """Whether no row of what is at rest depends on others; D is overwritten by what is left of it."""
-    of, J, count = s.problem, s.scratch.J, 0
-    for a in range(of.normal.shape[0]):
-        for r in range(of.first[a], of.first[a + 1]):
-            if r < of.first[a] + of.normal[a] or of.sliding[a] == 0:
-                s.scratch.active[count] = r
-                count += 1
-    for a in range(count):
-        for c in range(count):
-            i, j = s.scratch.active[a], s.scratch.active[c]
-            size = np.sqrt(abs(of.D[i, i] * of.D[j, j]))
-            J[a, c] = of.D[i, j] / size if size > 0.0 else 0.0
-    for done in range(count):
-        at = done
-        for a in range(done, count):
-            if J[a, a] > J[at, at]:
-                at = a
-        if not J[at, at] > RANKS:
-            return False
-        for c in range(count):
-            J[done, c], J[at, c] = J[at, c], J[done, c]
-        for a in range(count):
-            J[a, done], J[a, at] = J[a, at], J[a, done]
-        for a in range(done + 1, count):
-            f = J[a, done] / J[done, done]
-            for c in range(done + 1, count):
-                J[a, c] -= f * J[done, c]
-    return True
 
 
 @helper

@@ -1,7 +1,7 @@
 """Planar contacts with friction, and stops and friction of joints beside them: what a run decides at an event is found by one kernel.
 
-It knows the ordinary cases: one solution, and rows that do not share their load. All others, and all that has no solution, it leaves to
-`mbsim.march.unilateral`, which decides from the same state and says what is wrong.
+It knows the ordinary cases, of one solution. All others, and all that has no solution, it leaves to `mbsim.march.unilateral`, which
+decides from the same state and says what is wrong.
 """
 
 from collections.abc import Collection, Mapping, Sequence

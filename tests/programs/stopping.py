@@ -233,6 +233,15 @@ joints:
      stops: {lower: -0.4, upper: 0.3, restitution: 0.5}}
 simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
 """
+CRATE = """
+name: a crate on two feet, which is pushed until it tips
+dimension: 2
+gravity: [1.5, -9.81]
+bodies: {box: {mass: 1, inertia: 0.02, position: [0, 0.2], points: {l: [-0.2, -0.2], r: [0.2, -0.2]}}}
+contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 1]}, points: [l, r], friction: 1.5}}
+forces: {push: {type: force, body: box, value: [12*t, 0]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 2, impacts: events}
+"""
 BOX = """
 name: a box that slides, tilts and falls back
 dimension: 2
@@ -309,6 +318,7 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "disks with spin": (SPINNING, ["one.x", "one.y", "two.x", "two.y", "one.angle"]),
     "disks with spin by Poisson's law": (by(SPINNING, impact_law="poisson"), ["one.x", "one.y", "two.x", "two.y", "one.angle"]),
     "loaded friction": (LOADED, ["arm.angle", "bob.x", "bob.y", "energy_work"]),
+    "crate": (CRATE, ["box.x", "box.y", "box.angle"]),
     "box": (BOX, ["box.x", "box.y", "box.angle"]),
     "woodpecker": (WOODPECKER, ["y", "phi_M", "phi_S", "energy_work"]),
 }
