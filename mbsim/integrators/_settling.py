@@ -12,22 +12,34 @@ import numpy as np
 from mbsim.contracts import ARRAYS, METHOD, SLIP_PLACE, SYSTEM, WORK
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
+    AT_REST,
     BLAMED,
     CLOSED,
+    CLOSES,
+    DEAD,
+    DEEP,
+    DRIFTS,
     FIRED_GAP,
     FIRED_HOLD,
     FIRED_PRESS,
     FIRED_SLIDE,
+    GAIN,
     GAINS,
     IDLE,
     INSIDE,
+    KICKED,
+    LOW,
     NO_IMPACT,
+    NO_IMPULSE,
     NO_MODES,
     NOT_EVALUATED,
     NOT_KNOWN,
     OPEN,
+    OPENS,
     POISSON,
     REPORTS,
+    ROUND_OFF,
+    ROUNDS,
     SETTLED,
     SETTLING,
     SLIPS,
@@ -35,6 +47,7 @@ from mbsim.integrators._settling_arrays import (
     TOUCHES,
     UNDECIDED,
     UNIQUE,
+    WEAK,
 )
 from mbsim.integrators._settling_asked import ask_freely, ask_pushed, pose
 from mbsim.jit import f8, helper, i8, kernel
@@ -42,12 +55,7 @@ from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.unilateral.pressing import carry, list_masked, press, rank_of
 from mbsim.unilateral.problem import SOLVED
 
-# What is near, slow or small, in m or rad, m/s or rad/s, or of a size: as in `mbsim.march`, where the reasons are
-DEEP, LOW = 1e-6, 1e-11
-CLOSES, DRIFTS, KICKED, AT_REST = 1e-12, 1e-9, 1e-6, 1e-10
-NO_IMPULSE, WEAK, ROUND_OFF, OPENS, GAIN = 1e-12, 1e-9, 1e-9, 1e-11, 1e-10
-DEAD = 1e-9
-ROUNDS, MOST_IMPACTS = 50, 5_000
+MOST_IMPACTS = 5_000
 STILL_MOVING = 4e-15  # of the largest speed: what of a sequence of impacts is round-off
 
 

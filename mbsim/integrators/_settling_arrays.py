@@ -18,6 +18,14 @@ BLAMED, GAINS, UNIQUE = 0, 1, 2  # places in `report`
 REPORTS = 3
 
 
+# What is near, slow or small, in m or rad, m/s or rad/s, or of a size: as in `mbsim.march`, where the reasons are
+DEEP, LOW = 1e-6, 1e-11
+CLOSES, DRIFTS, KICKED, AT_REST = 1e-12, 1e-9, 1e-6, 1e-10
+NO_IMPULSE, WEAK, ROUND_OFF, OPENS, GAIN = 1e-12, 1e-9, 1e-9, 1e-11, 1e-10
+DEAD = 1e-9
+ROUNDS = 50
+
+
 class _Settling(NamedTuple):
     rubs: Indices  # (n,) 1: a friction, without a gap
     gaps: Indices  # lines of Work.events; -1: there is none

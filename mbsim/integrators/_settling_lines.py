@@ -4,9 +4,7 @@ from mbsim.contracts import (
     ARRAYS,
     EVENT_ACTIVE,
     EVENT_FACTOR,
-    EVENT_FASTEST,
     EVENT_LARGEST,
-    EVENT_LAST_RATE,
     EVENT_LAST_VALUE,
     EVENT_LEFT,
     EVENT_OFFSET,
@@ -18,10 +16,9 @@ from mbsim.contracts import (
     WORK,
 )
 from mbsim.integrators._settling_arrays import CLOSED, OPEN, SETTLING, SLIPS, STICKS, TOUCHES
-from mbsim.integrators._sides import NOISE, SIDE
-from mbsim.jit import I1, helper, kernel, void
+from mbsim.integrators._sides import NOISE, set_side
+from mbsim.jit import I1, kernel, void
 
-SIZE = 1e-3  # of what a gap is measured by, or of the largest effort up to 1: what is watched counts as at least so large
 AT_REST = 1e-10  # m/s or rad/s: a slip that is slower has not begun
 
 
@@ -50,18 +47,6 @@ def tell_modes(arrays, work, rows, s):
             else:
                 events[effort, EVENT_OFFSET] = s.static[i]
     s.watched[0] = largest
-
-
-@helper
-def set_side(events, line, side, near, unit):
-    """Where an expression is zero but for round-off its side is that of the mode."""
-    value, rate = side * events[line, EVENT_LAST_VALUE], side * events[line, EVENT_LAST_RATE]
-    events[line, EVENT_FASTEST] = 0.0
-    events[line, EVENT_LARGEST] = max(events[line, EVENT_LARGEST], SIZE * unit)
-    if value <= near:
-        events[line, EVENT_LAST_VALUE], events[line, EVENT_LEFT] = side * max(SIDE, value), 0.0
-        if near > 0.0:  # a gap that opens, a slip that begins: a rate against it is round-off
-            events[line, EVENT_LAST_RATE] = side * max(0.0, rate)
 
 
 @kernel(void(WORK, SETTLING))

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbsim.contracts import (
     EVENT_ACTIVE,
+    EVENT_FASTEST,
     EVENT_HAPPENS,
     EVENT_HIGH_RATE,
     EVENT_HIGH_VALUE,
@@ -27,6 +28,7 @@ from mbsim.jit import helper
 NOISE = 1e-11  # of the largest size of an expression: what it must have left zero by, to be zero anew
 TOGETHER = 1e-10  # s: events that are located so near to each other happen at one time
 SIDE = 1e-300  # an expression that is zero, with the side on which it counts
+SIZE = 1e-3  # of what a gap is measured by, or of the largest effort up to 1: what is watched counts as at least so large
 # What EVENT_HAPPENS holds during a search: not looked at; up to this high end; up to one that was later; and twice, which is enough.
 NEVER, LOOKED, AGAIN, DONE = 0.0, 1.0, 2.0, 3.0
 
@@ -116,3 +118,15 @@ def earliest(events, h, first):
         if not at >= soonest:
             found, soonest = k, at
     return found
+
+
+@helper
+def set_side(events, line, side, near, unit):
+    """Where an expression is zero but for round-off its side is that of the mode."""
+    value, rate = side * events[line, EVENT_LAST_VALUE], side * events[line, EVENT_LAST_RATE]
+    events[line, EVENT_FASTEST] = 0.0
+    events[line, EVENT_LARGEST] = max(events[line, EVENT_LARGEST], SIZE * unit)
+    if value <= near:
+        events[line, EVENT_LAST_VALUE], events[line, EVENT_LEFT] = side * max(SIDE, value), 0.0
+        if near > 0.0:  # a gap that opens, a slip that begins: a rate against it is round-off
+            events[line, EVENT_LAST_RATE] = side * max(0.0, rate)

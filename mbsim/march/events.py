@@ -147,7 +147,8 @@ class Events:
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
         system = self._system
-        q, v, v_dot, lam, _ = np.split(row, np.cumsum([system.n_q, system.n_v, system.n_v, len(row) - self._width + system.n_rows]))
+        n_q, n = system.n_q, system.n_v
+        q, v, v_dot, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : -1]
         other = len(row) != self._width  # of another stretch, before an event that changes what holds
         if self._solves and not other:
             system.functions.constraints(system.arrays, at, q, self._work.C, self._work.xi)  # the rows whose multipliers they are

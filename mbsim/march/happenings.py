@@ -13,6 +13,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned
 from mbsim.diagnosis.consistent import StartError
+from mbsim.integrators._efforts import left_of_effort
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import over_zero
@@ -224,7 +225,7 @@ class Happenings:
                         stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
-                group, changes, fired = [], True, self._broken(at, row)
+                group, changes, fired = [], True, self._broken(row)
                 unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
@@ -254,7 +255,7 @@ class Happenings:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
         modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
-            if not (fired := self._broken(at, row)):
+            if not (fired := self._broken(row)):
                 break
             row = self._settled(at, z, row, fired)
         self._events.begin(at, row)
@@ -263,14 +264,12 @@ class Happenings:
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
 
-    def _broken(self, at: float, row: Floats) -> list[int]:
+    def _broken(self, row: Floats) -> list[int]:
         """The events that tell of efforts which do not hold although they were decided to: of redundant rows, which share them."""
-        lines, events = np.zeros((len(self._events), contracts.EVENTS)), self._formulation.work.events
-        self._events.evaluate(at, row, lines)
-        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE])
-        system = self._formulation.system
-        least = EXCEEDS * float(np.abs(row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
-        return [int(k) - self._first for k in told if lines[k, contracts.EVENT_VALUE] < -least]
+        system, work = self._formulation.system, self._formulation.work
+        told = np.flatnonzero(work.events[:, contracts.EVENT_ROW] * work.events[:, contracts.EVENT_ACTIVE]).tolist()
+        least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
+        return [k - self._first for k in told if left_of_effort(work, k, lam) < -least]
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
@@ -283,8 +282,7 @@ class Happenings:
         settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
-        still = np.zeros(n, bool)
-        placed = Placed(q, settled.v, still, still)
+        placed = Placed(q, settled.v, np.zeros(n, bool), np.zeros(n, bool))
         if settled.lock and not can_meet(self._formulation.system, at, placed):
             self._go_on("stops and friction", settled.lock, (), at, q, as_it_is=True)
         modes.give(self._formulation)
@@ -295,6 +293,8 @@ class Happenings:
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero; -1: the stop expression."""
+        if not self._first and all(event.do.unilateral for event in self._planned):
+            return []  # nothing else is looked at
         lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):
             self._events.evaluate(at, row, line)

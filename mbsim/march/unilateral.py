@@ -35,6 +35,7 @@ from mbsim.march.contact_problems import (
 from mbsim.march.contact_telling import AT_REST, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
+from mbsim.march.planar_contacts import Planar, are_planar
 from mbsim.march.simple_contacts import Simple, Struck, are_simple
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
@@ -83,7 +84,11 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
-        self._simple = Simple(self.found, self._line, self.law, self.simultaneous) if are_simple(self.each) else None
+        self._quick: Simple | Planar | None = None
+        if are_simple(self.each):
+            self._quick = Simple(self.found, self._line, self.law, self.simultaneous)
+        elif any(one.tangents for one in self.each) and are_planar(self.each, self.simultaneous):  # else nothing is worth compiling it
+            self._quick = Planar(self.found, self._line, self.law)
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -127,7 +132,7 @@ class Modes:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
-        quick = self._simple
+        quick = self._quick
         struck = None if quick is None else quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
         struck = struck or self._decide(at, q, v, fired, held)
         lock, unlock, modes = [], [], {}

@@ -17,7 +17,7 @@ from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
 from mbsim.march.actions import speed_of_each
 from mbsim.march.event_lines import SENSES
-from mbsim.march.simple_contacts import TOLD
+from mbsim.march.planar_contacts import TOLD_OF
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
 from mbsim.system.displacement import FACTORS, Factors
@@ -250,7 +250,7 @@ def _ways_of(each: Sequence[Held]) -> list[Held]:
 
 def _watched(event: "Event", way: int, stop: int) -> Watched:
     made = Watched(watched_name(event.name), SENSES[event.direction], event.once, event.after, event.do.stops, way, event.do.word)
-    tells = TOLD.get(Look(event.name.rpartition(".")[2]), 0) if stop >= 0 else 0
+    tells = TOLD_OF.get(Look(event.name.rpartition(".")[2]), 0) if stop >= 0 else 0
     name = made.name if stop < 0 else "what stops, contacts and friction hold"
     return made._replace(name=name, stop=stop, tells=tells, releases=bool(event.do.set or event.do.lock))
 

@@ -25,6 +25,7 @@ from mbsim.assembly.unilateral import with_unilaterals
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import TURN
+from mbsim.march.asked import find_all
 from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import formulate
 from mbsim.march.kernels import stepper
@@ -38,7 +39,7 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.model.schema import Model
 
-MOST = 32  # phases of a unit
+MOST = 100  # phases of a unit
 TURNED = 0.3  # rad or m, about: by so much the mechanism is moved, to see what follows from where it is
 SAME = 1e-9  # of numbers of the tables
 # of Arrays what an evaluation overwrites
@@ -105,7 +106,7 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
             found.append(open_then)
         return found.index(open_then)
 
-    rows, closed = frozenset(map(_row, stops)), _closed(stops)
+    rows, closed = frozenset(name for one in stops for name in (one.normal, one.tangent) if name), _closed(stops)
     for open_now in found:  # which grows
         leads.append([place((open_now - {*event.do.lock}) | {*event.do.unlock}) for event in events])
         bases.append(place(open_now | rows))
@@ -116,8 +117,11 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     if len(found) == 1:
         return None
     locked = {name for event in events for name in event.do.lock} | {_row(one) for one in stops if one.joint}
+    locked |= {one.tangent for one in stops if one.tangent}
     names = sorted(locked | {name for open_now in found for name in open_now})
     made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found)]
+    for one in made:
+        find_all(one.system)  # also what a run need not know, because it does not touch at the start
     wide = np.zeros(1 + max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made))
     each = []
     for k, (one, open_now) in enumerate(zip(made, found, strict=True)):
@@ -133,9 +137,13 @@ def _closed(stops: Sequence[Unilateral]) -> list[frozenset[str]]:
     """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most."""
     along: dict[object, list[frozenset[str]]] = {}
     for one in stops:
-        along.setdefault(
-            ((one.joint, one.coordinate) if one.joint else one.path) if one.joint or one.flank else one.name, [frozenset()]
-        ).append(frozenset({_row(one)}))
+        of: object = one.name
+        if one.joint or one.flank:
+            of = (one.joint, one.coordinate) if one.joint else one.path
+        found = along.setdefault(of, [frozenset()])
+        found.append(frozenset({_row(one)}))
+        if one.normal and one.tangent:
+            found.append(frozenset({one.normal, one.tangent}))
     if prod(map(len, along.values())) > MOST:
         raise _too_many(stops)
     return [frozenset().union(*each) for each in product(*along.values())]

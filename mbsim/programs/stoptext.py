@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.integrators import _settling_arrays as settling
+from mbsim.integrators._rubbing_arrays import Rubbing
 from mbsim.march.contact_telling import SIZE
 from mbsim.march.happenings import EXCEEDS
 from mbsim.march.simple_contacts import MODES
@@ -14,10 +15,10 @@ Dispatched = Callable[[str, str, list[list[Call]]], str]  # what a function of C
 WHY = {  # of what the kernel returns
     settling.NOT_EVALUATED: "what stops and contacts hold cannot be found: the mechanism without them cannot be evaluated",
     settling.INSIDE: "bodies are inside each other, or beyond a stop",
-    settling.NO_IMPACT: "an impact has no solution: what is prescribed leads the motion beyond what is closed",
-    settling.NO_MODES: "what holds has no solution: what is prescribed leads the motion beyond what is closed",
+    settling.NO_IMPACT: "an impact has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
+    settling.NO_MODES: "what holds has no solution: what is prescribed leads the motion beyond what is closed, or friction jams",
     settling.UNDECIDED: "what is closed and what slips could not be decided",
-    settling.NOT_KNOWN: "nothing moves what friction holds, or several share a load: that is decided in Python, by runs",
+    settling.NOT_KNOWN: "nothing moves what friction holds, several share a load, or several motions fit: runs decide that, in Python",
 }
 
 
@@ -42,10 +43,12 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     places = {
         "STOP_MODE": s.mode, "STOP_HOLDS": s.holds, "STOP_FIRED": s.fired, "STOP_HELD": s.held, "STOP_FORCE": s.force,
         "STOP_WATCHED": s.watched, "STOP_REPORT": s.report, "STOP_IMPULSES": s.impulses, "STOP_ROWS": its.rows, "STOP_SLIP": s.slip,
+        "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
-        "STOPS": len(its.each), "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "STOP_EVENT": its.efforts[0],
-        "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE, "STOP_BLAMED": settling.BLAMED,
+        "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
+        "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
+        "STOP_BLAMED": settling.BLAMED,
     }  # fmt: skip
 
 
@@ -56,17 +59,17 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         return []
     kinds = [_kind(one) for one in its.each]
     names = [f"the {kind} '{one.name}'" for kind, one in zip(kinds, its.each, strict=True)]
-    place = {one.normal or one.tangent: i for i, one in enumerate(its.each)}
+    place = {name: k for k, name in enumerate(its.names)}
     words = [quoted(str(MODES[code])) for code in range(len(MODES))]
-    tells = [settling.FIRED_PRESS if one.normal else settling.FIRED_HOLD for one in its.each]
-    told = [f"{{{event}, {what}}}" for event, what in zip(its.efforts, tells, strict=True)]
+    told = [f"{{{event}, {whose}, {what}}}" for event, whose, what in its.efforts]
     why = [quoted(WHY.get(code, "")) for code in range(max(WHY) + 1)]
     return [
         f"static const double FORCE_SIZE = {float(SIZE).hex()}, EXCEEDS = {float(EXCEEDS).hex()};",
         f"static const char *const stop_names[] = {{{', '.join(map(quoted, names))}}};",
         f"static const char *const stop_reasons[] = {{{', '.join(why)}}};",
         f"static const char *const mode_words[] = {{{', '.join(words)}}};",
-        f"static const struct {{ int16_t event, tells; }} efforts[] = {{{', '.join(told)}}};",
+        f"static const struct {{ int16_t event, stop, tells; }} efforts[] = {{{', '.join(told)}}};",
+        f"static const int16_t first_direction[] = {{{', '.join(map(str, its.first))}}};",
         f"static const int8_t rubs[] = {{{', '.join(str(int(not one.normal)) for one in its.each)}}};",
         f"static const int16_t stop_of[] = {{{', '.join(str(place.get(name, -1)) for name in phases.names)}}};",
         f"static const int8_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",

@@ -27,6 +27,7 @@ MOST = 4096  # combinations that are tried
 SINGULAR = 1e-9  # of the largest singular value: what is smaller is zero
 SAME = 1e-8  # of the largest |b|: how exactly a load is carried
 INSIDE = 1e-9  # of the largest force: how far from its bounds an answer must be
+TIE = 1e-9  # of a margin: of answers that differ by less the first one is taken, whatever the round-off
 PROGRAMMES = 40  # costs of linear programmes that are tried
 AT_BOUND = 1e-9  # of the largest force, or of a bound: what is nearer is at it
 STEPS = 50  # of bounds that depend on reactions
@@ -78,7 +79,7 @@ def share(
             if unknowns != rank and not (shortest and unknowns > rank):
                 continue
             found = _carried(D, b, of, direction, loads, rows, least, choice, rank if shortest else 0)
-            if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > most:
+            if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > (1.0 + TIE) * most:
                 best, most = found, margin
         if best is not None:
             return best

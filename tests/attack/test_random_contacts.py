@@ -2,6 +2,7 @@
 
 import pytest
 import random_contacts as attack
+from deciding import decide_both_ways
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-11}
 
@@ -26,4 +27,12 @@ def test_other_methods_find_the_same(method: str, integrator: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(100))
 def test_one_hundred_random_mechanisms(seed: int) -> None:
+    assert attack.judge(seed, dict(TIGHT), attack.AGREES) in ("right", "unsure")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(60))
+def test_a_kernel_decides_as_the_plain_way(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each event of a run, from the same state."""
+    decide_both_ways(monkeypatch)
     assert attack.judge(seed, dict(TIGHT), attack.AGREES) in ("right", "unsure")

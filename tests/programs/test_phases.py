@@ -234,7 +234,7 @@ def many(n: int) -> dict[str, Any]:
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
-    (many(6), {}, "in more than 32 ways"),
+    (many(7), {}, "in more than 100 ways"),
     (CAUGHT, {"kind": "me"}, "the event 'free' locks or unlocks: what holds then is another system, which the solver of an importer"),
     (CAUGHT, {"derivatives": True}, "directional derivatives: joints, drivers or constraints of the model come and go"),
 ]

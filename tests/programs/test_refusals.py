@@ -45,7 +45,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         {},
         "the event 'on' sets 'cart.x' by force_effort.push, which a unit does not show",
     ),
-    ({"joints": STOPPED}, {}, "friction that a force loads, and the ends of lines and sides (rail_friction): what sticks and slips"),
+    ({"joints": STOPPED}, {"kind": "me"}, "rigid stops, contacts and friction (rail_friction) in model exchange"),
     ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
     ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
     ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),

@@ -1,4 +1,4 @@
-/* Stops, contacts without friction and friction that nothing loads: what holds after an event, as `mbsim.march.happenings` has it in a run. */
+/* Stops, contacts and dry friction: what holds after an event, as `mbsim.march.happenings` has it in a run. */
 
 static double energy_of(struct Unit *unit, int of_row);
 static int go_on_from_event(struct Unit *unit, double before, int moves, int way, const int *group, int n);
@@ -21,9 +21,10 @@ static int release(struct Unit *unit, int k)
     const int base = bases[unit->words[PHASE]];
     for (int i = 0; i < STOPS; i++) {
         unit->words[STOP_MODE + i] = rubs[i] ? IS_IDLE : IS_OPEN;
-        unit->words[STOP_HOLDS + i] = 0;
+        unit->words[STOP_SHARED + i] = 0;
         numbers(unit, STOP_SLIP)[i] = 0.0;
     }
+    memset(unit->words + STOP_HOLDS, 0, DIRECTIONS * sizeof(int64_t));
     if (base != unit->words[PHASE] && pass_to(unit, base, k) != 0) return -1;
     call_tell_modes(unit->words);
     return 0;
@@ -35,18 +36,20 @@ static int settle(struct Unit *unit)
     const double *row = numbers(unit, ROW), t = number(unit, TIME);
     const int from = (int)unit->words[PHASE], base = bases[from];
     double before = HAS_ENERGY ? energy_of(unit, 1) : 0.0, force = number(unit, STOP_WATCHED), slipped[STOPS];
-    int64_t was[STOPS], held[STOPS], code;
+    int64_t was[STOPS], held[DIRECTIONS], code;
     int to, locks = 0;
     memcpy(numbers(unit, EVENT_Q), row, COORDINATES * sizeof(double));
     memcpy(numbers(unit, EVENT_V), row + COORDINATES, SPEEDS * sizeof(double));
     for (int i = 0; i < ROWS; i++) force = fmax(force, fabs(row[COORDINATES + 2 * SPEEDS + i]));
     numbers(unit, STOP_FORCE)[0] = force > 0.0 ? force : FORCE_SIZE;
+    for (int k = 0; k < DIRECTIONS; k++) {
+        const int64_t its = unit->words[STOP_ROWS + k];
+        numbers(unit, STOP_HELD)[k] = its >= 0 ? row[COORDINATES + 2 * SPEEDS + its] : 0.0;
+        held[k] = unit->words[STOP_HOLDS + k];
+    }
     for (int i = 0; i < STOPS; i++) {
-        const int64_t its = unit->words[STOP_ROWS + i];
-        numbers(unit, STOP_HELD)[i] = its >= 0 ? row[COORDINATES + 2 * SPEEDS + its] : 0.0;
         was[i] = unit->words[STOP_MODE + i];
         slipped[i] = number(unit, STOP_SLIP + i);
-        held[i] = unit->words[STOP_HOLDS + i];
     }
     if (base != from && pass_to(unit, base, STOP_EVENT) != 0) return -1;
     code = call_settle(unit->words);
@@ -58,10 +61,10 @@ static int settle(struct Unit *unit)
     if ((to = phase_of_stops(unit, base)) < 0) return fail(unit, "what holds of one coordinate is more than one row, which a unit does not know", "");
     if (to != base && pass_to(unit, to, STOP_EVENT) != 0) return -1;
     call_tell_modes(unit->words);
-    for (int i = 0; i < STOPS; i++) locks |= unit->words[STOP_HOLDS + i] && !held[i];
+    for (int k = 0; k < DIRECTIONS; k++) locks |= unit->words[STOP_HOLDS + k] && !held[k];
     if (go_on_from_event(unit, before, locks, happenings[STOP_EVENT].way, (const int[]){STOP_EVENT}, 1) != 0) return -1;
     for (int i = 0; i < STOPS && unit->hear != NULL; i++)
-        if (number(unit, STOP_IMPULSES + i) != 0.0) unit->hear(unit->who, t, stop_names[i], "impact");
+        if (number(unit, STOP_IMPULSES + first_direction[i]) != 0.0) unit->hear(unit->who, t, stop_names[i], "impact");
     for (int i = 0; i < STOPS && unit->hear != NULL; i++)
         if (was[i] != unit->words[STOP_MODE + i] || slipped[i] * number(unit, STOP_SLIP + i) < 0.0)
             unit->hear(unit->who, t, stop_names[i], mode_words[unit->words[STOP_MODE + i]]);
@@ -75,10 +78,10 @@ static int pulls(struct Unit *unit)
     int found = 0;
     call_look(unit->words);
     for (int i = 0; i < ROWS; i++) most = fmax(most, fabs(number(unit, ROW + COORDINATES + 2 * SPEEDS + i)));
-    for (int i = 0; i < STOPS; i++) {
+    for (int i = 0; i < EFFORTS; i++) {
         const double *line = numbers(unit, LINES + efforts[i].event * LINE);
         if (line[EVENT_ACTIVE] == 0.0 || !(number(unit, SEEN + 2 * efforts[i].event) < -EXCEEDS * most)) continue;
-        unit->words[STOP_FIRED + i] |= efforts[i].tells;
+        unit->words[STOP_FIRED + efforts[i].stop] |= efforts[i].tells;
         found = 1;
     }
     return found;

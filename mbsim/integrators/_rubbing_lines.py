@@ -1,0 +1,142 @@
+"""What the march of a unit is told of planar contacts with friction: loads, efforts, which lines of Work.events tell of them, their sides.
+
+`mbsim.march.contact_telling` does the same in a run.
+"""
+
+from mbsim.contracts import (
+    ARRAYS,
+    EVENT_ACTIVE,
+    EVENT_FACTOR,
+    EVENT_GROUP,
+    EVENT_GROUPS,
+    EVENT_LARGEST,
+    EVENT_LAST_VALUE,
+    EVENT_LEFT,
+    EVENT_OFFSET,
+    EVENT_ROW,
+    EVENT_ROWS,
+    EVENT_UNKNOWN_RATE,
+    EVENT_VALUE,
+    EVENT_WIDTH,
+    GROUP_FACTOR,
+    SLIP_FACTOR,
+    SLIP_FIXED,
+    SLIP_GROUP,
+    SLIP_GROUPS,
+    SLIP_PLACE,
+    WORK,
+)
+from mbsim.integrators._rubbing_arrays import RUBBING
+from mbsim.integrators._settling_arrays import IDLE, OPEN, SLIPS, STICKS, TOUCHES
+from mbsim.integrators._sides import NOISE, set_side
+from mbsim.jit import I1, helper, kernel, void
+
+AT_REST = 1e-10  # m/s or rad/s: a slip that is slower has not begun
+AT_BOUND, NOTHING = 2, 3  # of `mbsim.unilateral.sharing.Carries`
+
+
+@helper
+def watch_line(events, line, row, factor, offset):
+    """Look at an effort, of the multiplier of a row; nothing where there is no such line or row."""
+    if line >= 0 and row >= 0:
+        events[line, EVENT_ACTIVE] = events[line, EVENT_UNKNOWN_RATE] = events[line, EVENT_ROWS] = 1.0
+        events[line, EVENT_ROW], events[line, EVENT_FACTOR], events[line, EVENT_OFFSET] = row + 1.0, factor, offset
+
+
+@helper
+def clear_line(events, line):
+    """Do not look at a line."""
+    if line >= 0:
+        events[line, EVENT_ACTIVE] = 0.0
+        for k in range(EVENT_UNKNOWN_RATE, EVENT_WIDTH):
+            events[line, k] = 0.0
+
+
+@helper
+def is_kept(s, i):
+    """Whether a friction keeps the coordinate of stop i where it is."""
+    return s.brake[i] >= 0 and s.mode[s.brake[i]] == STICKS
+
+
+@helper
+def load_contact(arrays, work, s, i, at):
+    """Tell what loads friction i, by its place in the tables of the phase (`at`), and its effort where it is at its bound."""
+    slips, bound = s.mode[i] == SLIPS, s.mode[i] == SLIPS or s.shared[i] == AT_BOUND
+    place, fixed = s.places[s.first[i + 1] - 1], s.bound[i] if slips else s.static_bound[i]
+    if bound:
+        arrays.parameters[place] = -s.slip[i] * fixed
+    if at < 0:
+        return
+    table, g = work.slipping, int(work.slipping[at, SLIP_GROUP])
+    table[at, SLIP_PLACE], table[at, SLIP_FACTOR], table[at, SLIP_FIXED] = place if bound else -1.0, -s.slip[i], fixed
+    if s.normal[i] != 0:
+        work.groups[g, GROUP_FACTOR] = s.friction[i] if slips else s.static[i]
+        g += 1
+    for k in range(s.groups[i], s.groups[i + 1]):
+        work.groups[g, GROUP_FACTOR] = s.slip_factors[k] if slips else s.hold_factors[k]
+        g += 1
+
+
+@kernel(void(ARRAYS, WORK, I1, I1, RUBBING))
+def tell_contacts(arrays, work, rows, loaded, s):
+    """Fill the tables of friction, the lines of Work.events of what is watched, and the efforts of what slips.
+
+    rows (N,): of multipliers, -1 where none holds; loaded (n,): places in the tables of friction of this phase, -1 where nothing loads it.
+    """
+    events, largest = work.events, 0.0
+    for k in range(s.places.shape[0]):
+        arrays.parameters[s.places[k]] = 0.0
+    for k in range(work.slipping.shape[0]):
+        work.slipping[k, SLIP_PLACE] = -1.0
+    for i in range(s.normal.shape[0]):
+        first, last, mode, shared = s.first[i], s.first[i + 1] - 1, s.mode[i], s.shared[i]
+        for line in (s.presses[i], s.sticks[i]):
+            if line >= 0:
+                largest = max(largest, events[line, EVENT_LARGEST])
+        for line in (s.gaps[i], s.presses[i], s.sticks[i], s.edges[i], s.speeds[first], s.speeds[last]):
+            clear_line(events, line)
+        if s.tangents[i] != 0:
+            load_contact(arrays, work, s, i, loaded[i])
+        if mode == IDLE or s.absent[i] != 0:
+            continue
+        if mode == OPEN:
+            events[s.gaps[i], EVENT_ACTIVE] = 0.0 if is_kept(s, i) else 1.0
+            continue
+        if s.normal[i] != 0:
+            if shared != NOTHING:
+                watch_line(events, s.presses[i], rows[first], s.signs[first], 0.0)
+            if s.edges[i] >= 0:
+                events[s.edges[i], EVENT_ACTIVE] = 1.0
+        if mode == SLIPS:
+            events[s.speeds[last], EVENT_ACTIVE] = 1.0
+        if mode == STICKS and shared == 0:
+            watch_line(events, s.sticks[i], rows[last], 0.0, s.static_bound[i])
+            if loaded[i] >= 0:
+                events[s.sticks[i], EVENT_GROUP] = work.slipping[loaded[i], SLIP_GROUP]
+                events[s.sticks[i], EVENT_GROUPS] = work.slipping[loaded[i], SLIP_GROUPS]
+    s.watched[0] = largest
+
+
+@kernel(void(WORK, RUBBING))
+def set_contact_sides(work, s):
+    """After the march has begun to look at its events: those of contacts are on the sides of their modes."""
+    events, largest = work.events, 0.0
+    for i in range(s.normal.shape[0]):
+        for line in (s.presses[i], s.sticks[i]):
+            if line >= 0:
+                largest = max(largest, abs(events[line, EVENT_LAST_VALUE]))
+    unit = min(largest, 1.0) if largest > 0.0 else 1.0
+    for i in range(s.normal.shape[0]):
+        gap, slide = s.gaps[i], s.speeds[s.first[i + 1] - 1]
+        if gap >= 0 and events[gap, EVENT_ACTIVE] != 0.0:
+            set_side(events, gap, 1.0, TOUCHES * s.near[i], s.near[i])
+            unseen = -events[gap, EVENT_VALUE]
+            if events[gap, EVENT_LEFT] == 0.0 and events[gap, EVENT_WIDTH] > 0.0 and unseen > 0.0:
+                events[gap, EVENT_LARGEST] = max(events[gap, EVENT_LARGEST], 2.0 / NOISE * unseen)
+        if s.edges[i] >= 0 and events[s.edges[i], EVENT_ACTIVE] != 0.0:
+            set_side(events, s.edges[i], 1.0, TOUCHES * s.near[i], s.near[i])
+        if s.tangents[i] != 0 and events[slide, EVENT_ACTIVE] != 0.0:
+            set_side(events, slide, s.slip[i], AT_REST, 1.0)
+        for line in (s.presses[i], s.sticks[i]):
+            if line >= 0 and events[line, EVENT_ACTIVE] != 0.0:
+                set_side(events, line, 1.0, 0.0, unit)

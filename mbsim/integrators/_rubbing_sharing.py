@@ -1,0 +1,283 @@
+"""Which of the rows of planar contacts at rest carry the load, where there are more than it determines (`mbsim.unilateral.sharing`)."""
+
+from math import sqrt
+
+from mbsim.integrators._rubbing_arrays import RUBBING
+from mbsim.integrators._rubbing_problem import DEPENDENT, INDEPENDENT, NOT_TOLD, rank_of_columns
+from mbsim.jit import f8, helper, i8, kernel
+from mbsim.unilateral.natural_map import load_bound
+
+MOST = 4096  # combinations that are tried
+SINGULAR, SAME, INSIDE, TIE, STEPS, SETTLES = 1e-9, 1e-8, 1e-9, 1e-9, 50, 1e-13  # as in `mbsim.unilateral.sharing`, where the reasons are
+ALL, NORMAL, AT_BOUND, NOTHING = 0, 1, 2, 3  # of `Carries`
+INDEPENDENT_ROWS, SHARED, NONE_CARRIES, TOO_MANY = 0, 1, 2, 3  # what `share_load` returns
+
+
+@helper
+def list_rest(of, rest):
+    """rest <- the rows of what is closed, without the tangents of what slips; how many they are."""
+    count = 0
+    for a in range(of.normal.shape[0]):
+        for r in range(of.first[a], of.first[a + 1]):
+            if r < of.first[a] + of.normal[a] or of.sliding[a] == 0:
+                rest[count] = r
+                count += 1
+    return count
+
+
+@helper
+def rank_at_rest(D, J, rest, count):
+    """The rank of these rows of D, by pivots of a diagonal of ones; NOT_TOLD where that is on the verge."""
+    for a in range(count):
+        for c in range(count):
+            size = sqrt(abs(D[rest[a], rest[a]] * D[rest[c], rest[c]]))
+            J[a, c] = D[rest[a], rest[c]] / size if size > 0.0 else 0.0
+    for done in range(count):
+        at = done
+        for a in range(done, count):
+            if J[a, a] > J[at, at]:
+                at = a
+        if not J[at, at] > INDEPENDENT:
+            return done if not J[at, at] > DEPENDENT else NOT_TOLD
+        for c in range(count):
+            J[done, c], J[at, c] = J[at, c], J[done, c]
+        for a in range(count):
+            J[a, done], J[a, at] = J[a, at], J[a, done]
+        for a in range(done + 1, count):
+            f = J[a, done] / J[done, done]
+            for c in range(done + 1, count):
+                J[a, c] -= f * J[done, c]
+    return count
+
+
+@helper
+def count_ways(of, a):
+    """How many things contact a may do: all of it carries, or nothing; of what rubs at rest the normal row alone, or with its bound."""
+    if of.sliding[a] != 0:
+        return 1 + of.normal[a]
+    return 2 if of.first[a + 1] == of.first[a] + of.normal[a] else 4 + of.normal[a]
+
+
+@helper
+def way_of(of, a, digit):
+    """What carries, and which way friction at its bound would slip."""
+    if digit < 2:
+        return (ALL, 0.0) if digit == 0 else (NOTHING, 0.0)
+    if of.normal[a] != 0:
+        digit -= 1
+        if digit == 1:
+            return NORMAL, 0.0
+    return (AT_BOUND, 1.0) if digit == 2 else (AT_BOUND, -1.0)
+
+
+@helper
+def write_columns(s, count):
+    """columns <- what each unknown of a choice adds to p, carriers <- its row, given <- which way bounds act. How many; -1: it jams."""
+    of, unknowns = s.problem, 0
+    for r in range(of.b.shape[0]):
+        s.given[r] = 0.0
+    for a in range(count):
+        way, sign = way_of(of, a, s.scratch.digits[a])
+        first, tangent, last = of.first[a], of.first[a] + of.normal[a], of.first[a + 1]
+        against = sign
+        if last > tangent and of.sliding[a] != 0:
+            against = of.direction[tangent]
+        if way == NOTHING:
+            continue
+        if last > tangent:
+            s.given[tangent] = -against
+        if of.normal[a] != 0:
+            for r in range(of.b.shape[0]):
+                s.columns[unknowns, r] = 0.0
+            s.columns[unknowns, first] = 1.0
+            if last > tangent:
+                s.columns[unknowns, tangent] = -of.friction[a] * against
+            if way == AT_BOUND:  # it would jam: friction, not the load, presses it
+                own = of.D[first, first] + of.D[first, tangent] * s.columns[unknowns, tangent]
+                if not own > SINGULAR * of.D[first, first]:
+                    return -1
+            s.carriers[unknowns] = first
+            unknowns += 1
+        if way == ALL and last > tangent and against == 0.0:
+            for r in range(of.b.shape[0]):
+                s.columns[unknowns, r] = 1.0 if r == tangent else 0.0
+            s.carriers[unknowns] = tangent
+            unknowns += 1
+    return unknowns
+
+
+@helper
+def is_regular(s, count, rows):
+    """Whether the first rows of scratch.J, divided by their largest entries and those of its columns, are independent; 0, 1 or NOT_TOLD."""
+    J = s.scratch.J
+    for r in range(rows):
+        most = 0.0
+        for c in range(count):
+            most = max(most, abs(J[c, r]))
+        for c in range(count):
+            J[c, r] = J[c, r] / most if most > 0.0 else 0.0
+    for c in range(count):
+        most = 0.0
+        for r in range(rows):
+            most = max(most, abs(J[c, r]))
+        for r in range(rows):
+            J[c, r] = J[c, r] / most if most > 0.0 else 0.0
+    rank = rank_of_columns(J, count, rows)
+    return NOT_TOLD if rank == NOT_TOLD else 1 if rank == count else 0
+
+
+@helper
+def response_of(s, c, row):
+    """What unknown c adds to the rate of a row."""
+    x = 0.0
+    for r in range(s.problem.b.shape[0]):
+        x += s.problem.D[row, r] * s.columns[c, r]
+    return x
+
+
+@helper
+def check_matrices(s, unknowns, rest):
+    """Whether a choice has one answer, which friction does not press by itself: 1, 0, or NOT_TOLD."""
+    of, J = s.problem, s.scratch.J
+    for c in range(unknowns):
+        for r in range(rest):
+            J[c, r] = response_of(s, c, s.rest[r])
+    found = is_regular(s, unknowns, rest)
+    if found != 1:
+        return found
+    for c in range(unknowns):
+        for r in range(unknowns):
+            J[c, r] = of.D[s.carriers[r], s.carriers[c]]
+    found = is_regular(s, unknowns, unknowns)
+    if found != 1:
+        return found
+    for c in range(unknowns):
+        for r in range(unknowns):
+            J[c, r] = response_of(s, c, s.carriers[r])
+    return is_regular(s, unknowns, unknowns)
+
+
+@helper
+def solve_held(s, unknowns):
+    """step <- the unknowns that leave the held rows at rest, beside what is in trial; False where their matrix has no positive determinant.
+
+    Below zero friction presses more than it is pressed by.
+    """
+    of, J, step, sign = s.problem, s.scratch.J, s.scratch.step, 1.0
+    for a in range(unknowns):
+        row = s.carriers[a]
+        step[a] = -of.b[row]
+        for r in range(of.b.shape[0]):
+            step[a] -= of.D[row, r] * s.scratch.trial[r]
+        for c in range(unknowns):
+            J[a, c] = response_of(s, c, row)
+    for done in range(unknowns):
+        at = done
+        for a in range(done, unknowns):
+            if abs(J[a, done]) > abs(J[at, done]):
+                at = a
+        if J[at, done] == 0.0:
+            return False
+        if at != done:
+            sign = -sign
+            step[done], step[at] = step[at], step[done]
+            for c in range(unknowns):
+                J[done, c], J[at, c] = J[at, c], J[done, c]
+        sign = sign if J[done, done] > 0.0 else -sign
+        for a in range(done + 1, unknowns):
+            f = J[a, done] / J[done, done]
+            step[a] -= f * step[done]
+            for c in range(done, unknowns):
+                J[a, c] -= f * J[done, c]
+    for k in range(unknowns):
+        a = unknowns - 1 - k
+        for c in range(a + 1, unknowns):
+            step[a] -= J[a, c] * step[c]
+        step[a] /= J[a, a]
+    return sign > 0.0
+
+
+@helper
+def carry_load(s, count, unknowns, rest):
+    """p of scratch <- the efforts of a choice; whether they carry the load."""
+    of, p, trial, largest = s.problem, s.scratch.p, s.scratch.trial, 0.0
+    for r in range(of.b.shape[0]):
+        p[r], largest = 0.0, max(largest, abs(of.b[r]))
+    for _ in range(STEPS):
+        for r in range(of.b.shape[0]):
+            trial[r] = 0.0
+        for a in range(count):
+            if of.first[a + 1] > of.first[a] + of.normal[a]:
+                r = of.first[a + 1] - 1
+                trial[r] = s.given[r] * load_bound(of, a, p, s.scratch.along) if s.given[r] != 0.0 else 0.0
+        if not solve_held(s, unknowns):
+            return False
+        for c in range(unknowns):
+            for r in range(of.b.shape[0]):
+                trial[r] += s.columns[c, r] * s.scratch.step[c]
+        for k in range(rest):
+            off = of.b[s.rest[k]]
+            for r in range(of.b.shape[0]):
+                off += of.D[s.rest[k], r] * trial[r]
+            if abs(off) > SAME * largest:
+                return False
+        changed, size = 0.0, 0.0
+        for r in range(of.b.shape[0]):
+            changed, size, p[r] = max(changed, abs(trial[r] - p[r])), max(size, abs(trial[r])), trial[r]
+        if changed <= SETTLES * size:
+            return True
+    return False
+
+
+@helper
+def margin_of(s, count, size):
+    """How far from its bounds an answer is, of the largest force or of `size`."""
+    of, p, least, largest = s.problem, s.scratch.p, 1e308, max(size, 1e-300)
+    for r in range(of.b.shape[0]):
+        largest = max(largest, abs(p[r]))
+    for a in range(count):
+        way, _ = way_of(of, a, s.scratch.digits[a])
+        first, tangent, last = of.first[a], of.first[a] + of.normal[a], of.first[a + 1]
+        if of.normal[a] != 0 and way != NOTHING:
+            least = min(least, p[first])
+        if way == ALL and last > tangent and of.sliding[a] == 0:
+            bound = load_bound(of, a, p, s.scratch.along) + (of.friction[a] * p[first] if of.normal[a] != 0 else 0.0)
+            least = min(least, bound - abs(p[tangent]))
+    return 1.0 if least >= 1e308 else least / largest
+
+
+@kernel(i8(RUBBING, i8, f8))
+def share_load(s, count, size):
+    """chosen (count,) <- what each of the contacts of a problem on accelerations does to carry the load: digits of `way_of`.
+
+    `size` is that of efforts of the past. Returns SHARED, or INDEPENDENT_ROWS, NONE_CARRIES or TOO_MANY, or NOT_TOLD.
+    """
+    of, digits, combinations, most, found = s.problem, s.scratch.digits, 1, INSIDE, False
+    rest = list_rest(of, s.rest)
+    rank = rank_at_rest(of.D, s.scratch.J, s.rest, rest)
+    if rank in (NOT_TOLD, rest):
+        return NOT_TOLD if rank == NOT_TOLD else INDEPENDENT_ROWS
+    for a in range(count):
+        digits[a] = 0
+        combinations *= count_ways(of, a)
+        if combinations > MOST:
+            return TOO_MANY
+    for _ in range(combinations):
+        unknowns = write_columns(s, count)
+        if unknowns == rank:
+            regular = check_matrices(s, unknowns, rest)
+            if regular == NOT_TOLD:
+                return NOT_TOLD
+            if regular == 1 and carry_load(s, count, unknowns, rest):
+                margin = margin_of(s, count, size)
+                if margin > (1.0 + TIE) * most:
+                    most, found = margin, True
+                    for a in range(count):
+                        s.chosen[a] = digits[a]
+        for k in range(count):
+            a = count - 1 - k
+            digits[a] += 1
+            if digits[a] < count_ways(of, a):
+                break
+            digits[a] = 0
+    return SHARED if found else NONE_CARRIES

@@ -1,0 +1,138 @@
+"""Planar contacts with friction, and stops and friction of joints beside them: what a run decides at an event is found by one kernel.
+
+It knows the ordinary cases, of one solution. All others, and all that has no solution, it leaves to `mbsim.march.unilateral`, which
+decides from the same state and says what is wrong.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+
+import numpy as np
+
+from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
+from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
+from mbsim.march.asked import clear_numbers
+from mbsim.march.contact_modes import Decided
+from mbsim.march.contact_problems import gives_way, tangent_rows
+from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import Lengths
+from mbsim.march.simple_contacts import CODES, MODES, TOLD, Struck
+from mbsim.system.system import Floats
+from mbsim.unilateral.impacts import POISSON_LAW
+from mbsim.unilateral.sharing import Carries
+
+MOST = 400  # contacts, stops and frictions of a model: the arrays grow with the square
+TOLD_OF = TOLD | {Look.EDGE: FIRED_EDGE}
+
+
+def is_planar(one: Unilateral) -> bool:
+    """Whether it has one tangent at most, and does not turn with a cable or resist rolling."""
+    wraps = any(group.wrap is not None for group in one.groups)
+    return one.tangents <= 1 and not (wraps or one.of) and (bool(one.normal) or bool(one.joint))
+
+
+def are_planar(each: Collection[Unilateral], simultaneous: bool) -> bool:
+    """Whether the kernel may decide of these."""
+    return simultaneous and len(each) <= MOST and all(map(is_planar, each))
+
+
+def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int) -> Rubbing:
+    """The arrays of the kernel for such ones; `lines` are those of Work.events, `width` is that of the longest output row of a base."""
+    each, given, system = found.each, dict[str, np.ndarray](), base.system
+    sizes = [bool(one.normal) + one.tangents for one in each]
+    groups = [group for one in each for group in one.groups]
+    parts = [part for group in groups for part in group.components]
+    given["first"] = np.concatenate([[0], np.cumsum(sizes)])
+    given["normal"] = np.array([bool(one.normal) for one in each])
+    given["tangents"] = np.array([one.tangents for one in each])
+    given["weaker"] = np.array([gives_way(one) for one in each])
+    for name, look in (("gaps", Look.GAP), ("presses", Look.PRESS), ("sticks", Look.HOLD), ("edges", Look.EDGE)):
+        given[name] = np.array([lines.get((i, look), -1) for i in range(len(each))])
+    rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
+    given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each])
+    which = {pair: k for k, pair in enumerate(found.sides)}
+    given["pairs"] = np.array([which.get(one.pair, -1) for one in each])
+    given["nexts"] = np.concatenate([[0], np.cumsum([len(corners) for corners in found.next_corners])])
+    given["corners"] = np.array([corner for corners in found.next_corners for corner in corners], np.int64)
+    given["groups"] = np.concatenate([[0], np.cumsum([len(one.groups) for one in each])])
+    given["parts"] = np.concatenate([[0], np.cumsum([len(group.components) for group in groups], dtype=np.int64)])
+    looks = [(i, look) for i, one in enumerate(each) for look in (Look.SPEED,) * bool(one.normal) + (Look.SLIDE,) * one.tangents]
+    given["speeds"] = np.array([lines[key] for key in looks])
+    given["places"] = np.array([place for places in found.places for place in places])
+    given["turns"] = np.repeat([one.turns for one in each], sizes)
+    given["lengths"] = np.array([unit.startswith("m") for unit in system.speed_units])
+    given["law"] = np.zeros(2)
+    given["law"][AT_ONCE], given["law"][POISSON] = True, law == POISSON_LAW
+    given = {name: array.astype(np.int64) for name, array in given.items()}
+    given["slip_factors"] = np.array([group.slips for group in groups], float)
+    given["hold_factors"] = np.array([group.holds for group in groups], float)
+    rows = system.n_rows if parts else 0
+    given["weights"] = np.zeros((len(parts), rows))
+    for weights, part in zip(given["weights"], parts, strict=True):
+        for name, weight in part.items():
+            weights[system.rows.index(name)] = weight
+    given["signs"] = np.array([sign for one in each for sign in (one.sign,) * bool(one.normal) + (1.0,) * one.tangents])
+    mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
+    given["mass"] = np.array([mass if np.isfinite(mass) else 0.0])
+    names = ("near", "slow", "restitution", "closing", "friction", "static", "bound", "static_bound")
+    numbers = [
+        (one.near, min(1.0, one.near), one.restitution, one.closing_speed, one.friction, one.static, one.fixed, one.fixed_static)
+        for one in each
+    ]
+    given |= dict(zip(names, np.array(numbers).T.copy(), strict=True))
+    return rubbing(system.n_q, system.n_v, rows, width, system.n_events, given)
+
+
+def held_names(each: Sequence[Unilateral]) -> list[str]:
+    """(N,) the rows that hold the directions: the normal one of each where it has one, then that of its tangent."""
+    return [name for one in each for name in ([one.normal] if one.normal else []) + (tangent_rows(one) if one.tangent else [])]
+
+
+def take_decided(s: Rubbing, decided: Decided) -> None:
+    """Give what was decided to the arrays of the kernel."""
+    for i, mode in enumerate(decided.mode):
+        s.mode[i], s.absent[i], s.shared[i] = CODES[mode], i in decided.absent, decided.carries[i]
+        s.slip[i] = decided.slip[i][0] if len(decided.slip[i]) and decided.gives_way(i) else 0.0
+
+
+class Planar:
+    """Those of a run."""
+
+    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str) -> None:
+        """`lines` are those of Work.events of what is looked at."""
+        self.found, self._lines, self._law = found, lines, law
+        self._held = held_names(found.each)
+        self._made: tuple[Formulation, Rubbing] | None = None
+
+    def settle(
+        self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
+        decided: Decided, force: float,
+    ) -> Struck | None:  # fmt: skip
+        """Decide what holds from (q, v) at `at` on, in place in `decided`, by the system without what contacts hold.
+
+        None where the kernel leaves it to others.
+        """
+        if self._made is None or self._made[0] is not base:
+            self._made = base, rubbing_of(self.found, self._lines, self._law, base, base.width)
+        from mbsim.integrators._rubbing import rub  # compiles
+
+        s, each, system = self._made[1], self.found.each, base.system
+        clear_numbers(self.found, system.arrays.parameters)
+        if base.work.length[0] == 0.0:
+            Lengths(system, base.work).measure(at, q)
+        s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
+        for i, look in fired:
+            s.fired[i] |= TOLD_OF[look]
+        s.held[:] = [held.get(name, 0.0) for name in self._held]
+        take_decided(s, decided)
+        if rub(base.functions, system.functions, system.arrays, base.work, at, s) != SETTLED:
+            return None
+        for i in range(len(each)):
+            decided.mode[i], decided.carries[i] = MODES[int(s.mode[i])], Carries(s.shared[i])
+            decided.slip[i][:] = s.slip[i]
+        impulses, speeds = dict[str, list[float]](), dict[str, tuple[float, float]]()
+        for i, one in enumerate(each):
+            k = int(s.first[i])
+            if (own := s.impulses[k : s.first[i + 1]]).any():
+                impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
+        return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
