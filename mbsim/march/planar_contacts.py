@@ -16,7 +16,7 @@ from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
-from mbsim.march.simple_contacts import CODES, MODES, TOLD, Struck
+from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_simple
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
@@ -136,3 +136,12 @@ class Planar:
             if (own := s.impulses[k : s.first[i + 1]]).any():
                 impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
+
+
+def quick_way(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> Simple | Planar | None:
+    """What decides of all of these by a kernel; None where none does, or where nothing is worth compiling it."""
+    if are_simple(found.each):
+        return Simple(found, lines, law, simultaneous)
+    if any(one.tangents for one in found.each) and are_planar(found.each, simultaneous):
+        return Planar(found, lines, law)
+    return None

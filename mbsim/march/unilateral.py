@@ -35,8 +35,8 @@ from mbsim.march.contact_problems import (
 from mbsim.march.contact_telling import AT_REST, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.planar_contacts import Planar, are_planar
-from mbsim.march.simple_contacts import Simple, Struck, are_simple
+from mbsim.march.planar_contacts import quick_way
+from mbsim.march.simple_contacts import Struck
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations
 from mbsim.unilateral.impacts import NEWTON_LAW, POISSON_LAW, impact, one_after_the_other
@@ -84,11 +84,7 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
-        self._quick: Simple | Planar | None = None
-        if are_simple(self.each):
-            self._quick = Simple(self.found, self._line, self.law, self.simultaneous)
-        elif any(one.tangents for one in self.each) and are_planar(self.each, self.simultaneous):  # else nothing is worth compiling it
-            self._quick = Planar(self.found, self._line, self.law)
+        self._quick = quick_way(self.found, self._line, self.law, self.simultaneous)
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -132,9 +128,8 @@ class Modes:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
                 self.mode[i] = Mode.OPEN if self.each[i].normal else Mode.IDLE
-        quick = self._quick
-        struck = None if quick is None else quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
-        struck = struck or self._decide(at, q, v, fired, held)
+        quick = self._quick and self._quick.settle(self.base(), at, q, v, fired, held, self.decided, self._force(held))
+        struck = quick or self._decide(at, q, v, fired, held)
         lock, unlock, modes = [], [], {}
         for i in sorted({*held_rows, *self.decided.busy(), *before.busy()}):
             one, was = self.each[i], held_rows.get(i, set())
