@@ -33,6 +33,7 @@ POWER, LAST_STEP, HISTORY, SPACING, BEFORE_SPACING, MISSED = 0, 1, 2, 3, 4, 5
 MATRIX, TANGENT_STEP, TANGENT_RANK, WORST = 6, 7, 8, 9
 # the time at which the last step began, NaN where the state that it led to is kept; power and MISSED at its end
 BEGUN, NEXT_POWER, NEXT_MISSED = 10, 11, 12
+SOFTLY = 13  # 1 where the last step was one of the implicit Euler method
 SAME_STEP = 1e-6  # relative difference of two steps up to which they count as equal
 
 
@@ -41,7 +42,7 @@ def step_arrays(extras: str, tangent: str = "n + m") -> dict[str, Shape]:
     return STATE_ARRAYS | {
         "v_dot": vector("n"),  # at the last state
         "a": vector("n"),  # the method's own, there
-        "memory": vector("13"),  # see POWER, MATRIX and BEGUN
+        "memory": vector("14"),  # see POWER, MATRIX, BEGUN and SOFTLY
         "before_v_dot": vector("n"),  # at the state before the last
         "before_lam": vector("m"),
         "first_lam": vector("m"),  # at the last state

@@ -23,6 +23,10 @@ The unknowns are v_dot and lam, and the residuals exact:
 A is one of two matrices, which steer the iteration only (`iterate`): CONSTANT is [M, -C'; C, 0] with what a form takes of c_v D + c_q K,
 formed anew in each step; TANGENT is the whole tangent of the residual by its differences, held over the steps as long as it serves. Not
 HHT-alpha (alpha_m = 0) and not Newmark's method (both 0). docs/methods/generalized_alpha.md.
+
+After an impact v_dot of what is much faster than the step, as the stretch of a beam, is that of its vibration, and h^2 v_dot is no part of
+the step's displacement. Where the first step does not converge from there, it is one of the implicit Euler method, which needs no v_dot
+(`predict_softly`): q_{n+1} = q_n (+) h v_{n+1}, v_{n+1} = v_n + h v_dot_{n+1}. One step of order 1 leaves the order of a run.
 """
 
 import numpy as np
@@ -30,7 +34,7 @@ import numpy as np
 from mbsim.contracts import COARSE, COUNT_ITERATIONS, NO_CONVERGENCE, NOT_FINITE, OK, SETTING_TOLERANCE, STATUS_CHANGED
 from mbsim.jit import helper, unfolded
 from mbsim.kernels.iteration import QUICK, SURE, finite, greatest, has_settled, largest, largest_part, round_off
-from mbsim.kernels.linalg import copy
+from mbsim.kernels.linalg import clear, copy
 from mbsim.methods.implicit import alpha
 from mbsim.methods.implicit.alpha import INDEX, INDEX_3, ITERATIONS, SPECTRAL_RADIUS
 from mbsim.methods.implicit.error import find_error
@@ -46,8 +50,10 @@ from mbsim.methods.implicit.form import (
     NEXT_POWER,
     POWER,
     SAME_STEP,
+    SOFTLY,
     SPACING,
     TANGENT,
+    TANGENT_STEP,
     WORST,
 )
 from mbsim.methods.implicit.newton import advance, correct, correct_multipliers, factor, find_misses, find_residual, solve, take_tangent
@@ -120,6 +126,19 @@ def predict(own, work, dt, z, r, to_q):
         a = alpha.next_a(r, 0.0, own.last_x_dot[i], own.a_x[i])
         own.base[i] = z[end - n_x + i] + dt * ((1.0 - gamma) * own.a_x[i] + gamma * a)
         own.states[i] = z[end - n_x + i] + dt * own.last_x_dot[i]
+
+
+@unfolded
+def predict_softly(own, dt, z):
+    """What the end of a step of the implicit Euler method is without the unknowns, and as the first guess that the speeds stay."""
+    n_x, end = own.states.shape[0], z.shape[0] - 1
+    clear(own.next_v_dot)
+    clear(own.next_lam)
+    for j in range(own.v_dot.shape[0]):
+        own.ahead_v[j], own.ahead[j] = z[j], dt * z[j]
+    for i in range(n_x):
+        own.base[i] = own.states[i] = z[end - n_x + i]
+    own.memory[TANGENT_STEP] = 0.0  # that of other steps
 
 
 @unfolded
@@ -248,7 +267,8 @@ def accept(form, own, work, t, dt, to_q, out, z):
     memory, end = own.memory, z.shape[0] - 1
     memory[BEGUN], memory[NEXT_POWER] = t, driving_power(work, own.next_lam)
     memory[NEXT_MISSED] = compare_guesses(form, own, work, dt, to_q) if memory[HISTORY] > 1.0 else 0.0
-    out[end] = z[end] + 0.5 * dt * (memory[POWER] + memory[NEXT_POWER])
+    before = memory[NEXT_POWER] if memory[SOFTLY] == 1.0 else memory[POWER]  # that of the vibration, right after the impact, does not last
+    out[end] = z[end] + 0.5 * dt * (before + memory[NEXT_POWER])
     copy(out, z, 0)
 
 
@@ -260,6 +280,12 @@ def keep(own, r):
     """
     memory = own.memory
     dt = memory[LAST_STEP]
+    if memory[SOFTLY] == 1.0:  # what was before the step says nothing about the next one
+        copy(own.next_v_dot, own.v_dot, 0)
+        copy(own.next_v_dot, own.a, 0)
+        copy(own.x_dot, own.last_x_dot, 0)
+        copy(own.x_dot, own.a_x, 0)
+        memory[TANGENT_STEP] = 0.0
     for j in range(own.v_dot.shape[0]):
         own.before_pace[j], own.pace[j] = own.pace[j], own.moved[j] / dt
         own.a[j] = alpha.next_a(r, own.next_v_dot[j], own.v_dot[j], own.a[j])
@@ -291,6 +317,11 @@ def take(form, own, method, system, arrays, work, t, dt, z, scratch):
     form.choose_rows(work, own)
     predict(own, work, dt, z, r, to_q)
     code, evaluated, left_open = iterate(form, own, system, arrays, work, t + dt, dt, z, r, to_v, to_q, out)
+    own.memory[SOFTLY] = 0.0
+    if code in (NO_CONVERGENCE, NOT_FINITE) and own.memory[HISTORY] == 0.0 and not alpha.is_controlled(work):
+        to_v, to_q, own.memory[SOFTLY] = dt, dt * dt, 1.0
+        predict_softly(own, dt, z)
+        code, evaluated, left_open = iterate(form, own, system, arrays, work, t + dt, dt, z, r, to_v, to_q, out)
     if code == OK and rows > 0 and work.settings[INDEX] != INDEX_3:
         code = keep_rates(form, own, system, arrays, work, t + dt, to_v, out, evaluated)
     if code != OK:
