@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from mbsim import registry
 from mbsim.elements.kinds import BEAM, MODAL
+from mbsim.jit import compile_kernels
 from mbsim.saddle.graph import Partition
 from mbsim.system.remembered import remembered
 from mbsim.system.system import System
@@ -163,8 +164,8 @@ class Kernels:
         return registry.home("methods", self.file)
 
     def module(self) -> ModuleType:
-        """The module; importing it compiles or loads its kernels."""
-        return registry.imported(self.module_name)
+        """The module. Its kernels are compiled, or loaded, when they are used."""
+        return registry.imported(self.module_name, compile_kernels)
 
     def declares(self, name: str, default: object = None) -> Any:
         """The literal that the file assigns to `name`; the file is read and not imported."""

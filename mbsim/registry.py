@@ -15,7 +15,7 @@ import importlib.util
 import math
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -140,19 +140,20 @@ def module(kind: str, word: str) -> ModuleType:
     return importlib.import_module(name) if name.startswith("mbsim.") else _import(kind, word, name)
 
 
-def imported(name: str) -> ModuleType:
-    """The module of this name, of a method or an integrator. Raises PluginError for one of another package that has a fault."""
+def imported(name: str, compiles: Callable[[str], None]) -> ModuleType:
+    """The module of this name, of a method or an integrator. One of another package `compiles`; its faults raise PluginError."""
     if name.startswith("mbsim."):
         return importlib.import_module(name)
     kind, word = next((kind, word) for kind in ("methods", "integrators") for word, found in _others(kind).items() if found == name)
-    return _import(kind, word, name)
+    return _import(kind, word, name, compiles)
 
 
-def _import(kind: str, word: str, name: str) -> ModuleType:
+def _import(kind: str, word: str, name: str, compiles: Callable[[str], None] = lambda name: None) -> ModuleType:
     """The module of a leaf of another package."""
     _used.add((kind, word))
     try:
         found = importlib.import_module(name)
+        compiles(name)
     except Exception as error:
         raise PluginError(f"{kind[:-1]} {word!r} of another package cannot be imported from {name}: {_sentence(error, name)}") from error
     if lacking := [f"{what} ({_NEEDED[what]})" for what in _needed(kind, found) if not hasattr(found, what)]:

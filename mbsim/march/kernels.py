@@ -116,7 +116,7 @@ class Raising:
 
 def _plain_stepper(settings: Settings, system: System) -> Stepper:
     """The same of a system without samples."""
-    module = registry.imported(_stepper(settings))
+    module = registry.imported(_stepper(settings), jit.compile_kernels)
     order = declared_order(settings.method, settings.integrator)
     order = float("nan") if order is None else order
     if settings.integrator == OWN:
@@ -159,7 +159,7 @@ def compile_shared() -> None:
 def compile_stepper_and_observer(settings: Settings, system: System) -> None:
     """Compile, or load, what a run needs besides the system and the method."""
     jit.have_ready(stepper(settings, system).march())
-    jit.compile_kernels(registry.imported(_stepper(settings)).__name__, *observer_modules(system.in_joint_coordinates))
+    jit.compile_kernels(registry.imported(_stepper(settings), jit.compile_kernels).__name__, *observer_modules(system.in_joint_coordinates))
     for function in system.functions:
         jit.have_ready(function)
     if system.loads:
