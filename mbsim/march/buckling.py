@@ -14,14 +14,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from scipy.linalg import eigh
 
 from mbsim.assembly import Assembly
-from mbsim.diagnosis.held import tangents_of
-from mbsim.diagnosis.linearised import free_directions
 from mbsim.elements.kinds import BEAM
-from mbsim.elements.loads import beam as columns
-from mbsim.observe.beams import elements_of, stress_free
 from mbsim.system.system import Floats, System
 
 STRAIGHT = 1e-9  # shear over the normal force, and moments over that times the length of an element: less is round-off
@@ -106,6 +101,11 @@ class Buckling:
 def _beams(system: System) -> dict[str, _Straight]:
     """The beams of a system, whose elements are in the order of its loads."""
     rows = np.flatnonzero(system.arrays.loads[:, 0] == BEAM)
+    if not len(rows):
+        return {}
+    from mbsim.elements.loads import beam as columns  # of runs with beams alone
+    from mbsim.observe.beams import elements_of
+
     size, bending, column = (3, [2], columns.LENGTH_2) if system.dimension == 2 else (6, [4, 5], columns.LENGTH_3)
     found, first = dict[str, _Straight](), 0
     for name, nodes in elements_of(system).items():
@@ -119,6 +119,12 @@ def _beams(system: System) -> dict[str, _Straight]:
 
 def _growth(system: System, t: float, row: Mapping[str, Floats]) -> float:
     """The rate, 1/s, at which the fastest bend grows at a row; 0 where none does."""
+    from scipy.linalg import eigh  # of runs with straight beams under pressure alone
+
+    from mbsim.diagnosis.held import tangents_of
+    from mbsim.diagnosis.linearised import free_directions
+    from mbsim.observe.beams import stress_free
+
     states = row["states"][0] if "states" in row else np.zeros(0)
     q, still = np.concatenate([row["q"][0], states])[: system.n_q], np.zeros(system.n_v)
     found = tangents_of(system, t, q, still, None, row["multiplier"][0] if "multiplier" in row else None)
