@@ -4,15 +4,10 @@ What is decided, and why, is that of `mbsim.march.unilateral`, which calls `rub`
 answer, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins anew from what was given.
 """
 
-from math import log
-
-import numpy as np
-
-from mbsim.contracts import ARRAYS, METHOD, SLIP_PLACE, SYSTEM, WORK
+from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
 from mbsim.integrators._rubbing_arrays import RUBBING
 from mbsim.integrators._rubbing_impact import blame, strike
 from mbsim.integrators._rubbing_problem import (
-    IS_UNIQUE,
     NOT_TOLD,
     ask_along,
     pose_taken,
@@ -41,18 +36,16 @@ from mbsim.integrators._settling_arrays import (
     NOT_KNOWN,
     OPEN,
     OPENS,
-    REPORTS,
     ROUND_OFF,
     ROUNDS,
     SETTLED,
     SLIPS,
     STICKS,
     UNDECIDED,
-    UNIQUE,
     WEAK,
 )
+from mbsim.integrators._settling_asked import begin_deciding, link_of
 from mbsim.jit import f8, helper, i8, kernel
-from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED
 
@@ -68,7 +61,7 @@ def carries_normal(s, i):
 @helper
 def acts_as_one(functions, system, arrays, work, t, s):
     """NOT_KNOWN where two normals move the mechanism nearly as one, of which Python drops one; else SETTLED, or what is wrong."""
-    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+    link = link_of(work)
     for i in range(s.normal.shape[0]):
         if carries_normal(s, i) and push_along(functions, system, arrays, work, t, s, s.first[i]) == 0:
             return NOT_EVALUATED
@@ -314,18 +307,8 @@ def rub(functions, system, arrays, work, t, s):
 
     Returns SETTLED, or what is wrong, with the one to blame in `report`.
     """
-    n, scale, touched, closes = s.normal.shape[0], 1.0, 0, False
-    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
-    for k in range(REPORTS):
-        s.report[k] = 0
-    s.report[BLAMED], s.report[UNIQUE] = -1, IS_UNIQUE
-    for k in range(work.slipping.shape[0]):
-        work.slipping[k, SLIP_PLACE] = -1.0
-    for k in range(arrays.relative.shape[0]):  # coordinates of contacts that do not touch are found, too
-        if arrays.relative[k, WHEN] < 0:
-            arrays.relative[k, WHEN] = ALWAYS
-    for j in range(s.v.shape[0]):
-        scale = max(scale, abs(s.v[j]))
+    n, scale, touched, closes = s.normal.shape[0], begin_deciding(arrays, work, s), 0, False
+    link = link_of(work)
     for k in range(s.speeds.shape[0]):
         arrays.parameters[s.places[k]] = 0.0
         s.known[k], s.impulses[k], s.units[k] = 0, 0.0, 1.0 if s.turns[k] else link

@@ -5,11 +5,7 @@ The system is asked without what these hold (`_settling_asked`): its velocities 
 unit efforts along these add to them. Then `mbsim.unilateral.pressing` solves the small problems.
 """
 
-from math import log
-
-import numpy as np
-
-from mbsim.contracts import ARRAYS, METHOD, SLIP_PLACE, SYSTEM, WORK
+from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
     AT_REST,
@@ -37,7 +33,6 @@ from mbsim.integrators._settling_arrays import (
     OPEN,
     OPENS,
     POISSON,
-    REPORTS,
     ROUND_OFF,
     ROUNDS,
     SETTLED,
@@ -49,9 +44,8 @@ from mbsim.integrators._settling_arrays import (
     UNIQUE,
     WEAK,
 )
-from mbsim.integrators._settling_asked import ask_freely, ask_pushed, pose
+from mbsim.integrators._settling_asked import ask_freely, ask_pushed, begin_deciding, link_of, pose
 from mbsim.jit import f8, helper, i8, kernel
-from mbsim.kernels.relative import ALWAYS, WHEN
 from mbsim.unilateral.pressing import carry, list_masked, press, rank_of
 from mbsim.unilateral.problem import SOLVED
 
@@ -360,18 +354,8 @@ def settle(functions, system, arrays, work, t, s):
 
     Returns SETTLED, or what is wrong, with the one to blame in `report`.
     """
-    n, scale, touched, closes = s.speeds.shape[0], 1.0, 0, False
-    link = 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
-    for k in range(REPORTS):
-        s.report[k] = 0
-    s.report[BLAMED], s.report[UNIQUE] = -1, 1
-    for k in range(work.slipping.shape[0]):
-        work.slipping[k, SLIP_PLACE] = -1.0
-    for k in range(arrays.relative.shape[0]):  # coordinates of contacts that do not touch are found, too
-        if arrays.relative[k, WHEN] < 0:
-            arrays.relative[k, WHEN] = ALWAYS
-    for j in range(s.v.shape[0]):
-        scale = max(scale, abs(s.v[j]))
+    n, scale, touched, closes = s.speeds.shape[0], begin_deciding(arrays, work, s), 0, False
+    link = link_of(work)
     for i in range(n):
         arrays.parameters[s.places[i]] = 0.0
         s.known[i], s.impulses[i], s.units[i] = 0, 0.0, 1.0 if s.turns[i] else link

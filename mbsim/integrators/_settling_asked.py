@@ -1,10 +1,14 @@
 """What a mechanism does without what its stops hold, asked by kernels (`mbsim.march.asked` does it in Python, with the reasons)."""
 
+from math import log
+
 import numpy as np
 
-from mbsim.contracts import EVENT_RATE, EVENT_VALUE, OK
+from mbsim.contracts import EVENT_RATE, EVENT_VALUE, OK, SLIP_PLACE
 from mbsim.integrators._looks import look
+from mbsim.integrators._settling_arrays import BLAMED, REPORTS, UNIQUE
 from mbsim.jit import helper
+from mbsim.kernels.relative import ALWAYS, WHEN
 
 LEAST, UNSEEN, STRONGEST, TRIALS = 1e-3, 2.0**40, 2.0**120, 4
 
@@ -98,3 +102,29 @@ def pose(functions, system, arrays, work, t, s, count):
             j = s.taking[c]
             r.D[a, c] = 0.5 * (s.responses[i, j] + s.responses[j, i]) / (s.units[i] * s.units[j])
     return True
+
+
+@helper
+def link_of(work):
+    """A length of the mechanism by which turns are compared with displacements, a power of two of m; 1 where it is not known."""
+    return 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+
+
+@helper
+def begin_deciding(arrays, work, s):
+    """Nothing is reported yet, no friction has a load, and coordinates of contacts that do not touch are found; returns the largest speed.
+
+    It is 1 at least.
+    """
+    scale = 1.0
+    for k in range(REPORTS):
+        s.report[k] = 0
+    s.report[BLAMED], s.report[UNIQUE] = -1, 1
+    for k in range(work.slipping.shape[0]):
+        work.slipping[k, SLIP_PLACE] = -1.0
+    for k in range(arrays.relative.shape[0]):
+        if arrays.relative[k, WHEN] < 0:
+            arrays.relative[k, WHEN] = ALWAYS
+    for j in range(s.v.shape[0]):
+        scale = max(scale, abs(s.v[j]))
+    return scale

@@ -11,12 +11,10 @@ import numpy as np
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
-from mbsim.march.asked import clear_numbers
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
-from mbsim.march.lengths import Lengths
-from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_simple
+from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_simple, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
@@ -48,8 +46,7 @@ def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: s
     given["weaker"] = np.array([gives_way(one) for one in each])
     for name, look in (("gaps", Look.GAP), ("presses", Look.PRESS), ("sticks", Look.HOLD), ("edges", Look.EDGE)):
         given[name] = np.array([lines.get((i, look), -1) for i in range(len(each))])
-    rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
-    given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each])
+    given["brake"] = brakes_of(each)
     which = {pair: k for k, pair in enumerate(found.sides)}
     given["pairs"] = np.array([which.get(one.pair, -1) for one in each])
     given["nexts"] = np.concatenate([[0], np.cumsum([len(corners) for corners in found.next_corners])])
@@ -72,8 +69,7 @@ def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: s
         for name, weight in part.items():
             weights[system.rows.index(name)] = weight
     given["signs"] = np.array([sign for one in each for sign in (one.sign,) * bool(one.normal) + (1.0,) * one.tangents])
-    mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
-    given["mass"] = np.array([mass if np.isfinite(mass) else 0.0])
+    given["mass"] = mean_mass(system)
     names = ("near", "slow", "restitution", "closing", "friction", "static", "bound", "static_bound")
     numbers = [
         (one.near, min(1.0, one.near), one.restitution, one.closing_speed, one.friction, one.static, one.fixed, one.fixed_static)
@@ -117,10 +113,7 @@ class Planar:
         from mbsim.integrators._rubbing import rub  # compiles
 
         s, each, system = self._made[1], self.found.each, base.system
-        clear_numbers(self.found, system.arrays.parameters)
-        if base.work.length[0] == 0.0:
-            Lengths(system, base.work).measure(at, q)
-        s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
+        hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD_OF[look]
         s.held[:] = [held.get(name, 0.0) for name in self._held]

@@ -1,10 +1,11 @@
 """Stops, contacts without friction and friction that nothing loads: what a run decides at an event is found by one kernel, as in units."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.integrators._settling_arrays import (
@@ -38,7 +39,7 @@ from mbsim.march.contact_problems import beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import Lengths
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.pressing import MOST
 from mbsim.unilateral.sharing import Carries
@@ -71,6 +72,26 @@ def are_simple(each: Collection[Unilateral]) -> bool:
     return all(map(is_simple, each)) and prod(2 if one.normal else 3 for one in each) <= MOST
 
 
+def brakes_of(each: Sequence[Unilateral]) -> NDArray[np.int64]:
+    """(n,) of each stop the friction of its coordinate, -1 where there is none."""
+    rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
+    return np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each], np.int64)
+
+
+def mean_mass(system: System) -> Floats:
+    """(1,) of the bodies in kg; 0 where there are none, or where it is not known."""
+    mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
+    return np.array([mass if np.isfinite(mass) else 0.0])
+
+
+def hand_over(s: Any, found: Unilaterals, base: Formulation, at: float, q: Floats, v: Floats, force: float) -> None:
+    """Give the state before a decision to the arrays of the kernel, and what contacts hold to nobody."""
+    clear_numbers(found, base.system.arrays.parameters)
+    if base.work.length[0] == 0.0:
+        Lengths(base.system, base.work).measure(at, q)
+    s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
+
+
 def settling_of(
     found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool, base: Formulation, width: int
 ) -> Settling:
@@ -78,15 +99,13 @@ def settling_of(
     each, given, system = found.each, dict[str, np.ndarray](), base.system
     for name, *looks in (("gaps", Look.GAP), ("speeds", Look.SPEED, Look.SLIDE), ("efforts_left", Look.PRESS, Look.HOLD)):
         given[name] = np.array([next((lines[i, x] for x in looks if (i, x) in lines), -1) for i in range(len(each))], np.int64)
-    rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
     given["rubs"] = np.array([not one.normal for one in each], np.int64)
-    given["brake"] = np.array([rubs.get((one.joint, one.coordinate), -1) if one.normal and one.joint else -1 for one in each], np.int64)
+    given["brake"] = brakes_of(each)
     given["places"] = np.array([places[0] for places in found.places], np.int64)
     given["turns"] = np.array([one.turns for one in each], np.int64)
     given["law"] = np.zeros(2, np.int64)
     given["law"][AT_ONCE], given["law"][POISSON] = simultaneous, law == POISSON_LAW
-    mass = float(system.arrays.masses[: len(system.bodies), 0].mean()) if system.bodies else 0.0
-    given["mass"] = np.array([mass if np.isfinite(mass) else 0.0])
+    given["mass"] = mean_mass(system)
     numbers = [(one.sign if one.normal else 1.0, one.near, one.restitution, one.closing_speed, one.fixed, one.fixed_static) for one in each]
     given |= dict(zip(("signs", "near", "restitution", "closing", "bound", "static"), np.array(numbers).T.copy(), strict=True))
     return settling(system.n_q, system.n_v, width, system.n_events, given)
@@ -121,10 +140,7 @@ class Simple:
         from mbsim.integrators._settling import settle  # compiles
 
         s, each, system = self._made[1], self.found.each, base.system
-        clear_numbers(self.found, system.arrays.parameters)
-        if base.work.length[0] == 0.0:
-            Lengths(system, base.work).measure(at, q)
-        s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
+        hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD[look]
         for i, one in enumerate(each):
