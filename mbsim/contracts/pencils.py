@@ -97,6 +97,8 @@ class _Stages(NamedTuple):
     placed: Vector  # (n_z,) scratch: a state before it is moved, with unit quaternions
     interpolated: Vector  # (n_z,) scratch: a row before it is moved
     turned: Vector  # (n_q,) scratch
+    turning: Table  # bodies with stiff springs that turn with them: `mbsim.integrators._turning`
+    since: Vector  # (n_z,) the state where the derivatives belong to
     over_c: Vector  # (16,) an explicit formula for steps over singular positions: its places, as those of DOP853 the interpolant's included
     over_A: Matrix  # (16, 16)
     over_E: Matrix  # (2, 13)

@@ -193,7 +193,7 @@ def settle_from(own, method, system, arrays, work, t, h, z):
     """What `settle` does, from own.placed; whether z was changed."""
     n, last, kept = work.v.shape[0], z.shape[0] - 1, own.interpolated
     copy(own.U[own.c.shape[0] - 1], own.first_u, 0)
-    if linearise(own, method, system, arrays, work, t, own.placed) != OK:
+    if linearise(own, method, system, arrays, work, t, own.placed, own.first_u) != OK:
         return False
     if own.factor(own.pencil, 0, h * own.eigenvalues[0], 0.0) != OK:
         return False

@@ -6,9 +6,11 @@ from typing import Any
 import numpy as np
 
 from mbsim.contracts import PencilArrays, Stages
+from mbsim.elements.kinds import BEAM
 from mbsim.integrators import dop853
 from mbsim.integrators._collocation import radau
 from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO, TAKEN
+from mbsim.integrators._turning import COLUMNS
 from mbsim.jit.signatures import Array
 
 
@@ -33,6 +35,16 @@ def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilAr
     vectors = {name: np.zeros(size) for name in ("z", "rates", "varied")}
     matrices = {"by_speeds": (k, k), "by_displacements": (k, moved), "real_factors": (k, k), "complex_factors": ((modes - 1) * k, 2 * k)}
     return pencil(system.functions, 0, k, modes, **vectors, **{name: np.zeros(shape) for name, shape in matrices.items()})
+
+
+def turning_of(system: Any) -> np.ndarray:
+    """The table of `_turning`: nodes of beams."""
+    loads = system.arrays.loads
+    ends = loads[loads[:, 0] == BEAM, 1:3] if len(loads) and not system.in_joint_coordinates else np.zeros((0, 2), np.int64)
+    planar = system.dimension == 2
+    speeds, coordinates, attitude = (3, 3, 2) if planar else (6, 7, 3)
+    lines = [[speeds * node, system.n_v + coordinates * node + attitude, planar] for node in np.unique(ends[ends >= 0])]
+    return np.array(lines, np.int64).reshape(-1, COLUMNS)
 
 
 def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any, unknowns: int, states: int) -> Stages:
@@ -64,6 +76,8 @@ def stages_of(system: Any, s: int, its: PencilArrays, kernels: ModuleType | Any,
         placed=np.zeros(size),
         interpolated=np.zeros(size),
         turned=np.zeros(n_q),
+        turning=turning_of(system),
+        since=np.zeros(size),
         over_c=dop853.C,
         over_A=dop853.A,
         over_E=dop853.E,

@@ -25,6 +25,7 @@ from math import inf, sqrt
 import numpy as np
 
 from mbsim.contracts import COUNT_ITERATIONS, OK, STATUS_INDEX
+from mbsim.integrators._turning import turn
 from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import clear, copy
 
@@ -98,8 +99,10 @@ def begin(own, method, system, arrays, work, t, h, start, f):
         code = find_multipliers(own, method, system, arrays, work, t, start)
     memory[AT], memory[STEP], memory[CONVERGED] = t, h, 0.0
     by_blocks = own.pencil.table.shape[0] > 0  # which cost little
-    if code == OK and memory[LINEAR_AT] != t and (by_blocks or not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW)):
-        code = linearise(own, method, system, arrays, work, t, start)
+    if by_blocks and memory[HISTORY] > 0.0:
+        memory[LINEAR_AT] = np.nan  # they belong to the middle of the step
+    elif code == OK and memory[LINEAR_AT] != t and (by_blocks or not (memory[RATIO] <= KEEP_LINEAR or memory[TAKEN] <= FEW)):
+        code = linearise(own, method, system, arrays, work, t, start, own.first_u)
     if memory[HISTORY] > 0.0:
         extrapolate(own, h / memory[BEFORE])
     else:
@@ -109,17 +112,18 @@ def begin(own, method, system, arrays, work, t, h, start, f):
 
 
 @helper
-def linearise(own, method, system, arrays, work, t, start):
-    """The derivatives at the start of a step; a code."""
+def linearise(own, method, system, arrays, work, t, z, u):
+    """The derivatives at a state with these unknowns; a code."""
     own.memory[LINEAR_AT], own.memory[FACTORED] = t, 0.0
-    return own.linearise(own.pencil, method, system, arrays, work, t, start, own.first_u)
+    copy(z, own.since, 0)
+    return own.linearise(own.pencil, method, system, arrays, work, t, z, u)
 
 
 @helper
 def find_multipliers(own, method, system, arrays, work, t, start):
     """Those at a start, before which nothing is known."""
     size = own.first_u.shape[0] - 1
-    code = linearise(own, method, system, arrays, work, t, start)
+    code = linearise(own, method, system, arrays, work, t, start, own.first_u)
     if code == OK:
         code = own.miss(own.pencil, method, system, arrays, work, t, start, own.first_u, own.missed[0])
     if code == OK:
@@ -227,6 +231,7 @@ def correct(own, method, system, arrays, work, t, h):
         if code != OK:
             return code
         own.U[i, k] = own.missed[i, k]
+        turn(own.turning, own.since, own.Z[i], own.missed[i], 1.0)
     for p in range(s):
         for j in range(k):
             x = 0.0
@@ -246,7 +251,10 @@ def correct(own, method, system, arrays, work, t, h):
             x = 0.0
             for p in range(s):
                 x += own.from_modes[i, p] * own.changes[p, j]
-            own.U[i, j] += x
+            own.missed[i, j] = x
+        turn(own.turning, own.since, own.Z[i], own.missed[i], -1.0)
+        for j in range(k):
+            own.U[i, j] += own.missed[i, j]
     return OK
 
 
@@ -255,9 +263,6 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
     """The stages of the step h from `start`; a code, and whether the iteration converged."""
     s, memory = own.c.shape[0], own.memory
     most, allowed = most_iterations(s), enough(rtol, s)
-    for i in range(s):
-        copy(start, own.Z[i], 0)
-    advance_states(own, system, arrays, work, t, h, start, weights, FIRST_SWEEPS)
     before, ratio, left, at = 0.0, 0.0, 1.0, 0
     for k in range(most):
         code = correct(own, method, system, arrays, work, t, h)
@@ -296,13 +301,21 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
     memory = own.memory
     code = begin(own, method, system, arrays, work, t, h, start, K[0])
     converged = False
+    middle = own.c.shape[0] // 2
     while code == OK:
-        code = factor(own, h)
+        for i in range(own.c.shape[0]):
+            copy(start, own.Z[i], 0)
+        advance_states(own, system, arrays, work, t, h, start, weights, FIRST_SWEEPS)
+        if own.pencil.table.shape[0] > 0 and memory[LINEAR_AT] != t:
+            code = linearise(own, method, system, arrays, work, t + own.c[middle] * h, own.Z[middle], own.U[middle])
+            memory[LINEAR_AT] = t
+        if code == OK:
+            code = factor(own, h)
         if code == OK:
             code, converged = iterate(own, system, method, arrays, work, t, h, start, rtol, weights)
         if converged or memory[LINEAR_AT] == t:
             break
-        code = linearise(own, method, system, arrays, work, t, start)
+        code = linearise(own, method, system, arrays, work, t, start, own.first_u)
         for i in range(own.c.shape[0]):
             copy(own.first_u, own.U[i], 0)
     memory[CONVERGED], memory[REACHED] = 1.0 if converged else 0.0, t + h
@@ -340,7 +353,9 @@ def damp(own, method, system, arrays, work, t, h, start, apart):
         if apart:
             for j in range(k):
                 missed[j] -= own.missed[1, j]
+        turn(own.turning, own.since, start, missed, 1.0)
         own.solve(own.pencil, 0, missed[:k])
+        turn(own.turning, own.since, start, missed, -1.0)
         for j in range(n):
             own.e_v[j] = c * missed[j]
         if turned.shape[0] == n:
