@@ -44,7 +44,7 @@ from mbsim.contracts import (
     WATCH_WAY,
 )
 from mbsim.integrators._accept import place
-from mbsim.integrators._trials import ATOL, LONGEST, OPTIONS, RTOL, SAFETY, SCRATCH, Way, fill
+from mbsim.integrators._trials import ATOL, LONGEST, OPTIONS, RTOL, SAFETY, SCRATCH, SHORTEST, Way, fill
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import copy
 
@@ -162,6 +162,12 @@ def lengthen(formula, h, err, exponent):
 
 
 @helper
+def shorten(formula, err, exponent):
+    """How many times as long the step after one that is refused is."""
+    return max(SHORTEST, SAFETY * err**-exponent)
+
+
+@helper
 def forget(formula):
     """Nothing is kept between steps."""
 
@@ -184,7 +190,7 @@ def arrives(formula):
     return True
 
 
-EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)
+EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, shorten, forget, place_row, settle, leap, arrives)
 
 
 @kernel(MARCH_TABLEAU)

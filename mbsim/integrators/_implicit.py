@@ -8,7 +8,7 @@ No iteration converges over a singular position: the derivatives beyond it are o
 by the explicit stages of DOP853, which need none. Where forces are so stiff that these fail, its estimated error says so.
 """
 
-from math import inf, nan
+from math import inf, nan, sqrt
 
 from mbsim.contracts import CLOCK_ROWS, MARCH_STAGES, OK, SETTING_INDEPENDENT, STATUS_FRESH, STATUS_NEAR
 from mbsim.integrators._accept import place
@@ -21,12 +21,17 @@ from mbsim.integrators._leaps import goes_over
 from mbsim.integrators._stages import (
     AT,
     CONVERGED,
+    FAILED,
+    FEW,
     GOOD_ERROR,
     GOOD_STEP,
+    HISTORY,
     LINEAR_AT,
     OVER,
     RATIO,
     REFUSED,
+    SHORTER,
+    SHORTEST,
     TAKEN,
     advance,
     damp,
@@ -41,6 +46,8 @@ from mbsim.kernels.linalg import clear, copy
 ROWS = SCRATCH + 2  # rows as long as z that a march needs
 LONGEST, STAYS = 8.0, 1.2
 LEAST_ERROR = 1e-2
+FIRST_SHORTER = 0.3  # length of a first step after one that was refused, over its own: at most
+FAST = 0.05  # ratio of two changes up to which steps grow, where derivatives are those of each step: it grows as the square of the step
 ROUND_OFF = 1e-15
 LAST = 12  # stage of the explicit formula at the end of the step
 
@@ -136,9 +143,24 @@ def lengthen(own, h, err, exponent):
     longer = LONGEST if err == 0.0 else SAFETY * (2.0 * most + 1.0) / (2.0 * most + memory[TAKEN]) * err**-exponent
     if memory[GOOD_STEP] > 0.0:
         longer = min(longer, SAFETY * h / memory[GOOD_STEP] * (memory[GOOD_ERROR] / (counted * counted)) ** exponent)
+    if own.pencil.table.shape[0] > 0 and memory[TAKEN] > FEW and memory[RATIO] > 0.0:
+        longer = min(longer, sqrt(FAST / memory[RATIO]))
     memory[GOOD_STEP], memory[GOOD_ERROR] = h, counted
     longer = min(LONGEST, max(1.0 / LONGEST, longer))
     return 1.0 if 1.0 <= longer <= STAYS else longer
+
+
+@helper
+def shorten(own, err, exponent):
+    """How many times as long the step after one that is refused is.
+
+    The first step damps what is far faster than itself and begins out of place; its error falls with the step by less than its order.
+    """
+    memory = own.memory
+    if err >= FAILED and memory[OVER] == 0.0:
+        return memory[SHORTER]
+    longer = max(SHORTEST, SAFETY * err**-exponent)
+    return min(longer, FIRST_SHORTER) if memory[HISTORY] == 0.0 and memory[OVER] == 0.0 else longer
 
 
 @helper
@@ -253,7 +275,7 @@ def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     return try_leap(explicit(own), method, system, arrays, work, t, least, usual, start, end, own.over_K)
 
 
-STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, forget, place_row, settle, leap, arrives)
+STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, shorten, forget, place_row, settle, leap, arrives)
 
 
 @kernel(MARCH_STAGES)

@@ -32,15 +32,16 @@ from mbsim.kernels.linalg import clear, copy
 # memory: the start, the length and the end of the last trial; whether its iteration converged; the step before the last; how many steps are
 # known before this one; where the derivatives belong to; the step that the factors belong to; the ratio of the last two changes; how many
 # iterations the last step took; whether the last step was refused; the length and the error of the last step that was taken; whether the
-# last trial went over a singular position by explicit stages
-AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER = range(14)
-MEMORY = 14
+# last trial went over a singular position by explicit stages; how much shorter the step is after one whose iteration did not converge
+AT, STEP, REACHED, CONVERGED, BEFORE, HISTORY, LINEAR_AT, FACTORED, RATIO, TAKEN, REFUSED, GOOD_STEP, GOOD_ERROR, OVER, SHORTER = range(15)
+MEMORY = 15
 KEEP_LINEAR, FEW = 1e-3, 2  # ratio of two changes, and iterations of a step, up to which derivatives are kept
 SWEEPS = 2  # substitutions of quaternions in an iteration
 FIRST_SWEEPS = 16  # most of them before the first one, which begins where the step does
 SETTLED = 1e-3  # of the tolerance: change of quaternions in a sweep from which on no further one is made
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
 LITTLE = 0.01  # of that: a change after which none is needed
+HALVED, SHORTEST = 0.5, 0.2  # lengths of the step after one whose iteration did not converge, over its own: most and least
 SAME = 1e-9  # of the step: times and lengths that are equal
 FAILED = 1e30  # in place of an error, where the iteration did not converge
 
@@ -263,6 +264,7 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
     """The stages of the step h from `start`; a code, and whether the iteration converged."""
     s, memory = own.c.shape[0], own.memory
     most, allowed = most_iterations(s), enough(rtol, s)
+    memory[SHORTER] = HALVED
     before, ratio, left, at = 0.0, 0.0, 1.0, 0
     for k in range(most):
         code = correct(own, method, system, arrays, work, t, h)
@@ -283,8 +285,10 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
                 work.status[STATUS_INDEX] = at
                 return OK, False
             left = ratio / (1.0 - ratio)
-            if left * change * ratio ** (most - 2 - k) > allowed:
+            misses = left * change * ratio ** (most - 2 - k) / allowed
+            if misses > 1.0:
                 work.status[STATUS_INDEX] = at
+                memory[SHORTER] = max(SHORTEST, min(HALVED, 0.8 * misses ** (-1.0 / (most - k))))
                 return OK, False
         memory[TAKEN] = k + 1.0
         if k > 0 and left * change <= allowed:

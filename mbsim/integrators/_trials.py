@@ -119,6 +119,7 @@ class Way(NamedTuple):
     prepare: Compiled  # likewise, with a row of scratch for `end`: what interpolation needs; a code
     interpolate: Compiled  # (formula, work, x, h, start, K, between): z at the part x of the step
     lengthen: Compiled  # (formula, h, err, exponent): how many times as long the step after one that is taken is
+    shorten: Compiled  # (formula, err, exponent): likewise after one that is not
     forget: Compiled  # (formula): what is kept of the last steps, whose laws were others
     place: Compiled  # (formula, method, system, arrays, work, at, t, h, start, between, row): an interpolated z to its output row; a code
     settle: Compiled  # (formula, method, system, arrays, work, t, h, start, end, z): z, moved from `end`; whether it was changed
@@ -308,7 +309,7 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             rejected = True
             if code > OK:
                 reason, blamed = code, work.status[STATUS_INDEX]
-            known[NEXT] = h * (SHORTEST if code > OK else max(SHORTEST, SAFETY * err**-exponent))
+            known[NEXT] = h * (SHORTEST if code > OK else way.shorten(formula, err, exponent))
             if over:
                 work.watch[WATCH_MEETS] = -np.inf
             if known[NEXT] < TINY * max(abs(t), abs(times[count])):
