@@ -25,6 +25,8 @@ TESTS = Path(__file__).parent
 # A line is a folder, a file, or a test of it with all of its parameters.
 NAMES = (
     "docs/test_documentation.py::test_every_example_loads_and_assembles",
+    "integrators/test_turning.py::test_planar_vectors_turn_with_the_bodies",
+    "integrators/test_turning.py::test_vectors_turn_with_the_bodies",
     "methods/test_cfa_absolute.py::test_loops_equal_lagrange",
     "methods/test_cfa_absolute.py::test_trees_do_not_fill_in_and_equal_lagrange",
     "methods/test_constraint_force_equations.py",
