@@ -112,6 +112,19 @@ def evaluate(system, arrays, work, t, q, q_dot):
 
 
 @helper
+def is_beyond(system, arrays, work, t, q, q_dot):
+    """Whether a law has another case at t and q than where the march is: a number is beyond its bounds there."""
+    new, kept = work.corners, work.kept_corners
+    if new.shape[0] == 0:
+        return False
+    evaluate(system, arrays, work, t, q, q_dot)
+    beyond = 0
+    for k in range(new.shape[0]):
+        beyond += new[k, CORNER_VALUE] < kept[k, CORNER_LOWER] or new[k, CORNER_VALUE] > kept[k, CORNER_UPPER]
+    return beyond > 0
+
+
+@helper
 def begin(system, arrays, work, t, q, q_dot):
     """The numbers at the state from which a march goes on."""
     evaluate(system, arrays, work, t, q, q_dot)

@@ -8,6 +8,7 @@ of the rates u = [v_dot; x_dot] of speeds and states. Each speed is varied, and 
 import numpy as np
 
 from mbsim.contracts import FACTOR_PENCIL, LINEARISE, MISS, NO_CONVERGENCE, OK, SOLVE_PENCIL
+from mbsim.integrators._corners import is_beyond
 from mbsim.jit import helper, kernel
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
 
@@ -30,18 +31,19 @@ def miss(pencil, method, system, arrays, work, t, z, u, missed):
 
 @helper
 def differ(pencil, method, system, arrays, work, t, at, difference, column, D):
-    """D[:, column] = what u changes by along the way that pencil.z has gone, over `difference`; a code."""
+    """D[:, column] = what u changes by along the way that pencil.z has gone, over `difference`; a code, and whether a law has changed."""
     n, k, end, rates = work.v.shape[0], D.shape[0], pencil.z.shape[0] - 1, pencil.rates
     code = method.rhs(system, arrays, work, t, pencil.z, rates)
     for i in range(k):
         o = i if i < n else end - k + i
         D[i, column] = (rates[o] - at[o]) / difference
-    return code
+    q_end = n + work.beside_q.shape[0]
+    return code, code == OK and is_beyond(system, arrays, work, t, pencil.z[n:q_end], rates[n:q_end])
 
 
 @kernel(LINEARISE)
 def linearise(pencil, method, system, arrays, work, t, z, u):
-    """By 2 n + n_x differences."""
+    """By 2 n + n_x differences. A step often begins where a law has just changed: a difference that changes it back goes the other way."""
     n, end, k = work.v.shape[0], z.shape[0] - 1, u.shape[0] - 1
     at, moved = pencil.varied, pencil.z
     code = method.rhs(system, arrays, work, t, z, pencil.rates)
@@ -49,20 +51,23 @@ def linearise(pencil, method, system, arrays, work, t, z, u):
     copy(z, moved, 0)
     clear(work.displacement)
     for j in range(k):
-        if code == OK:
+        way, changes = 1.0, True
+        while code == OK and changes and way >= -1.0:
             o = j if j < n else end - k + j
-            difference = VARIATION * max(work.state_scales[o], abs(z[o]))
-            moved[o] = z[o] + difference
+            moved[o] = z[o] + way * VARIATION * max(work.state_scales[o], abs(z[o]))
             difference = moved[o] - z[o]
-            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
+            code, changes = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
             moved[o] = z[o]
-        if code == OK and j < pencil.by_displacements.shape[1]:
-            difference = VARIATION * work.scales[j]
+            way -= 2.0
+        way, changes = 1.0, j < pencil.by_displacements.shape[1]
+        while code == OK and changes and way >= -1.0:
+            difference = way * VARIATION * work.scales[j]
             work.displacement[j] = difference
             system.move(arrays, moved[n:end], work.displacement)
             work.displacement[j] = 0.0
-            code = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_displacements)
+            code, changes = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_displacements)
             copy(z, moved, 0)
+            way -= 2.0
     if code == OK:
         code = method.rhs(system, arrays, work, t, z, pencil.rates)
     return code

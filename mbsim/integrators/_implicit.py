@@ -18,6 +18,7 @@ from mbsim.integrators._embedded import measure as measure_explicit
 from mbsim.integrators._embedded import plain
 from mbsim.integrators._embedded import prepare as prepare_explicit
 from mbsim.integrators._leaps import goes_over
+from mbsim.integrators._stage_error import damp, measure
 from mbsim.integrators._stages import (
     AT,
     CONVERGED,
@@ -34,9 +35,7 @@ from mbsim.integrators._stages import (
     SHORTEST,
     TAKEN,
     advance,
-    damp,
     linearise,
-    measure,
     most_iterations,
 )
 from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill, not_finite

@@ -285,6 +285,8 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
                 reached += 1
             if code == OK and reached > row:  # the method's hook must find the state that a step without output leaves
                 code = rhs(system, arrays, work, after, end, K[s])
+                if locates and code == OK:
+                    evaluate(system, arrays, work, after, end[n:q_end], K[s, n:q_end])
             if code == OK:
                 steps = work.counts[COUNT_STEPS]
                 copy(end, z, 0)
@@ -332,12 +334,12 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
             longer = min(longer, 1.0)
         fades = 1.0 if work.watch[WATCH_MEETS] > t else FADES
         known[NEXT], known[USUAL] = max(h * longer, known[NEXT]) if clipped else h * longer, max(h, fades * known[USUAL])
+        usual = keep(work, after, found) if locates else 0.0  # before the end is settled, which asks for the cases there
         if code == OK:
             way.settle(formula, method, system, arrays, work, t, h, start, end, z)
         t = after
         clock[CLOCK_TIME] = t
         if locates:
-            usual = keep(work, t, found)
             if usual > 0.0:
                 known[NEXT] = usual
             if found == PASSES:

@@ -1,10 +1,10 @@
 """Bodies that carry stiff springs with them as they turn: what stages miss, and what is changed by it, in axes that turn with each.
 
 A node of a beam is held by its neighbours far stiffer along the beam than across it, whatever way the beam points. Derivatives that are
-kept from the start of a step know the stiff way of that time. With an angle theta to the stage and a stiffness k along, an iteration by them
-converges as h^2 k theta^2: a beam that spins takes a thousand steps a turn. Let R_i be the rotation of the node since then. Derivatives
-at the stage are about R_i J R_i', so the linear system of the stages takes R_i' (f_i - u_i), and gives R_i' du_i. It neglects R_i' R_j - 1
-between two stages before a product with J: the error is about theta, without k. Angular speeds are in axes of the body already.
+kept for a step know the stiff way of one time. With an angle theta from there to a stage and a stiffness k along the beam, an iteration by
+them converges as h^2 k theta^2: a beam that spins takes a thousand steps a turn. Let R_i be the rotation of the node since that time.
+Derivatives at the stage are about R_i J R_i', so the linear system of the stages takes R_i' (f_i - u_i), and gives R_i' du_i. It neglects
+R_i' R_j - 1 between two stages, before a product with J: the error is about theta, without k. Angular speeds are in axes of the body already.
 """
 
 from math import cos, sin
@@ -29,7 +29,7 @@ def relative_rotation(p, since):
 
 @helper
 def turn(turning, since, state, x, way):
-    """Vectors in x (n,) of bodies that have turned since then become those in the axes that turned along, or, with way -1, are taken back."""
+    """Vectors in x of bodies that have turned from `since` to `state` are given in the axes that turned with them; way -1 takes it back."""
     for k in range(turning.shape[0]):
         o, at = index(turning[k, LINEAR]), index(turning[k, ATTITUDE])
         if turning[k, PLANAR] == 1:

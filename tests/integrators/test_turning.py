@@ -7,7 +7,7 @@ import mbsim
 from mbsim.integrators._turning import COLUMNS, turn
 from mbsim.jit import A1, I2, f8, kernel, void
 from mbsim.kernels.rotations import matrices
-from mbsim.model.load import load
+from mechanisms import model
 
 BAR = "section: {rectangle: [0.02, 0.01]}, material: {E: 2e11, nu: 0.3, density: 7800}, damping: {stiffness: 1e-3}"
 PLANAR = f"""
@@ -44,7 +44,7 @@ def turned(turning, since, state, x, way):
 @pytest.mark.parametrize(("text", "most"), [(PLANAR, 60), (SPATIAL, 60), (BLADES, 90)])
 def test_a_turn_takes_few_steps(text, most):
     """A thousand and more in global axes; and what comes out is the motion of small tolerances."""
-    made = mbsim.assemble(load(text, mbsim.registry, file="bar.yaml"))
+    made = mbsim.assemble(model(text))
     result = mbsim.simulate(made)
     assert result.attributes["integrator"] == "radau"
     counts = result.attributes["counts"]

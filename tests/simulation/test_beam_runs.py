@@ -61,7 +61,9 @@ def test_auto_finds_vibrations() -> None:
     source = model(block, end=0.1, forces={"load": {"type": "force", "body": "boom.end", "value": [0, -0.5]}})
     found, sharp = mbsim.simulate(source), mbsim.simulate(source, rtol=1e-10, atol=1e-12)
     assert sharp.attributes["integrator"] == "radau"
-    assert np.abs(found["v"] - sharp["v"]).max() < 1e-4 * np.abs(sharp["v"]).max()
+    known = np.isin(found["time"], sharp["time"])  # a run of long steps has rows between
+    assert known.sum() == len(sharp["time"])
+    assert np.abs(found["v"][known] - sharp["v"]).max() < 1e-4 * np.abs(sharp["v"]).max()
 
 
 def test_states_leave_large_beams_to_a_method_that_goes_by_blocks() -> None:
