@@ -1,4 +1,8 @@
-"""The estimated error of a step of coupled stages, and what the step leaves of a change: both go through (I - h mu_0 J)^-1 (`_stages`)."""
+"""The estimated error of a step of coupled stages, and what the step leaves of a change: both go through (I - h mu_0 J)^-1 (`_stages`).
+
+The estimated error e = (I - h mu_0 J)^-1 h (mu_0 f(z) + sum_i E_i f_i) takes no part of what is far faster than the step. Of its two halves
+q enters f as a displacement: its effect is one evaluation there. After a step that was refused it goes through the matrix once more.
+"""
 
 from math import inf, sqrt
 
@@ -14,8 +18,8 @@ from mbsim.kernels.linalg import copy
 def damp(own, method, system, arrays, work, t, h, start, apart):
     """Errors e_v, e_q, e_x become (I - h mu_0 J)^-1 times them; a code. `apart`: own.first_u may not be what belongs to `start`.
 
-    A step often begins where a law has just changed. Where the displacement e_q changes it back, the opposite one is taken: the law may jump
-    there, and J is that of this side.
+    A step often begins where a law has just changed. Where the displacement e_q changes it back, the opposite one is taken: the law may
+    jump there, and J is that of this side.
     """
     n, end, c, k = work.v.shape[0], start.shape[0] - 1, h * own.eigenvalues[0], own.first_u.shape[0] - 1
     n_x, z, u, turned = own.e_x.shape[0], own.moved, own.right, own.turned

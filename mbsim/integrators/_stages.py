@@ -14,10 +14,10 @@ neglected, the changes of T^-1 u are
 
 for one real mu and for pairs of complex ones (Hairer & Wanner 1996, IV.8). How this is solved is the pencil's business
 (`mbsim.contracts.pencils`): by dense matrices, or by blocks of bodies, where the multipliers of the constraints are unknown, too, and the
-constraints hold for the accelerations. The derivatives are kept while the iteration converges quickly, and the factors while h stays.
-
-The estimated error e = (I - h mu_0 J)^-1 h (mu_0 f(z) + sum_i E_i f_i) takes no part of what is far faster than the step. Of its two halves
-q enters f as a displacement: its effect is one evaluation there. After a step that was refused it goes through the matrix once more.
+constraints hold for the accelerations. Dense derivatives are kept while the iteration converges quickly, and their factors while h stays.
+Those by blocks cost little. They are made for each step, at the middle stage as the last step foresees it: the other stages are nearer to
+it than to the start, and what the iteration neglects is quadratic in that. Bodies with stiff springs that turn with them are solved for in
+axes that turn, too (`_turning`).
 """
 
 from math import inf, sqrt

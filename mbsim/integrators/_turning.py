@@ -4,7 +4,7 @@ A node of a beam is held by its neighbours far stiffer along the beam than acros
 kept for a step know the stiff way of one time. With an angle theta from there to a stage and a stiffness k along the beam, an iteration by
 them converges as h^2 k theta^2: a beam that spins takes a thousand steps a turn. Let R_i be the rotation of the node since that time.
 Derivatives at the stage are about R_i J R_i', so the linear system of the stages takes R_i' (f_i - u_i), and gives R_i' du_i. It neglects
-R_i' R_j - 1 between two stages, before a product with J: the error is about theta, without k. Angular speeds are in axes of the body already.
+R_i' R_j - 1 between two stages, before a product with J: the error is about theta, without k. Angular speeds are in body axes already.
 """
 
 from math import cos, sin

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from mechanisms import model
 
 import mbsim
 from mbsim.integrators._turning import COLUMNS, turn
 from mbsim.jit import A1, I2, f8, kernel, void
 from mbsim.kernels.rotations import matrices
-from mechanisms import model
 
 BAR = "section: {rectangle: [0.02, 0.01]}, material: {E: 2e11, nu: 0.3, density: 7800}, damping: {stiffness: 1e-3}"
 PLANAR = f"""
