@@ -74,8 +74,8 @@ def parts() -> dict[str, Callable[[], object]]:
     from mbsim.jit import compile_kernels, have_ready
 
     found: dict[str, Callable[[], object]] = {}
-    packages = ("mbsim.singular", "mbsim.methods", "mbsim.integrators", "mbsim.system", "mbsim.saddle", "mbsim.unilateral", "mbsim.kernels")
-    for package in packages:
+    rooms = ("singular", "methods", "integrators", "system", "saddle", "unilateral", "kernels", "studies.lanes")
+    for package in (f"mbsim.{room}" for room in rooms):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             found[module.name] = lambda name=module.name: compile_kernels(name)
     bodies, tangents, trees = (import_module(f"mbsim.system.{name}") for name in ("bodies", "block_tangents", "tree_tangents"))
