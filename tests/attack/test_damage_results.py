@@ -17,7 +17,7 @@ def test_damage_results(tmp_path: Path) -> None:
     paths = os.pathsep.join(filter(None, [str(Path(mbsim.__file__).parents[1]), os.environ.get("PYTHONPATH", "")]))
     script = ROOT / "scripts" / "attack" / "damage_results.py"
     variables = os.environ | {"PYTHONPATH": paths, "TMPDIR": str(tmp_path)}
-    done = subprocess.run([sys.executable, script, "--trials", "8"], capture_output=True, text=True, check=False, env=variables, cwd=tmp_path)
+    done = subprocess.run([sys.executable, script, "--quick"], capture_output=True, text=True, check=False, env=variables, cwd=tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
     assert ": 0 read wrongly" in done.stdout
     assert list(tmp_path.iterdir()) == []
