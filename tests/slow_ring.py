@@ -74,7 +74,9 @@ LEFT: dict[str, tuple[str, ...]] = {
     "simulation/test_flush_cylinders.py::test_one_falls_onto_what_is_as_wide": (
         "centred-*", "next to the centre-steps", "hardly narrower-*", "hardly wider-events", "narrower-steps", "a box-steps",
     ),
-    "simulation/test_contacts_of_all_sizes.py::test_it_comes_to_rest_where_it_touches": ("plane-*-1e-06", "space-ball--1e-06", "*-10000000.0"),
+    "simulation/test_contacts_of_all_sizes.py::test_it_comes_to_rest_where_it_touches": (
+        "plane-*-1e-06", "space-ball--1e-06", "*-10000000.0",
+    ),
     "studies/test_direct_locks.py::test_a_clutch": ("auto", "svd"),
     "studies/test_direct_locks.py::test_what_is_held_moves_with_where_it_was_locked[drivers in joint coordinates]": (),
     "simulation/test_fmu_exchange_events.py::test_stops_and_friction_go_on_with_the_unit[*friction*]": (),
