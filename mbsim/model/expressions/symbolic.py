@@ -160,9 +160,15 @@ class _Translator:
         if not isinstance(condition, s.core.relational.Relational):
             return condition.func(*map(self.unfolded, condition.args))
         inner = next(part for part in s.preorder_traversal(condition) if isinstance(part, s.Piecewise))
+        known: dict[sympy.Basic, sympy.Basic] = {}  # conditions that do not hold here, which other cases ask as well
+        chosen = []
+        for value, holds in inner.args:
+            so = known if holds == s.true else known | {holds: s.true}
+            chosen.append((holds, self.unfolded(condition.xreplace({inner: value}).xreplace(so))))
+            known = known | {holds: s.false}
         found = s.false
-        for value, holds in reversed(inner.args):
-            found = s.ITE(holds, self.unfolded(condition.xreplace({inner: value})), found)
+        for holds, case in reversed(chosen):
+            found = s.ITE(holds, case, found)
         return found
 
     def choice(self, condition: Node, then: Node, otherwise: Node) -> "sympy.Expr":
