@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import plain_python
 import pytest
@@ -45,11 +46,15 @@ LONGEST = (
     "mbsim.methods.cfa",
     "mbsim.methods.implicit.alpha_loops",
     "spatial_all_",
+    "planar_all_direction",
     "planar_all_block_tangent",
+    "tree_planar_all_block_tangent",
+    "mbsim.saddle.pencils",
     "mbsim.methods.implicit.alpha_tree",
     "tree_planar_all_",
     "mbsim.methods._cfa_trees",
     "mbsim.methods.trees.aba_rows",
+    "tree_spatial_block_tangent",
     "tree_spatial_all_",
     "planar_all_",
     "mbsim.methods.implicit.alpha_bodies",
@@ -69,16 +74,23 @@ def parts() -> dict[str, Callable[[], object]]:
     from mbsim.jit import compile_kernels, have_ready
 
     found: dict[str, Callable[[], object]] = {}
-    for package in ("mbsim.singular", "mbsim.methods", "mbsim.integrators", "mbsim.system"):
+    rooms = ("singular", "methods", "integrators", "system", "saddle", "unilateral", "kernels", "studies.lanes")
+    for package in (f"mbsim.{room}" for room in rooms):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
             found[module.name] = lambda name=module.name: compile_kernels(name)
     bodies, tangents, trees = (import_module(f"mbsim.system.{name}") for name in ("bodies", "block_tangents", "tree_tangents"))
+    along: Any = import_module("mbsim.system.tangents")
     for before, variant in bodies._VARIANTS.items():
         found[before] = lambda variant=variant: [have_ready(one) for one in bodies.kernels(*variant)]
         found[f"{before}forces"] = lambda variant=variant: have_ready(import_module("mbsim.system.observe_forces").observer(*variant))
     for dimension, common in product((2, 3), (False, True)):
         name = f"{bodies.prefix(False, dimension, common)}block_tangent"
         found[name] = lambda variant=(dimension, common): have_ready(tangents.block_tangent(*variant))
+    for variant in ((2, False), (3, True)):  # of trees with constraint rows, those of which tests are compiled
+        found[f"{bodies.prefix(True, *variant)}block_tangent"] = lambda variant=variant: have_ready(tangents.block_tangent(*variant, True))
+    for before in ("planar_", "spatial_", "planar_all_"):  # likewise
+        made = bodies._VARIANTS[before]
+        found[f"{before}direction"] = lambda made=made: have_ready(along._along(bodies.kernels(*made)))
     for dimension in (2, 3):
         found[f"diagonal_tangent_{dimension}"] = lambda d=dimension: have_ready(trees.diagonal_tangent(d))
     dispatch = import_module("mbsim.elements.dispatch")

@@ -8,6 +8,7 @@ disks, pins and slides join, some with friction by their reaction; gravity, spri
 `contact_oracle.py`.
 """
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -172,15 +173,23 @@ def text_of(m: Mechanism, v: np.ndarray, end: float, step: float, in_joints: boo
     return made | {"contacts": contacts, "forces": forces, "simulation": {"end": end, "output_step": step}}
 
 
-def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool = False, in_joints: bool = False) -> str:
-    """How mbsim and the oracle compare."""
+@lru_cache(maxsize=8)
+def expected(seed: int, redundant: bool, in_joints: bool) -> tuple[Mechanism, np.ndarray, Any]:
+    """A random mechanism, its speeds at the start, and what the oracle finds; None where it is not sure."""
     m, v = drawn(seed, redundant)
     if in_joints:  # a coefficient of a joint needs the joint's reaction, which joint coordinates do not have
         m.rubs = [rub for rub in m.rubs if rub.joint < 0 or not rub.friction]
-    step = END / ROWS
     try:
-        found = motion(m, v, np.linspace(0.0, END, ROWS + 1))
+        return m, v, motion(m, v, np.linspace(0.0, END, ROWS + 1))
     except Unsure:
+        return m, v, None
+
+
+def judge(seed: int, settings: dict[str, Any], tolerance: float, redundant: bool = False, in_joints: bool = False) -> str:
+    """How mbsim and the oracle compare."""
+    m, v, found = expected(seed, redundant, in_joints)
+    step = END / ROWS
+    if found is None:
         return "unsure"
     rows = found.times < found.end - NEAR_EVENT
     if not found.nothing and found.end == END:

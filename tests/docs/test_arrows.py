@@ -4,9 +4,11 @@ import ast
 import fnmatch
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from graphlib import TopologicalSorter
 from itertools import product
 from pathlib import Path
+from typing import NamedTuple
 
 import mbsim
 
@@ -15,11 +17,32 @@ LAYERS = tomllib.loads((PACKAGE.parent / "pyproject.toml").read_text(encoding="u
 HEIGHT = {room.strip(): -k for k, layer in enumerate(LAYERS) for room in layer.split("|")}
 
 
-def imported_by_name(text: str) -> Iterator[str]:
-    """What `import_module` may be called with, of a text that begins with `mbsim.`; a `*` stands for what only the run knows."""
+class Imports(NamedTuple):
+    """What a text imports."""
+
+    plain: list[str]  # of `import a.b`
+    parts: list[tuple[str, str]]  # of `from a import b`
+    by_name: list[str]  # of `import_module`: each name that it may be called with; a `*` stands for what only the run knows
+
+
+@cache
+def imports(text: str) -> Imports:
+    """At its top, inside functions and for type checkers."""
+    found = Imports([], [], [])
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] == "import_module" and node.args:
-            yield from (name for name in spelled(node.args[0]) if name.startswith("mbsim."))
+        if isinstance(node, ast.Import):
+            found.plain.extend(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.parts.extend((node.module or "", alias.name) for alias in node.names)
+        elif isinstance(node, ast.Call) and node.args:
+            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            found.by_name.extend(spelled(node.args[0]) if called == "import_module" else ())
+    return found
+
+
+def imported_by_name(text: str) -> list[str]:
+    """What `import_module` may be called with that begins with `mbsim.`."""
+    return [name for name in imports(text).by_name if name.startswith("mbsim.")]
 
 
 def spelled(node: ast.expr) -> list[str]:
@@ -65,11 +88,10 @@ FILES = {module_of(path): path.read_text(encoding="utf-8") for path in sorted(PA
 
 def imported(text: str) -> Iterator[str]:
     """The files of mbsim that a text imports: at its top, inside functions, for type checkers, and by name (all that a name may become)."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names if alias.name in FILES)
-        elif isinstance(node, ast.ImportFrom) and node.module in FILES:
-            yield from (each if (each := f"{node.module}.{alias.name}") in FILES else node.module for alias in node.names)
+    yield from (name for name in imports(text).plain if name in FILES)
+    for module, name in imports(text).parts:
+        if module in FILES:
+            yield each if (each := f"{module}.{name}") in FILES else module
     for name in imported_by_name(text):
         yield from fnmatch.filter(FILES, name)
 

@@ -159,7 +159,7 @@ def problems_of(text):
     return []
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(mutated())
 def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
     begin = time.process_time()
@@ -171,7 +171,7 @@ def test_any_change_of_a_model_is_a_model_or_a_model_error(text):
     assert time.process_time() - begin < 10.0
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=75, deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(SCALARS),

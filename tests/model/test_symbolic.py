@@ -53,6 +53,7 @@ TEXTS = [
     "max(abs(x), abs(y))*x",
     "min(1, max(0, x))^2",
     "abs(abs(y) - min(x, abs(x - y)))^3",
+    "max(-5, min(10, 6*(step(x, 0, 0, 1, 1) - y) - 3*step(x, 0, y, 1, x)))*x",  # conditions inside conditions that ask the same
     "x/y/x^2 - 1/3*x",
 ]
 POINT = {"x": 0.6, "y": -1.3, "der(crank.x)": 0.4}

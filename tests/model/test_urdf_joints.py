@@ -128,27 +128,39 @@ def test_limits_and_friction(tmp_path: Path) -> None:
     assert abs(angle[-1] - 0.9) < 0.02 and abs(speed[-1]) < 0.05
 
 
+RIGID_HINGE = '<axis xyz="0 1 0"/><limit lower="0.2" upper="0.9" effort="1" velocity="1"/><dynamics friction="0.5"/>'
+RIGID_SLIDE = '<axis xyz="0 0 1"/><limit lower="-1" upper="-1" effort="1" velocity="1"/><dynamics damping="0.1" friction="20"/>'
+
+
+def rigid(folder: Path) -> tuple[Path, str]:
+    """A rod of 1 kg on a hinge, and a slide, with `--rigid`: the model file, and what the command says."""
+    inner = BASE + link("a", 1.0, I1, "0.4 0 0") + HINGE.format("j", "revolute", "base", "a", RIGID_HINGE)
+    inner += link("b", 1.0, I1) + HINGE.format("k", "prismatic", "base", "b", RIGID_SLIDE)
+    _, said = imported(folder, inner, "--rigid")
+    return folder / "x.yaml", said
+
+
 def test_rigid_limits_and_friction(tmp_path: Path) -> None:
     """A rod of 1 kg falls from its lower limit to its upper one, against dry friction of 0.5 N m, and stays there to the last digit."""
-    limits = '<axis xyz="0 1 0"/><limit lower="0.2" upper="0.9" effort="1" velocity="1"/><dynamics friction="0.5"/>'
-    slide = '<axis xyz="0 0 1"/><limit lower="-1" upper="-1" effort="1" velocity="1"/><dynamics damping="0.1" friction="20"/>'
-    inner = BASE + link("a", 1.0, I1, "0.4 0 0") + HINGE.format("j", "revolute", "base", "a", limits)
-    inner += link("b", 1.0, I1) + HINGE.format("k", "prismatic", "base", "b", slide)
-    text, said = imported(tmp_path, inner, "--rigid")
+    path, said = rigid(tmp_path)
+    text = path.read_text()
     assert "stops: {lower: 0.2, upper: 0.9}, friction: {torque: 0.5}}" in text and "initial: {j.angle: 0.2}" in text
     assert "friction: {force: 20.0}}" in text and "k_damping: {type: joint_friction, joint: k, viscous: 0.1}" in text
     assert said.count("the limits of joint k (-1 to -1) are no range: no stop") == 1 and "joint_limit" not in text
-    (tmp_path / "m.yaml").write_text(text)
-    result = mbsim.simulate(mbsim.load_model(tmp_path / "m.yaml", simulation={"end": 3.0}))
+    result = mbsim.simulate(mbsim.load_model(path, simulation={"end": 3.0}))
     angle = result.select("q", "j.angle")
     hit = next(line for line in result.events if line["do"] == "impact")
     fallen = 9.81 * 0.4 * (np.sin(0.9) - np.sin(0.2)) - 0.5 * 0.7  # J
     assert hit["gap_speed"][0] == pytest.approx(-np.sqrt(2 * fallen / (0.04 + 0.16)), rel=1e-7)
     assert angle[-1] == pytest.approx(0.9, abs=1e-12) and np.abs(result.select("q", "k.displacement")).max() == 0.0
-    at = {one.name: one for one in mbsim.equilibrium(tmp_path / "m.yaml").touching}  # j slips down to its stop, k holds
-    assert at["j_upper"].normal == pytest.approx(9.81 * 0.4 * np.cos(0.9), rel=1e-9) and at["k_friction"].sticks
     refused = CliRunner().invoke(main, ["import", str(tmp_path / "r.urdf"), "--rigid", "--limits"])
     assert refused.exit_code == 2 and "--rigid makes stops and friction rigid" in refused.output
+
+
+def test_rigid_limits_and_friction_bear_their_loads_at_rest(tmp_path: Path) -> None:
+    """j slips down to its stop, k holds."""
+    at = {one.name: one for one in mbsim.equilibrium(rigid(tmp_path)[0]).touching}
+    assert at["j_upper"].normal == pytest.approx(9.81 * 0.4 * np.cos(0.9), rel=1e-9) and at["k_friction"].sticks
 
 
 def test_followers_of_nothing_and_names_that_are_one(tmp_path: Path) -> None:

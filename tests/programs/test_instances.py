@@ -153,7 +153,7 @@ def test_a_thousand_instances_leave_nothing_behind(flags: list[str], under: list
 
 @pytest.mark.parametrize("fmi", [2, 3])
 def test_a_unit_of_both_kinds_needs_the_c_library_alone(fmi: int, tmp_path: Path) -> None:
-    export(mechanisms.model(cart()), tmp_path / "cart.fmu", ["push"], SHOWN, kind="both", fmi=fmi, method="lagrange")
+    export(mechanisms.model(cart()), tmp_path / "cart.fmu", ["push"], SHOWN, kind="both", fmi=fmi, method="lagrange", native=True)
     library = next(Path(fmpy.extract(str(tmp_path / "cart.fmu"), str(tmp_path / "it"))).glob("binaries/*/*"))
     needed = subprocess.run(["readelf", "-d", library], check=True, capture_output=True, text=True).stdout
     assert {line.split("[")[1].partition(".")[0] for line in needed.splitlines() if "(NEEDED)" in line} <= {"libm", "libc"}

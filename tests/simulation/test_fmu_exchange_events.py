@@ -8,7 +8,7 @@ import mechanisms
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from simulation.exchanged_units import CONTINUOUS, EVENTS, FINE, SAID, SATELLITE, UNIT, arm, make, with_tanks
+from simulation.exchanged_units import CONTINUOUS, EVENTS, FINE, SAID, SATELLITE, UNIT, arm, with_tanks
 from simulation.test_fmu_controllers import ARM, LIBRARY, archive
 
 import mbsim
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(shutil.which("cc") is None, reason="there is no 
 
 
 @pytest.fixture(scope="module")
-def units(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make(tmp_path_factory.mktemp("exchanged"))
+def units(exchanged: Path) -> Path:
+    return exchanged
 
 
 @pytest.fixture(autouse=True)

@@ -29,12 +29,12 @@ simulation: {end: 0.05, step: 0.005}
 """
 # model -> text or name, end
 MODELS: dict[str, tuple[str, float]] = {
-    "users_coordinates": ((mechanisms.MODELS / "rolling_disk.yaml").read_text(), 0.05),
-    "planar": (PLANAR, 0.05),
-    "spatial": ((mechanisms.MODELS / "spatial_slider_crank.yaml").read_text(), 0.01),
-    "redundant": (json.dumps(mechanisms.parallel_pendulum(3, 2)), 0.01),
-    "tree": (json.dumps(trees.random_tree(3, 6, 3, floating=True)), 0.01),
-    "planar tree": (json.dumps(trees.random_tree(4, 5, 2)), 0.01),
+    "users_coordinates": ((mechanisms.MODELS / "rolling_disk.yaml").read_text(), 0.02),
+    "planar": (PLANAR, 0.02),
+    "spatial": ((mechanisms.MODELS / "spatial_slider_crank.yaml").read_text(), 0.004),
+    "redundant": (json.dumps(mechanisms.parallel_pendulum(3, 2)), 0.004),
+    "tree": (json.dumps(trees.random_tree(3, 6, 3, floating=True)), 0.004),
+    "planar tree": (json.dumps(trees.random_tree(4, 5, 2)), 0.004),
 }
 PAIRS = [(name, method) for name in MODELS for method in METHODS + TREE_METHODS * ("tree" in name)]
 VARIABLES = ("q", "v", "acceleration", "multiplier", "energy_work", "energy_balance", "residual_acceleration")
@@ -50,7 +50,7 @@ assert not jit.COMPILES
 out = {}
 for name, (text, end) in json.load(sys.stdin).items():
     for method in METHODS + TREE_METHODS * ("tree" in name):
-        result = mbsim.simulate(load(text, registry, file="model.yaml"), method=method, end=end, step=end / 5)
+        result = mbsim.simulate(load(text, registry, file="model.yaml"), method=method, end=end, step=end / 2)
         out[f"{name}/{method}"] = {v: result[v].tolist() for v in VARIABLES if v in result}
 print(json.dumps(out))
 """.replace("VARIABLES", repr(VARIABLES))
@@ -75,7 +75,7 @@ def uncompiled() -> Any:
 @pytest.mark.parametrize(("name", "method"), PAIRS)
 def test_same_numbers_without_the_compiler(uncompiled: Any, method: str, name: str) -> None:
     text, end = MODELS[name]
-    result = mbsim.simulate(mechanisms.model(text), method=method, end=end, step=end / 5)
+    result = mbsim.simulate(mechanisms.model(text), method=method, end=end, step=end / 2)
     for variable in [v for v in VARIABLES if v in result]:  # a tree has no multipliers
         plain = np.array(uncompiled[f"{name}/{method}"][variable])
         close(result[variable], plain, atol=1e-12 * np.abs(plain).max(initial=1.0))

@@ -207,13 +207,13 @@ def test_the_drawn_assembly_mode_is_kept() -> None:
 
 
 def test_no_drawing_is_thrown_to_the_other_assembly_mode() -> None:
-    """Two hundred rough drawings: each ends on its own side, or is refused; plain Newton changes sides in a quarter of them."""
+    """Sixty rough drawings: each ends on its own side, or is refused; plain Newton changes sides in a quarter of them."""
     made = mbsim.assemble(mechanisms.shipped("four_bar"))
     system, names, rng = made.system, made.system.coordinates, np.random.default_rng(0)
     fixed = np.array([name.startswith("crank") for name in names])
     step = start._stepper(system, fixed)
     kept = changed = 0
-    for _ in range(200):
+    for _ in range(60):
         drawn = made.q.copy()
         for name in ("coupler.angle", "rocker.angle"):
             drawn[names.index(name)] += rng.uniform(-1.5, 1.5)
@@ -225,7 +225,7 @@ def test_no_drawing_is_thrown_to_the_other_assembly_mode() -> None:
             continue
         kept += 1
         assert elbow(found, names) * elbow(drawn, names) > 0.0
-    assert kept > 120 and changed > 40
+    assert kept > 36 and changed > 12
 
 
 def test_a_mode_that_cannot_be_reached_is_refused_with_its_place() -> None:

@@ -147,7 +147,29 @@ class _Translator:
         return self.sympy.And(*conditions)
 
     def cases(self, *pairs: "tuple[sympy.Expr, sympy.Basic]") -> "sympy.Expr":
-        return self.sympy.Piecewise(*pairs)
+        return self.sympy.Piecewise(*((value, self.unfolded(condition)) for value, condition in pairs))
+
+    def unfolded(self, condition: "sympy.Basic") -> "sympy.Basic":
+        """The condition without cases inside its numbers: the cases of a number become an ITE of conditions.
+
+        SymPy does this to a condition of a Piecewise by itself, and simplifies what it makes, which takes seconds for min(1, max(0, x)).
+        """
+        s = self.sympy
+        if condition in (True, False) or not condition.has(s.Piecewise):
+            return condition
+        if not isinstance(condition, s.core.relational.Relational):
+            return condition.func(*map(self.unfolded, condition.args))
+        inner = next(part for part in s.preorder_traversal(condition) if isinstance(part, s.Piecewise))
+        known: dict[sympy.Basic, sympy.Basic] = {}  # conditions that do not hold here, which other cases ask as well
+        chosen = []
+        for value, holds in inner.args:
+            so = known if holds == s.true else known | {holds: s.true}
+            chosen.append((holds, self.unfolded(condition.xreplace({inner: value}).xreplace(so))))
+            known = known | {holds: s.false}
+        found = s.false
+        for holds, case in reversed(chosen):
+            found = s.ITE(holds, case, found)
+        return found
 
     def choice(self, condition: Node, then: Node, otherwise: Node) -> "sympy.Expr":
         holds = self.condition(condition)
