@@ -136,6 +136,12 @@ def test_paths_that_lead_nowhere(path: str, words: str) -> None:
     assert words in str(caught.value)
 
 
+def test_what_varies_twice_is_refused() -> None:
+    """The last of two values of one number would be the one that counts."""
+    with pytest.raises(ValueError, match=r"vary: bodies\.rod\.mass is given twice"):
+        mbsim.Runner("pendulum", ["bodies.rod.mass", "l", "bodies.rod.mass"], {"x": "final(rod.angle)"})
+
+
 def test_laws_forces_and_users_coordinates() -> None:
     """Parameters in laws, in forces, in the user's own energies: against simulate."""
     cases = {

@@ -95,6 +95,8 @@ class Runner:
             "simulation": {**given.simulation, **(simulation or {}), **settings},
         }
         self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
+        if twice := sorted({x.name for k, x in enumerate(self.targets) if x.name in [one.name for one in self.targets[:k]]}):
+            raise RunnerError(f"vary: {', '.join(twice)} is given twice, and a run has one value of it")
         self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
         self.analysis = analysis
         self._reread = Rereading(self._document, registry, self.targets, self._arguments["simulation"], self._arguments["parameters"])
