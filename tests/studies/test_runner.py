@@ -10,7 +10,7 @@ import pytest
 import mbsim
 from mbsim.assembly import assemble
 from mbsim.model.file.errors import ExpressionError
-from mbsim.model.reread import PathError
+from mbsim.model.targets import PathError
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.given import RunnerError
 from mbsim.studies.runner.in_place import InPlace
@@ -134,6 +134,24 @@ def test_paths_that_lead_nowhere(path: str, words: str) -> None:
     with pytest.raises(PathError) as caught:
         Runner(FOUR_BAR, [path], {"last": "final(crank.angle)"})
     assert words in str(caught.value)
+
+
+def test_a_name_of_let_varies() -> None:
+    """Laws contain what the name stands for, also by way of another name; a run does not go on with that of the file."""
+    text = (
+        "dimension: 2\nparameters: {g: 2}\nlet: {gain: 3*g, push: gain*t}\n"
+        "bodies: {a: {mass: 2, inertia: 1}}\nforces: {f: {type: force, body: a, value: [push, 0]}}\nsimulation: {end: 1}\n"
+    )
+    runner = mbsim.Runner(text, ["let.gain", "bodies.a.mass"], {"x": "final(a.x)"})
+    assert runner.base.tolist() == [6.0, 2.0] and "`let`" in runner.why_anew
+    for gain, mass in ((6.0, 2.0), (12.0, 2.0), (3.0, 1.0)):
+        assert runner.run([gain, mass]).values[0] == pytest.approx(gain / mass / 6, rel=1e-9)
+
+
+def test_what_is_recorded_does_not_vary() -> None:
+    text = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nmeasures: {m: 2*a.x}\nsimulation: {end: 1}\n"
+    with pytest.raises(PathError, match=r"'measures\.m' is of what is recorded, and no number of the mechanism"):
+        mbsim.Runner(text, ["measures.m"], {"x": "final(m)"})
 
 
 def test_what_varies_twice_is_refused() -> None:

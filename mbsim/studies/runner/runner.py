@@ -37,8 +37,9 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document
-from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
+from mbsim.model.reread import GRAVITY, Numbers, Rereading
 from mbsim.model.schema import Model
+from mbsim.model.targets import Target, target
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -161,6 +162,8 @@ class Runner:
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
+        if any(path[0] == "let" for path in own):
+            return "what varies is what a name of `let` stands for, which laws contain"
         return ""
 
     def _obstacle_to_runs(self) -> str:
