@@ -136,6 +136,42 @@ def test_paths_that_lead_nowhere(path: str, words: str) -> None:
     assert words in str(caught.value)
 
 
+SLIDE = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {tilt: 0.8}
+bodies: {cart: {mass: 2, inertia: 1}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0], axis: [0.6, tilt]}}
+forces: {spring: {type: translational_spring_damper, joint: rail, stiffness: 8}}
+simulation: {end: 1}
+"""
+
+
+@pytest.mark.parametrize("vary", ["tilt", "joints.rail.axis[0]"])
+def test_axes_stay_of_length_1(vary: str) -> None:
+    """Also where the file gives one of length 1. Down a slope along (x, y) on a spring: s = -g y/w^2 (1 - cos(w t)), w = 2."""
+    runner = mbsim.Runner(SLIDE, [vary], {"x": "final(cart.x)", "v": "final(der(cart.y))"})
+    for value in (0.3, 1.7):
+        x, y = (0.6, value) if vary == "tilt" else (value, 0.8)
+        pull = -9.81 * y / (x * x + y * y)
+        assert runner.run([value]).values == pytest.approx([pull * x / 4 * (1 - np.cos(2)), pull * y / 2 * np.sin(2)], rel=1e-7)
+
+
+def test_inertias_stay_symmetric() -> None:
+    body = "{mass: 1, inertia: [[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]], angular_velocity: [1, 1, 1]}"
+    runner = mbsim.Runner(f"bodies: {{a: {body}}}\nsimulation: {{end: 0.1}}\n", ["bodies.a.inertia[0][1]"], {"w": "final(a.omega.x)"})
+    assert "an inertia matrix is symmetric" in runner.run([0.2]).reason
+
+
+def test_what_turns_a_point_mass_is_named() -> None:
+    text = (
+        "bodies: {a: {mass: 1, inertia: 0, position: [0.6, 0, -0.8]}}\ngravity: [0, 0, -9.81]\n"
+        "joints: {rod: {type: distance, bodies: [ground, a], at: [[0, 0, 0], [0.6, 0, -0.8]]}}\nsimulation: {end: 0.1}\n"
+    )
+    runner = mbsim.Runner(text, ["bodies.a.position[2]"], {"z": "final(a.z)"})
+    assert not runner.run([-0.8]).failed and "rod would turn it" in runner.run([-0.9]).reason
+
+
 def test_a_name_of_let_varies() -> None:
     """Laws contain what the name stands for, also by way of another name; a run does not go on with that of the file."""
     text = (

@@ -25,6 +25,7 @@ from mbsim.analyses.dynamic import run_and_record
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.point_masses import point_masses
 from mbsim.march.between import Following
 from mbsim.march.conditioning import alternative
 from mbsim.march.ending import SimulationError
@@ -162,6 +163,8 @@ class Runner:
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
+        if point_masses(model) and self._reread.touches(*_STARTS, "let", GRAVITY[0]):
+            return "whether something turns a point mass is asked of the places of bodies and joints"
         if any(path[0] == "let" for path in own):
             return "what varies is what a name of `let` stands for, which laws contain"
         return ""
