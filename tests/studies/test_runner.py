@@ -157,6 +157,23 @@ def test_axes_stay_of_length_1(vary: str) -> None:
         assert runner.run([value]).values == pytest.approx([pull * x / 4 * (1 - np.cos(2)), pull * y / 2 * np.sin(2)], rel=1e-7)
 
 
+def test_coupled_speeds_of_joints_follow_their_axes() -> None:
+    """The equation of a coupling contains the axes of the joints: w_a . n = w_b, with n in the x-z plane at an angle from z."""
+    text = """
+bodies: {a: {mass: 1, inertia: [1, 3, 4]}, b: {mass: 1, inertia: [2, 2, 3], position: [1, 0, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: [0, 0, 1]}
+constraints: {even: {type: speed_coupling, terms: {der(A.angle): 1, der(B.angle): -2}}}
+forces: {push: {type: torque, body: a, value: [0, 0, 7]}}
+simulation: {end: 1}
+"""
+    runner = mbsim.Runner(text, ["joints.A.axis[0]"], {"w": "final(der(A.angle))"})
+    for tilt in (0.0, 0.75):  # J = n . I n + I_b/4, torque 7 n_z
+        n = np.array([tilt, 0.0, 1.0]) / np.hypot(1.0, tilt)
+        assert runner.run([tilt]).values[0] == pytest.approx(7 * n[2] / (n[0] ** 2 + 4 * n[2] ** 2 + 0.75), rel=1e-8)
+
+
 def test_inertias_stay_symmetric() -> None:
     body = "{mass: 1, inertia: [[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]], angular_velocity: [1, 1, 1]}"
     runner = mbsim.Runner(f"bodies: {{a: {body}}}\nsimulation: {{end: 0.1}}\n", ["bodies.a.inertia[0][1]"], {"w": "final(a.omega.x)"})
