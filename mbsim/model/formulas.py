@@ -16,11 +16,11 @@ from pydantic import AfterValidator
 from mbsim.model.expressions.expression import parse
 from mbsim.model.expressions.parsed import Name, walk
 from mbsim.model.expressions.program import Program, UnfitError
-from mbsim.model.fields import LARGEST, unit
+from mbsim.model.fields import LARGEST
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
-from mbsim.model.rotations import SMALLEST
+from mbsim.model.rotations import SMALLEST, unit
 
 _Block = TypeVar("_Block", bound=Block)
 MATRICES = ("inertia",)  # of a list the numbers are checked against each other
