@@ -224,7 +224,8 @@ def _loads(system: System, table: np.ndarray) -> list[_Load]:
         if kind == STORED:
             name = parts.get(name, name)
         elif part:
-            name = parts[name] = name if part < 2 else f"{name}.part{part}"
+            parts[name] = name if part < 2 else f"{name}.part{part}"
+            name = parts[name]
         strands = [(place, -float(data[SIGN]))] if part else []
         if name in found:
             found[name].strands.extend(strands)
