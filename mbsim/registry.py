@@ -40,6 +40,8 @@ _NEEDED = {
     "SCRATCH": "rows as long as z that a step needs, such as SCRATCH = _fixed.SCRATCH + 3",
     "marcher": "function that returns a march",
     "step": "kernel of the contract STEP",
+    "WORKSPACE": "its arrays, such as WORKSPACE = _augmented.WORKSPACE",
+    **{name: f"kernel of the contract {name.upper()}" for name in ("rhs", "accept", "expand", "start")},
 }
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")  # in messages of Numba, where colorama is installed
 _LINE = re.compile(r"(?:at |File \")(?P<file>[^\s\"]+\.py)(?: \(|\", line )(?P<line>\d+)")  # in messages of Numba
@@ -165,7 +167,16 @@ def _needed(kind: str, found: ModuleType) -> tuple[str, ...]:
     """What a run asks of an integrator, or of a method that makes its own steps."""
     if kind == "integrators":
         return "ORDER", "SCRATCH", "marcher"
-    return ("ORDER", "SCRATCH", "step") if kind == "methods" and getattr(found, "OWNS_STEP", False) else ()
+    if kind == "methods":
+        return (
+            "WORKSPACE",
+            "rhs",
+            "accept",
+            "expand",
+            "start",
+            *(("ORDER", "SCRATCH", "step") if getattr(found, "OWNS_STEP", False) else ()),
+        )
+    return ()
 
 
 def _sentence(error: Exception, name: str) -> str:
@@ -192,12 +203,21 @@ def leaf(kind: str, word: str) -> "type[Block]":
     """The leaf's class: `spring_damper` -> `SpringDamper`. Raises PluginError."""
     if isinstance(found := _registered.get((kind, word)), type):
         _used.add((kind, word))
-        return found
+        return _whole(kind, word, found)
     file, name = module(kind, word), "".join(part.capitalize() for part in word.split("_"))
     if not hasattr(file, name):
         raise PluginError(f"{kind[:-1]} {word!r} of another package lacks the class {name}, in {file.__file__}")
     made: type[Block] = getattr(file, name)
-    return made
+    return made if file.__name__.startswith("mbsim.") else _whole(kind, word, made)
+
+
+def _whole(kind: str, word: str, found: "type[Block]") -> "type[Block]":
+    """A class of another package. Raises PluginError where it lacks what its base class asks of it."""
+    lacking = sorted(getattr(found, "__abstractmethods__", ()))
+    lacking += sorted(name for name in getattr(found, "__class_vars__", ()) if not hasattr(found, name))
+    if lacking:
+        raise PluginError(f"{kind[:-1]} {word!r} of another package: the class {found.__name__} lacks {' and '.join(lacking)}")
+    return found
 
 
 def importer(word: str) -> type | ModuleType:
@@ -347,9 +367,12 @@ def idle_tolerance(method: str, drift: str) -> bool:
     return drift == "none" and not of_method
 
 
-def automatic_integrator(stepped: bool) -> str:
-    """What `auto` means for a method that makes no steps of its own: equal steps where a step is given, else error control."""
-    return "rk4" if stepped else "dop853"
+def automatic_integrator(stepped: bool, beams: bool = False) -> str:
+    """What `auto` means for a method that makes no steps of its own: equal steps where a step is given, else error control.
+
+    `beams`: whether the model has any, which are stiff.
+    """
+    return "rk4" if stepped else "radau" if beams else "dop853"
 
 
 def variant(text: str) -> tuple[str, dict[str, str]]:

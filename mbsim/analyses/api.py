@@ -216,7 +216,8 @@ def _loading(
     from mbsim.assembly import assemble, load_model
     from mbsim.model.file.errors import did_you_mean
     from mbsim.model.file.positions import read
-    from mbsim.model.reread import Rereading, target
+    from mbsim.model.reread import Rereading
+    from mbsim.model.targets import target
 
     model = load_model(source, given, settings)
     if parameter not in model.parameters:

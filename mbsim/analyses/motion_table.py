@@ -3,6 +3,8 @@
 import csv
 from collections.abc import Mapping
 from dataclasses import replace
+from io import StringIO
+from math import isfinite, nan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,8 @@ from numpy.typing import ArrayLike
 
 from mbsim.analyses.cycle import coordinates
 from mbsim.assembly import Assembly
-from mbsim.model.file.csv_points import DECIMAL_COMMA, Decimal
+from mbsim.model.file.csv_points import DECIMAL_COMMA, MAX_MISTAKES, Decimal
+from mbsim.model.file.errors import ModelError, Problem
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
@@ -25,7 +28,7 @@ Table = str | Path | Mapping[str, ArrayLike]  # a CSV file, or its columns by na
 def columns_of(table: Table, decimal: Decimal = "point") -> Mapping[str, Floats]:
     """Columns by name; `decimal` is the sign of a file.
 
-    Raises ValueError for those that are no lists of as many finite numbers, OSError.
+    Raises ModelError for what is wrong in a file, ValueError for columns that are no lists of as many finite numbers, OSError.
     """
     if not isinstance(table, Mapping):
         return read_table(Path(table), decimal)
@@ -39,26 +42,62 @@ def columns_of(table: Table, decimal: Decimal = "point") -> Mapping[str, Floats]
 
 
 def read_table(path: Path, decimal: Decimal = "point") -> dict[str, Floats]:
-    """Columns by name; with decimal commas there are semicolons between cells. Raises ValueError with the line that is wrong."""
-    comma = decimal == "comma"
-    with path.open(newline="", encoding="utf-8-sig") as file:
-        read = enumerate(csv.reader(file, delimiter=";" if comma else ","), 1)
-        rows = [(n, row) for n, row in read if any(cell.strip() for cell in row)]
+    """Columns by name; with decimal commas there are semicolons between cells. Raises ModelError with every mistake, OSError."""
+    rows = _rows(path, ";" if decimal == "comma" else ",")
     if not rows:
-        raise ValueError(f"{path}: the table is empty")
-    names = [cell.strip() for cell in rows[0][1]]
-    if comma and len(names) == 1:
-        raise ValueError(f"{path}: with decimal commas there are semicolons between cells (got '{names[0][:60]}')")
-    values = []
-    for n, row in rows[1:]:
-        try:
-            values.append([float(cell.replace(",", ".") if comma else cell) for cell in row])
-        except ValueError:
-            got, hint = (";".join(row), "") if comma else (",".join(row), _decimals(row))
-            raise ValueError(f"{path}:{n}: expected numbers (got '{got[:60]}'){hint}") from None
-        if len(row) != len(names) or not np.isfinite(values[-1]).all():
-            raise ValueError(f"{path}:{n}: expected {len(names)} finite numbers")
+        raise ModelError([Problem(str(path), 0, 0, "", "the table is empty")])
+    (first, header), *rows = rows
+    names = [cell.strip() for cell in header]
+    if decimal == "comma" and len(names) == 1:
+        said = f"with decimal commas there are semicolons between cells (got '{names[0][:60]}')"
+        raise ModelError([Problem(str(path), first, 1, "", said)])
+    mistakes = [(first, k, f"the column '{name[:60]}' is there twice") for k, name in enumerate(names) if name in names[:k]]
+    values: list[list[float]] = []
+    for n, row in rows:
+        if len(mistakes) >= MAX_MISTAKES:
+            break
+        if len(row) != len(names):
+            mistakes.append(
+                (n, 0, f"expected {len(names)} cells (got {len(row)}: '{_shown(row, decimal)}'){_decimals(row) * (decimal == 'point')}")
+            )
+            continue
+        values.append([_number(cell, decimal) for cell in row])
+        for k, value in enumerate(values[-1]):
+            if not isfinite(value):
+                hint = _decimals(row) if decimal == "point" else ""
+                mistakes.append((n, k, f"expected a finite number (got '{row[k].strip()[:60]}'){hint}"))
+    if mistakes:
+        lines = {first: header, **dict(rows)}
+        columns = [1 + sum(len(cell) + 1 for cell in lines[n][:k]) for n, k, _ in mistakes]
+        raise ModelError(Problem(str(path), n, column, "", said) for (n, _, said), column in zip(mistakes, columns, strict=True))
     return dict(zip(names, np.array(values).reshape(-1, len(names)).T, strict=True))
+
+
+def _rows(path: Path, separator: str) -> list[tuple[int, list[str]]]:
+    """The lines that are not empty: their numbers and cells. Raises ModelError, OSError."""
+    raw = path.read_bytes()
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line, column = raw.count(b"\n", 0, error.start) + 1, error.start - raw.rfind(b"\n", 0, error.start)
+        raise ModelError([Problem(str(path), line, column, "", "the file is not UTF-8 text")]) from None
+    reader = csv.reader(StringIO(text, newline=""), delimiter=separator)
+    try:
+        return [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
+    except csv.Error as error:
+        raise ModelError([Problem(str(path), reader.line_num, 1, "", f"the file is no CSV file: {error}")]) from None
+
+
+def _number(cell: str, decimal: Decimal) -> float:
+    """NaN for what is no number."""
+    try:
+        return float(cell.replace(",", ".") if decimal == "comma" else cell)
+    except ValueError:
+        return nan
+
+
+def _shown(row: list[str], decimal: Decimal) -> str:
+    return (";" if decimal == "comma" else ",").join(row)[:60]
 
 
 def _decimals(row: list[str]) -> str:
@@ -75,8 +114,11 @@ def times_of(table: Mapping[str, Floats], fewest: int) -> Floats:
     if "time" not in table:
         raise ValueError(f"the table lacks time (it has {', '.join(table)[:100]})")
     times = np.ascontiguousarray(table["time"])
-    if len(times) < fewest or not (np.diff(times) > 0).all():
-        raise ValueError(f"the table needs at least {fewest} rows with increasing times")
+    if len(times) < fewest:
+        raise ValueError(f"the table needs at least {fewest} rows (got {len(times)})")
+    if not (increases := np.diff(times) > 0).all():
+        k = int(np.argmin(increases))
+        raise ValueError(f"the table needs increasing times (got {times[k + 1]:.9g} s after {times[k]:.9g} s)")
     return times
 
 

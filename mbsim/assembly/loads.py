@@ -1,6 +1,10 @@
 """The loads of a model's forces, and what they ask of the kernels."""
 
+from functools import partial
+
+from mbsim import registry
 from mbsim.assembly.builder import COORDINATE, Builder
+from mbsim.assembly.foreign import given_by
 from mbsim.assembly.solved import add_reactions
 from mbsim.elements.kinds import ABOUT, BEAM, acts_on, is_common, reads_value
 from mbsim.forces._table import BodyForce, Load
@@ -17,7 +21,9 @@ def add_loads(builder: Builder) -> None:
             continue
         builder.acting = name
         try:
-            loads = force.loads(builder)
+            loads = given_by(force, f"{force.SECTION.removesuffix('s')} '{name}'", partial(force.loads, builder), Load)
+        except registry.PluginError:
+            raise
         except ItemError as error:
             offset = error.error.offset if isinstance(error.error, ExpressionError) else None
             stops = builder.model.unilaterals  # a cable that may go slack is one, of the section `constraints`

@@ -5,10 +5,13 @@ that phi belongs to the first rows of C v + xi.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 
+from mbsim import registry
 from mbsim.assembly.builder import Builder
+from mbsim.assembly.foreign import given_by
 from mbsim.assembly.locks import seat_anew
 from mbsim.assembly.places import with_places
 from mbsim.assembly.records import Element
@@ -50,7 +53,7 @@ def add_joint(builder: Builder, name: str) -> None:
     if name in builder.locks.poses:
         reference, first, second = seat_anew(reference, joint, builder.locks.poses[name])
     law = _length_law(builder, name, joint.prescribed())
-    for primitive in joint.rows(reference.dimension):
+    for primitive in given_by(joint, f"joint '{name}'", partial(joint.rows, reference.dimension), Primitive):
         if primitive.value is None and reference.coincide(first, second):
             builder.refuse(
                 f"joints.{name}", f"the two points of a {joint.type} joint coincide in the file: draw them apart or give `length`"
@@ -81,7 +84,9 @@ def add_contacts(builder: Builder) -> None:
             continue
         known = len(builder.laws.surfaces)
         try:
-            rows = constraint.rows(builder)
+            rows = given_by(constraint, f"constraint '{name}'", partial(constraint.rows, builder), Row)
+        except registry.PluginError:
+            raise
         except ValueError as error:
             builder.refuse(f"constraints.{name}", str(error))
         for row in rows:

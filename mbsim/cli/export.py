@@ -103,6 +103,9 @@ def command(
     try:
         if output.exists() and output.samefile(result):
             raise InputError(f"cannot write {output}: it is what is read")
+        if output.suffix.lower() not in tabular.SUFFIXES:  # before FILE is looked at, which may be a model
+            formats = f"of a result one of {', '.join(tabular.SUFFIXES)}, of a model {' or '.join(_unit.SUFFIXES)}"
+            raise InputError(f"cannot write {output}: the suffix says the format, {formats}")
         table = _table(result)
         if events:
             if table is not None:

@@ -80,7 +80,7 @@ def command(
     """
     from mbsim.importers.formats import conversion
     from mbsim.importers.robot_model import Options
-    from mbsim.importers.urdf_elements import RobotError
+    from mbsim.importers.urdf_elements import RobotError, located
     from mbsim.results import outputs
 
     if rigid and (limits or friction is not None):
@@ -93,7 +93,7 @@ def command(
             options = Options(floating, limits, friction, keyframe, rigid, controllers, contacts, floor, mu)
             made = conversion(robot, options, "." if outputs.is_stream(output) else output.parent, word)
         except RobotError as error:
-            raise InputError(str(error)) from None
+            raise InputError(located(robot, str(error))) from None
         outputs.write_text(output, made.text, force, [robot])
     for note in made.notes:
         log.info("%s: %s", robot.name, note)

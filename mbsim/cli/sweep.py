@@ -64,13 +64,15 @@ def command(
     from mbsim.results.functionals import split_name
 
     block: Mapped = {"model": str(find_model(model)), "study": f"sweep of {Path(model).stem}"}
-    block["vary"] = dict([*map(_axis, vary), *map(_sample, sample)])
+    block["vary"] = _named("--vary, --sample", [*map(_axis, vary), *map(_sample, sample)])
     if sample:
         block["sampling"] = {"type": sampling, "count": count or 1, "seed": seed}
     elif count is not None:
         raise InputError("-n counts samples; --sample gives what is sampled")
     found = [split_name(text) for text in outputs]
-    block["outputs"] = {name if name != text.strip() else f"output_{k + 1}": text for k, (name, text) in enumerate(found)}
+    block["outputs"] = _named(
+        "--output", [(name if name != text.strip() else f"output_{k + 1}", text) for k, (name, text) in enumerate(found)]
+    )
     block["simulation"] = {name: _value(value) for name, value in settings.items() if value is not None}
     block["parameters"] = {name: _value(value) for name, value in pairs("--set", assignments).items()}
     block["analysis"] = analysis
@@ -78,6 +80,15 @@ def command(
         block["keep"] = {"variables": list(keep), "every": every}
     study = check_text(_yaml(block))
     run(study, how, how.target_of(Path(model)))
+
+
+def _named(option: str, given: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Raises InputError for a name that is given twice, of which the last one would count."""
+    found = dict(given)
+    for name in found:
+        if sum(other == name for other, _ in given) > 1:
+            raise InputError(f"{option}: '{name}' is given twice")
+    return found
 
 
 def _yaml(block: Mapped) -> str:
@@ -129,6 +140,7 @@ def _sample(given: str) -> tuple[str, Any]:
     elif plain:
         words = _POSITIONS.get(distribution, ())
         if len(plain) > len(words):
+            _require_distribution(given, distribution)
             raise InputError(f"--sample {given}: name the parameters of {distribution}, such as {distribution}(loc=1, scale=2)")
         parameters |= dict(zip(words, plain, strict=False))
     block: Mapped = {distribution: {**parameters}}
@@ -137,3 +149,14 @@ def _sample(given: str) -> tuple[str, Any]:
     if name.startswith("+"):
         block["add"] = True
     return name.removeprefix("+").strip(), block
+
+
+def _require_distribution(given: str, name: str) -> None:
+    """Raises InputError for a distribution that there is not, rather than for its arguments."""
+    from mbsim.studies.sampled.sampling import Distribution, SamplingError
+
+    try:
+        _ = Distribution(name, ()).frozen
+    except SamplingError as error:
+        if str(error).startswith("unknown distribution"):
+            raise InputError(f"--sample {given}: {error}") from None

@@ -6,6 +6,8 @@ bodies, `mbsim.importers.robot_model` what is written.
 """
 
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -20,6 +22,7 @@ from mbsim.importers.urdf_visuals import materials, visuals
 __all__ = ["Conversion", "Options", "UrdfError", "conversion", "convert"]
 
 UrdfError = RobotError
+MAX_FAULTS = 100  # that are told of one file
 
 _TYPES = {
     "revolute": "revolute",
@@ -55,17 +58,34 @@ def robot_of(element: ElementTree.Element, path: Path, folder: Path, options: Op
         raise RobotError(f"{path}: expected <robot> (got <{element.tag}>)")
     robot, links, joints = Robot(element.get("name", "robot")), Names("link"), Names("joint")
     colours = materials(element)
+    faults: list[str] = []
     for item in element.findall("link"):
-        name = links.add(item.get("name", ""))
-        robot.links[name] = _inertial(item, f"link '{name}'")
-        robot.visuals[name] = visuals(item, name, path, folder, robot.notes, colours)
-    items = [(joints.add(item.get("name", "")), item) for item in element.findall("joint")]
+        with _noted(faults):
+            name = links.add(item.get("name", ""))
+            robot.links[name] = _inertial(item, f"link '{item.get('name', '')[:60]}'")
+            robot.visuals[name] = visuals(item, name, path, folder, robot.notes, colours)
+    items: list[tuple[str, ElementTree.Element]] = []
+    for item in element.findall("joint"):
+        with _noted(faults):
+            items.append((joints.add(item.get("name", "")), item))
     for name, item in items:
-        robot.joints[name] = _joint(name, item, links, joints, robot.notes)
+        with _noted(faults):
+            robot.joints[name] = _joint(name, item, links, joints, robot.notes)
+    if faults:
+        raise RobotError("\n".join(faults[:MAX_FAULTS]) + f"\nand {len(faults) - MAX_FAULTS} more mistakes" * (len(faults) > MAX_FAULTS))
     robot.ordered()
     if options.contacts is not None:
         urdf_contacts.read(element, robot, path, folder, options.floating, options.floor, options.mu)
     return robot
+
+
+@contextmanager
+def _noted(faults: list[str]) -> Iterator[None]:
+    """Takes down what is wrong with an element, so that the others are read, too."""
+    try:
+        yield
+    except RobotError as error:
+        faults.append(str(error))
 
 
 def _inertial(element: ElementTree.Element, where: str) -> Link | None:
@@ -84,7 +104,7 @@ def _inertial(element: ElementTree.Element, where: str) -> Link | None:
 
 
 def _joint(name: str, element: ElementTree.Element, links: Names, joints: Names, notes: list[str]) -> Joint:
-    kind, where = element.get("type", ""), f"joint '{name}'"
+    kind, where = element.get("type", ""), f"joint '{element.get('name', '')[:60]}'"
     if kind not in _TYPES:
         raise RobotError(f"{where}: unknown type '{kind[:60]}'; known are {', '.join(_TYPES)}")
     ends = []
@@ -134,5 +154,6 @@ def _mimic(name: str, element: ElementTree.Element, joints: Names, notes: list[s
     if master is None:
         notes.append(f"joint {name} mimics '{item.get('joint', '')[:60]}', which does not exist: it moves freely")
         return None
-    ratio, offset = (float(numbers(item, key, default, 1, f"joint '{name}'")[0]) for key, default in (("multiplier", "1"), ("offset", "0")))
+    where = f"joint '{element.get('name', '')[:60]}'"
+    ratio, offset = (float(numbers(item, key, default, 1, where)[0]) for key, default in (("multiplier", "1"), ("offset", "0")))
     return Mimic(master, ratio, offset)

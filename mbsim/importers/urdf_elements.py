@@ -6,6 +6,7 @@ import os
 import re
 import stat
 import time
+from contextlib import suppress
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -14,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+LONGEST = 60  # characters of a name in a message
 MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
 PATIENCE = 2.0  # s: so long a pipe may have no writer
+_NAMED = re.compile(r"<?(?P<tag>\w+)>?(?: '(?P<name>[^']*)')?(?=:| )")  # with what a message about an element begins
 _FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 
@@ -37,8 +40,39 @@ def parse(path: Path) -> ElementTree.Element:
     try:
         parser.Parse(raw, True)
     except expat.ExpatError as error:
-        raise RobotError(f"{path}: not XML: {error}") from None
+        place = f"{path}:{error.lineno}:{error.offset + 1}"
+        raise RobotError(f"{place}: not XML: {expat.errors.messages.get(error.code, error)}") from None
     return builder.close()
+
+
+def located(path: Path, message: str) -> str:
+    """A message of a RobotError, each line with the file, and the line and column of the element that it names where these are known."""
+    elements: list[tuple[str, str, str]] = []  # tag, name, place
+    parser = expat.ParserCreate()
+
+    def note(tag: str, keys: dict[str, str]) -> None:
+        elements.append((tag, keys.get("name", ""), f"{path}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}"))
+
+    parser.StartElementHandler = note
+    with suppress(expat.ExpatError, OSError):  # what cannot be read has no elements: it is told by the message
+        if path.is_file():  # and no pipe, which is empty by now
+            parser.Parse(path.read_bytes()[: MAX_BYTES + 1], True)
+    return "\n".join(line if line.startswith(str(path)) else f"{_place(elements, line) or path}: {line}" for line in message.split("\n"))
+
+
+def _place(elements: list[tuple[str, str, str]], line: str) -> str:
+    found = _NAMED.match(line)
+    if found is None:
+        return ""
+    tag, name = found["tag"], found["name"]
+    if name is None:
+        same = [place for other, _, place in elements if other == tag]
+        return same[0] if len(same) == 1 else ""
+    same = [place for other, own, place in elements if (other, own[: len(name)] if len(name) == LONGEST else own) == (tag, name)]
+    if not same:  # such as an actuator, whose element says its kind
+        same = [place for _, own, place in elements if name and own == name]
+        return same[0] if len(same) == 1 else ""
+    return same[-1] if line.endswith("exists twice") else same[0]
 
 
 def _content(path: Path) -> bytes:

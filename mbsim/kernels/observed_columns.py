@@ -19,8 +19,9 @@ CUT_ROW, CUT_ROWS, SIDE = 1, 2, 3
 # begin in the row and how many they are
 ON, INDEX, PLACE, COUNT = 0, 1, 2, 3
 ON_BODIES, ALONG_RELATIVE, ALONG_SPEED = 0, 1, 2
-# of a load: its power, W; along a coordinate its effort, the coordinate (of a speed: not filled) and its rate
-LOAD_POWER, LOAD_EFFORT, LOAD_VALUE, LOAD_RATE, EFFORTS = 0, 1, 2, 3, 4
+# of a load: its power, and the part of it that is not of a potential energy, W; along a coordinate its effort, the coordinate (of a speed:
+# not filled) and its rate
+LOAD_POWER, LOAD_WORK, LOAD_EFFORT, LOAD_VALUE, LOAD_RATE, EFFORTS = 0, 1, 2, 3, 4, 5
 # or on bodies, from WRENCHES on, for the first and the second body: force, torque about the centre of mass in body axes (planar: two
 # and one)
-WRENCHES, WRENCH = 1, 6
+WRENCHES, WRENCH = 2, 6

@@ -266,7 +266,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
     if str(draft.values["method"]).strip() == "auto":
         known = registry.knows("integrators", words["integrator"])
-        integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped)
+        integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped, traits.has_beams)
         controlled = "rtol" in registry.options("integrators", integrator)
         is_open = words["integrator"] in ("auto", OWN)
         draft.choose("method", *automatic_method(traits, options.keys() | further.keys(), controlled, is_open))
@@ -280,7 +280,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
         draft.values["integrator"] = words["integrator"] = "auto"
     if over.keys() & set(_KINDS.values()):
         owns = registry.knows("methods", words["method"]) and registry.declaration("methods", words["method"], "OWNS_STEP", False)
-        automatic = OWN if owns else registry.automatic_integrator(draft.stepped)
+        automatic = OWN if owns else registry.automatic_integrator(draft.stepped, traits.has_beams)
         chosen = {name: automatic if word == "auto" else word for name, word in words.items()}
         kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
         before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]

@@ -55,8 +55,8 @@ class Catalogue(Protocol):
     def inexact(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with a Jacobian by the tangents; empty where it does."""
 
-    def automatic_integrator(self, stepped: bool) -> str:
-        """The integrator that `auto` means, with or without a step."""
+    def automatic_integrator(self, stepped: bool, beams: bool = False) -> str:
+        """The integrator that `auto` means, with or without a step, of a model with or without beams."""
 
     def variant(self, text: str) -> tuple[str, dict[str, str]]:
         """`svd(hold=false)` -> ("svd", {"hold": "false"})."""

@@ -125,7 +125,8 @@ def _action(value: Plain, info: ValidationInfo) -> Action:
     allowed = f"{', '.join(WORDS)}, or a mapping with {', '.join(KINDS)}, {' and '.join(LOCKS)}"
     if isinstance(value, str):
         if value not in WORDS:
-            raise ValueError(f"unknown action '{value[:60]}'{did_you_mean(value, WORDS)}; allowed: {allowed}")
+            close = did_you_mean(value, WORDS).removeprefix(f"; allowed: {', '.join(WORDS)}")
+            raise ValueError(f"unknown action '{value[:60]}'{close}; allowed: {allowed}")
         return Action(stops=value == "stop")
     if not isinstance(value, dict) or not value:
         raise ValueError(f"expected what the event does: {allowed} (got {shown(value)})")

@@ -8,7 +8,10 @@ blocks are of signs, and of sizes.
 import ast
 from collections.abc import Iterable, Mapping, Sequence, Set
 from copy import copy
-from typing import TypeVar
+from functools import cache
+from typing import TypeVar, get_args
+
+from pydantic import AfterValidator
 
 from mbsim.model.expressions.expression import parse
 from mbsim.model.expressions.parsed import Name, walk
@@ -17,9 +20,10 @@ from mbsim.model.fields import LARGEST
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.plain import Plain
 from mbsim.model.leaves import Block
-from mbsim.model.rotations import SMALLEST
+from mbsim.model.rotations import SMALLEST, unit
 
 _Block = TypeVar("_Block", bound=Block)
+MATRICES = ("inertia",)  # of a list the numbers are checked against each other
 LISTS = ("position", "velocity", "points", "at")  # fields whose numbers may have any sign
 
 
@@ -83,6 +87,8 @@ class Formulas:
         for key, value in raw.items():
             if not self.varies(value, (*path, key)):
                 continue
+            if (key in MATRICES and isinstance(value, list)) or _has_directions(type(checked), key):
+                raise UnfitError(f"{key} is checked as a whole")
             found = self.build(value, getattr(checked, key), (*path, key), key not in LISTS)
             if found is not None:
                 fields[key] = found
@@ -102,6 +108,21 @@ class Formulas:
             return not self._affected.isdisjoint(parse(raw, measure=True).names)
         except ExpressionError:  # a word, or a law over a force's own names: it is not known
             return any(word in raw for word in self._affected)
+
+
+@cache
+def _has_directions(kind: type[Block], key: str) -> bool:
+    """Whether a field has vectors that are made to be of length 1: they may be so in the file, and are what they are there only then."""
+    field = kind.model_fields.get(key)
+    return field is not None and (any(map(_makes_unit, field.metadata)) or _within(field.annotation))
+
+
+def _within(annotation: object) -> bool:
+    return any(map(_makes_unit, getattr(annotation, "__metadata__", ()))) or any(map(_within, get_args(annotation)))
+
+
+def _makes_unit(validator: object) -> bool:
+    return isinstance(validator, AfterValidator) and validator.func is unit
 
 
 def with_fields(checked: _Block, fields: Mapping[str, object]) -> _Block:

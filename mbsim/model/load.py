@@ -300,7 +300,7 @@ class Reading:
         unused = Simulation(end=1.0)  # replaces a wrong block, whose problems are reported
         if not isinstance(self.data.get("simulation", {}), (dict, type(None))):
             return unused
-        reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides)
+        reader = SimulationReader(self.catalogue, self.report, given, self.simulation_overrides, bool(self._mapping("beams")))
         block = self._block(Simulation, ("simulation",), reader.data, self._with_states())
         return reader.complete(block) or unused
 

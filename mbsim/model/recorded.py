@@ -10,7 +10,7 @@ from mbsim.model.expressions.parsed import Call, Name, Node
 from mbsim.model.names import der
 
 REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_local")
-FORCES = ("force_effort", "force_power", "force_length", "force_rate")
+FORCES = ("force_effort", "force_power", "force_loss", "force_length", "force_rate")
 FORCE_VECTORS = ("force_vector", "force_torque")
 CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")

@@ -8,7 +8,7 @@ these numbers in it.
 import ast
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -31,67 +31,13 @@ from mbsim.model.leaves import Block, Joint
 from mbsim.model.load import Reading
 from mbsim.model.schema import Body, Model
 from mbsim.model.sections import SECTIONS
+from mbsim.model.targets import Target
 
 _QUICK = ("ground", "bodies", "joints", "forces", "controllers", "constraints", "drivers", "initial", "energy", "parameters")
 _LATER = ("measures", "reference", "let")  # their expressions read parameters later
 _OF_LAWS = ("constraints", "forces")  # of the user's own coordinates: laws, which read parameters when they run
 GRAVITY = ("gravity", "")  # of the fields of numbers, with its `vector`
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-
-
-class PathError(ValueError):
-    """A path that leads to no number of the file."""
-
-
-@dataclass(frozen=True)
-class Target:
-    """A number of the model that varies."""
-
-    name: str  # as it was written
-    path: Path
-    add: bool = False  # whether a value is added to what the file has
-
-    @property
-    def parameter(self) -> str:
-        """Its name where it is a parameter, else ''."""
-        return str(self.path[1]) if len(self.path) == 2 and self.path[0] == "parameters" else ""
-
-
-def target(document: Document, name: str, add: bool = False) -> Target:
-    """What a name means: a parameter, or a path. Raises PathError."""
-    from mbsim.model.file.errors import did_you_mean
-
-    known = document.data.get("parameters") if isinstance(document.data, dict) else None
-    known = known if isinstance(known, dict) else {}
-    if name in known:
-        return Target(name, ("parameters", name), add)
-    path = document.split(name)
-    value = document.data
-    for depth, part in enumerate(path):
-        inside = isinstance(value, dict) and part in value
-        inside = inside or (isinstance(value, list) and isinstance(part, int) and 0 <= part < len(value))
-        if not inside:
-            if len(path) == 1:
-                raise PathError(f"unknown parameter '{name[:60]}'{did_you_mean(name, known) if known else '; the model has no parameters'}")
-            raise PathError(_missing(value, path, depth))
-        value = value[part]
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
-        raise PathError(f"'{name[:60]}' is no number of the file; a path such as joints.pin.at[0] leads to one")
-    if isinstance(value, str) and (path[0] == "name" or path[-1] == "type"):
-        raise PathError(f"'{name[:60]}' is a word and no number")
-    return Target(name, path, add)
-
-
-def _missing(value: Plain, path: Path, depth: int) -> str:
-    """What is said of a path whose part at `depth` does not exist in `value`."""
-    from mbsim.model.file.errors import did_you_mean, path_text
-
-    found = path_text(path[:depth]) or "the file"
-    if isinstance(value, list):
-        return f"{found} has {len(value)} items, counted from 0; there is no [{path[depth]}]"
-    if isinstance(value, dict):
-        return f"{found} has no '{path[depth]}'{did_you_mean(str(path[depth]), [str(key) for key in value])}"
-    return f"{found} is a single value; nothing is below it"
 
 
 class Numbers:
@@ -151,14 +97,19 @@ class Rereading:
         raw = document.data.get("parameters") or {}
         self._raw = {**raw, **self._fixed}
         self.affected = self._affected()
-        self._is_quick = not (self.model.beams or self.model.elastic) and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
-        plain = not (self.model.beams or self.model.elastic or self.model.tables)
+        # Laws contain what a name of `let` stands for: a name that is given another expression makes other laws.
+        named = any(target.path[0] == "let" for target in self.targets)
+        whole = bool(named or self.model.beams or self.model.elastic)
+        self._is_quick = not whole and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
+        plain = not (whole or self.model.tables)
         computed = plain and all(path[0] in (*_QUICK, *_LATER, GRAVITY[0]) for path in self.affected)
         self._computed = self._formulas() if computed else None
 
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
-        names = self._names = {target.parameter for target in self.targets} - {""}
+        names = self._names = {target.parameter or (str(target.path[1]) if target.path[0] == "let" else "") for target in self.targets} - {
+            ""
+        }
         mentions = {name: _words(value) for name, value in [*self._raw.items(), *(self._document.data.get("let") or {}).items()]}
         grown = True
         while grown:

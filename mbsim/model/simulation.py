@@ -26,8 +26,11 @@ _DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in SOLVERS}
 class SimulationReader:
     """Splits the given keys into the fields of `Simulation`, in `data`, and the options of the chosen method and integrator."""
 
-    def __init__(self, catalogue: Catalogue, report: Report, given: Mapping[str, Plain], overrides: Mapping[str, Plain]) -> None:
-        self.catalogue, self.report, self.overrides = catalogue, report, overrides
+    def __init__(
+        self, catalogue: Catalogue, report: Report, given: Mapping[str, Plain], overrides: Mapping[str, Plain], beams: bool = False
+    ) -> None:
+        """`beams`: whether the model has any; they decide what `auto` is."""
+        self.catalogue, self.report, self.overrides, self.beams = catalogue, report, overrides, beams
         self.data: Mapped = {}
         self._options: dict[str, tuple[str, Plain]] = {}  # name -> (the key that contains it, value)
         fields = set(Simulation.model_fields)
@@ -83,7 +86,7 @@ class SimulationReader:
         if misfit := self.catalogue.misfit(**chosen):
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
-            chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None)
+            chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None, self.beams)
         if chosen["method"] == "auto":
             chosen["method"] = "svd"  # its options may be given without its name (mbsim.march.settings)
         if self._options:

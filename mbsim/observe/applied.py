@@ -40,7 +40,8 @@ class AppliedForces:
         with np.errstate(all="ignore"):
             laws = [np.broadcast_to(value(law, names), times.shape) for law in self._laws]
         effort, rate = np.stack(laws, axis=1), variables["v"][:, self._places]
-        return {"force_effort": effort, "force_power": effort * rate, "force_length": rows[:, self._places], "force_rate": rate}
+        power, length = effort * rate, rows[:, self._places]
+        return {"force_effort": effort, "force_power": power, "force_loss": -power, "force_length": length, "force_rate": rate}
 
     def _with_friction(self, rows: Floats) -> Floats:
         """Arrays.parameters of k rows (n, k) with the friction of what slips there, as `mbsim.kernels.slipping` gives it."""

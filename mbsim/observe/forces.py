@@ -26,6 +26,7 @@ from mbsim.elements.kinds import (
     PACEJKA_TYRE,
     RELATIVE_EFFORT,
     SPRING,
+    STORED,
     TORQUE,
     TURNED_FORCE,
     TURNED_TORQUE,
@@ -143,7 +144,11 @@ class Forces:
         self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
         motion = _Motion(variables, k)
         told = [self._told(load, out, rows, motion) for load in self._loads]
-        return _variables(told, [np.sum([out[:, place + col.LOAD_POWER] for place in load.powers], axis=0) for load in self._loads], k)
+        power, work = (
+            [np.sum([out[:, place + column] for place in load.powers], axis=0) for load in self._loads]
+            for column in (col.LOAD_POWER, col.LOAD_WORK)
+        )
+        return _variables(told, power, work, k)
 
     def _told(self, load: _Load, out: Floats, rows: Floats, motion: _Motion) -> _Told:
         if load.on == col.ON_BODIES:
@@ -209,17 +214,21 @@ def force_labels(system: System) -> ForceLabels:
 def _loads(system: System, table: np.ndarray) -> list[_Load]:
     """The first load of each force, with the places of the others."""
     found: dict[str, _Load] = {}
+    parts: dict[str, str] = {}  # of a cable in parts the one whose loads came last: what it stores follows it
     for e, (name, against) in enumerate(zip(system.loads, system.load_against, strict=True)):
         on, index, place, _ = table[e].tolist()
         if system.arrays.loads[e, 0] in (BEAM, MODAL):  # recorded along the beam (`mbsim.observe.beams`); of modes in their coordinates
             continue
         kind, data = int(system.arrays.loads[e, 0]), system.arrays.load_data[e]
         part = int(data[PART]) if on == col.ALONG_RELATIVE and kind == RELATIVE_EFFORT else 0
-        name = name if part < 2 else f"{name}.part{part}"
+        if kind == STORED:
+            name = parts.get(name, name)
+        elif part:
+            parts[name] = name if part < 2 else f"{name}.part{part}"
+            name = parts[name]
         strands = [(place, -float(data[SIGN]))] if part else []
         if name in found:
             found[name].strands.extend(strands)
-        if name in found:
             found[name].powers.append(place)
             if on == col.ALONG_RELATIVE and contact_friction(int(system.arrays.relative[index, 0])) != "none":
                 found[name].frictions.append(place)
@@ -249,13 +258,14 @@ def _length_unit(system: System, load: _Load) -> str:
     return "rad" if kind == ABOUT or contact_friction(kind) == "turn" else "m"
 
 
-def _variables(told: list[_Told], power: list[Floats], k: int) -> dict[str, Floats]:
+def _variables(told: list[_Told], power: list[Floats], work: list[Floats], k: int) -> dict[str, Floats]:
     def table(columns: list[Floats]) -> Floats:
         return np.stack(columns, axis=1) if columns else np.zeros((k, 0))
 
     return {
         "force_effort": table([one.effort for one in told]),
         "force_power": table(power),
+        "force_loss": -table(work),
         "force_length": table([one.length for one in told if one.length is not None]),
         "force_rate": table([one.rate for one in told if one.rate is not None]),
         "force_vector": table([one.vector for one in told if one.vector is not None]),

@@ -51,6 +51,7 @@ QUANTITIES = {
     "driver_effort": "effort",
     "force_effort": "force",
     "force_power": "power",
+    "force_loss": "lost power",
     "force_length": "length",
     "force_rate": "rate",
     "force_vector": "force",

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.contracts import WATCH_LIMIT
+from mbsim.diagnosis.redundancy import find_rank
 from mbsim.jit.straight.emission import Straight
 from mbsim.jit.straight.graph import INPUT, Graph, TraceError
 from mbsim.jit.straight.retarget import Retarget
@@ -86,6 +87,8 @@ def _core(unit: Unit) -> _Core:
     varied = tuple(("parameters", argument.place) for argument in unit.arguments)
     row = inside.row[0]
     q, v = row[: system.n_q].copy(), row[system.n_q : system.n_q + system.n_v].copy()
+    if find_rank(system, settings.start, q) < system.n_rows:
+        raise NotExportedError("plain C: rows of constraints depend on each other at the start, as `mbsim check` says; leave --plain out")
     known = known_of(formulation, form, settings.start, q, v, inside.z)
     try:
         programs = trace(system, form, varied, known, FOLDED)

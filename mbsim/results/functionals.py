@@ -156,7 +156,7 @@ class _Parser(Parser):
             return self._call("lost", (Name("energy_work", token.offset),), token.offset)
         name = arguments[0]
         assert isinstance(name, Name)
-        return self._call(DISSIPATED, (Name(f"force_power:{name.name}", name.offset),), token.offset)
+        return self._call(DISSIPATED, (Name(f"force_loss:{name.name}", name.offset),), token.offset)
 
     def _mode(self, token: Token) -> Node:
         bracket = self._next()

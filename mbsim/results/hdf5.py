@@ -33,6 +33,7 @@ DAMAGE = (OSError, RuntimeError, LookupError, ValueError, TypeError, AttributeEr
 COMPRESSION = 64  # a compressed result is accepted up to this ratio
 REQUIRED = ("model_yaml", "parameters", TIME_DIMENSION)
 NUMBERS = ("start", "end", "step", "output_step", "drift_tolerance", "wall_time", "march_time", "march_cpu_time")
+MODEL_SUFFIXES = (".yaml", ".yml")
 TEXTS = ("title", "source", "status", "failure", "method", "integrator", "stopped")
 CHANGE = {"time": float, "before": int, "rank": int, "after": int, "singular_value": float, "constraints": list}  # of a change of the rank
 
@@ -54,6 +55,8 @@ def open_result(path: str | Path) -> Result:
     except OSError as error:
         raise ResultError(f"cannot read {path}: {error.strerror}") from error
     if head != HDF5_SIGNATURE:
+        if path.suffix.lower() in MODEL_SUFFIXES:
+            raise ResultError(f"{path} is not a result of mbsim: it is a YAML file; `mbsim run {path}` writes the result of a model")
         raise ResultError(f"{path} is not a result of mbsim: it is not an HDF5 file{' but empty' * (not head)}")
     try:
         file, close = open_to_read(path)

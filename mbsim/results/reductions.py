@@ -319,6 +319,6 @@ REDUCTIONS: dict[str, Callable[..., float]] = {
     "settling": settling,
     "peak_to_peak": peak_to_peak,
     "frequency": frequency,
-    "dissipated": lambda time, power: -integral(time, power),
+    "dissipated": integral,
     "lost": lambda time, work: float(work[0] - work[-1]),
 }

@@ -36,6 +36,7 @@ SERIES = {
     "driver_effort": Series(("time", "driver"), "1", "force or torque that the driver exerts"),
     "force_effort": Series(("time", "force_element"), "1", "force or torque of the force element"),
     "force_power": Series(("time", "force_element"), "W", "power of the force element on what it acts on"),
+    "force_loss": Series(("time", "force_element"), "W", "power that the force element takes out and does not store"),
     "force_length": Series(("time", "force_with_length"), "1", "length of the force element, or the coordinate along which it acts"),
     "force_rate": Series(("time", "force_with_length"), "1", "rate of that length or coordinate"),
     "force_vector": Series(("time", "force_on_body", "xyz"), "N", "force on the body that is acted on, global frame"),

@@ -71,8 +71,9 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
                 data = arrays.load_data[e]
                 if on == col.ALONG_SPEED:
                     work.h[k] = 0.0
-                    out[i, o + col.LOAD_POWER] = effort_of(kind, arrays, law, data, v, work.h)
+                    out[i, o + col.LOAD_WORK] = effort_of(kind, arrays, law, data, v, work.h)
                     out[i, o + col.LOAD_EFFORT], out[i, o + col.LOAD_RATE] = work.h[k], v[k]
+                    out[i, o + col.LOAD_POWER] = work.h[k] * v[k]
                     continue
                 if on == col.ALONG_RELATIVE:
                     values[k, EFFORT] = 0.0
@@ -81,7 +82,7 @@ def observer(tree: bool, dimension: int, common: bool) -> Compiled:
                     if b < n_b:
                         for c in range(size):
                             h[size * b + c] = 0.0
-                force_of(kind, arrays, first, second, law, data, h)
+                out[i, o + col.LOAD_WORK] = force_of(kind, arrays, first, second, law, data, h)
                 if on == col.ALONG_RELATIVE:
                     out[i, o + col.LOAD_EFFORT], out[i, o + col.LOAD_VALUE] = values[k, EFFORT], values[k, VALUE]
                     out[i, o + col.LOAD_RATE] = values[k, RATE]

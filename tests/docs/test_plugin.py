@@ -286,6 +286,53 @@ def test_a_class_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_p
         mechanisms.model(source)
 
 
+LEAF = """from mbsim.constraints._table import RowConstraint
+from mbsim.forces._table import BodyForce, Load
+from mbsim.joints._table import AxisJoint
+"""
+FAULTS = {  # of classes: kind, class, what is said
+    "no_loads": ("forces", "class NoLoads(BodyForce): ...", "force 'no_loads' of another package: the class NoLoads lacks loads$"),
+    "no_rows": ("joints", "class NoRows(AxisJoint): ...", "joint 'no_rows' of another package: the class NoRows lacks ROWS$"),
+    "raises": (
+        "forces", "class Raises(BodyForce):\n    def loads(self, geometry):\n        return {}['x']",
+        r"the force 'leaf' is of another package, which failed: \S+raises\.py:6: KeyError: 'x'$",
+    ),
+    "not_loads": (
+        "forces", "class NotLoads(BodyForce):\n    def loads(self, geometry): return 3",
+        r"not_loads\.py: TypeError: 'int' object is not iterable$",
+    ),
+    "odd_load": (
+        "forces", "class OddLoad(BodyForce):\n    def loads(self, geometry): return [Load(99, 0, 0, -1, [1.0])]",
+        r"TypeError: there is no kind of load 99 \(mbsim\.elements\.kinds\)$",
+    ),
+    "odd_row": (
+        "constraints", "class OddRow(RowConstraint):\n    def rows(self, geometry): return [1]",
+        r"the constraint 'leaf' is of another package, .* it has to give a list of Row, in which there is 1$",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("word", FAULTS)
+def test_faults_of_classes_are_sentences(word: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is missing, raised or returned in place of loads and rows; with the line where there is one."""
+    kind, text, said = FAULTS[word]
+    (tmp_path / f"{word}.py").write_text(LEAF + text + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    mbsim.register(kind, word, word)
+    block = {"type": word} | ({"bodies": ["ground", "a"], "at": [0, 0]} if kind == "joints" else {})
+    source = {"dimension": 2, "simulation": {"end": 1}, "bodies": {"a": {"mass": 1, "inertia": 1}}, kind: {"leaf": block}}
+    with pytest.raises(registry.PluginError, match=said):
+        mbsim.assemble(mechanisms.model(source))
+
+
+def test_what_a_method_lacks_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "bare.py").write_text("from mbsim.methods._augmented import rhs, start\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    mbsim.register("methods", "bare", "bare")
+    with pytest.raises(registry.PluginError, match=r"method 'bare' of another package lacks WORKSPACE \(.*\) and accept \(.*\) and expand"):
+        mbsim.simulate("pendulum", method="bare", integrator="rk4", end=0.01)
+
+
 def test_a_package_that_cannot_be_imported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "_registered", {})
     mbsim.register("forces", "broken", "no_such_package.broken")

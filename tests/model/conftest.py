@@ -97,8 +97,8 @@ class Catalogue:
     def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
         return ""
 
-    def automatic_integrator(self, stepped: bool) -> str:
-        return registry.automatic_integrator(stepped)
+    def automatic_integrator(self, stepped: bool, beams: bool = False) -> str:
+        return registry.automatic_integrator(stepped, beams)
 
     def variant(self, text: str) -> tuple[str, dict[str, str]]:
         return registry.variant(text)

@@ -7,6 +7,7 @@ import pytest
 
 import mbsim
 from mbsim import registry
+from mbsim.march.settings import resolve
 from mbsim.model.file.errors import ModelError
 from mbsim.model.load import load
 
@@ -207,3 +208,14 @@ def test_parameters_set_the_number_of_elements() -> None:
     )
     assert len(load(source, registry, file="m").bodies) == 4
     assert len(load(source, registry, file="m", parameters={"n": 7}).bodies) == 8
+
+
+def test_options_are_those_of_the_integrator_that_beams_have() -> None:
+    """`auto` is `radau` there, with its option `order`; where a step is given it is `rk4`, which has none."""
+    source = text(f"from: [0, 0], to: [1, 0], elements: 4, {GIVEN}")
+    found = load(source, registry, file="m", simulation={"order": "5"})
+    settings = resolve(found.simulation, mbsim.assemble(found).system)
+    assert (settings.integrator, settings.options["order"]) == ("radau", "5")
+    for more in ({"step": "1e-3"}, {"integrator": "dop853"}):
+        with pytest.raises(ModelError, match="'order' is an option of the integrator 'radau'"):
+            load(source, registry, file="m", simulation={"order": "5", **more})

@@ -272,3 +272,27 @@ def test_prefixes_that_are_not_declared(tmp_path: Path) -> None:
     path = tmp_path / "robot.urdf"
     path.write_text(f'<robot name="r">{inner}</robot>')
     assert mbsim.assemble(mechanisms.model(convert(path))).system.speeds == ["der(j.angle)"]
+
+
+def test_every_mistake_is_told_with_its_place(tmp_path: Path) -> None:
+    """Line and column are those of the element that is named, of the second one where it exists twice."""
+    path = tmp_path / "r.urdf"
+    path.write_text(
+        '<robot name="r">\n'
+        '  <link name="a"/> <link name="odd name"><inertial><mass value="-1"/></inertial></link>\n'
+        '  <link name="a"/>\n'
+        '  <joint name="odd joint" type="revolut"/>\n'
+        '  <joint name="k" type="fixed"><parent link="a"/><child link="c"/></joint>\n'
+        "</robot>\n"
+    )
+    result = CliRunner().invoke(main, ["import", str(path), "-o", str(tmp_path / "x.yaml")])
+    assert result.exit_code == 2
+    assert result.output.removeprefix("Error: ").splitlines() == [
+        f"{path}:2:20: link 'odd name': a mass must not be negative (got -1)",
+        f"{path}:3:3: link 'a': exists twice",
+        f"{path}:4:3: joint 'odd joint': unknown type 'revolut'; known are revolute, continuous, prismatic, fixed, floating, planar",
+        f"{path}:5:3: joint 'k': unknown link 'c'",
+    ]
+    path.write_text("<robot>\n  <link\n")
+    result = CliRunner().invoke(main, ["import", str(path), "-o", str(tmp_path / "x.yaml")])
+    assert result.output.startswith(f"Error: {path}:2:3: not XML: ")

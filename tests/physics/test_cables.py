@@ -192,6 +192,26 @@ def test_a_string_winds_up_by_many_turns() -> None:
     close(result.select("body_position", "bob")[:, :2], place, atol=1e-9)
 
 
+def test_each_part_of_a_cable_loses_what_its_own_damping_takes() -> None:
+    """A pulley that grips parts the cable: the power that is lost is damping times rate^2 of each part, none while it is slack."""
+    path = [{"point": "a"}, circle("wheel", [0, 0], 0.3, "clockwise", grips=True), {"point": "b"}]
+    made = model(
+        {
+            "a": {"mass": 3, "inertia": 1, "position": [-0.3, -2]},
+            "b": {"mass": 2, "inertia": 1, "position": [0.3, -1]},
+            "wheel": {"mass": 1, "inertia": 0.05},
+        },
+        {"axle": {"type": "revolute", "bodies": ["ground", "wheel"], "at": [0, 0]}, "left": slide("a", -0.3), "right": slide("b", 0.3)},
+        forces={"rope": {"type": "pulley_cable", "EA": 4000, "damping": 5, "path": path}},
+    )
+    run = mbsim.simulate(made, **PRECISE)
+    for name in ("rope", "rope.part2"):
+        taut = run.select("force_effort", name) > 0.0
+        rate, loss = run.select("force_rate", name), run.select("force_loss", name)
+        assert taut.sum() > 5 and np.abs(loss).max() > 0.1
+        close(loss, np.where(taut, 5.0 * rate**2, 0.0), atol=1e-8)
+
+
 @pytest.mark.parametrize("key", ["stiffness", "EA"])
 def test_elastic_cable_over_a_pulley(key: str) -> None:
     """A load on a cable of stiffness k over a pulley to a fixed end swings with sqrt(k/m) about its equilibrium; its energy stays."""

@@ -52,6 +52,18 @@ def test_a_pipe_that_nobody_writes_into_is_not_waited_for(tmp_path: Path) -> Non
     assert f"{pipe}: nobody writes into this pipe" in said("import", str(pipe), "-o", str(tmp_path / "x.yaml"))
 
 
+def test_a_model_in_place_of_a_result_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A format that is not known is said before that FILE, which may be a model, is no result."""
+    monkeypatch.chdir(tmp_path)
+    Path("m.yaml").write_text(MASSLESS)
+    for words in (("info",), ("plot",), ("export", "-o", "x.csv")):
+        assert "m.yaml is not a result of mbsim: it is a YAML file; `mbsim run m.yaml` writes" in said(words[0], "m.yaml", *words[1:])
+    assert "the suffix says the format, of a result one of .csv, " in (text := said("export", "m.yaml", "-o", "x.xyz"))
+    assert "of a model .c or .fmu" in text
+    Path("r.h5").write_bytes(b"\x89HDF\r\n\x1a\n and more")
+    assert "r.h5: the file is an HDF5 file, such as a result, and no model" in said("check", "r.h5")
+
+
 def test_what_has_no_inertia_is_named(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text(MASSLESS)
     for command in ("equilibrium", "modes"):

@@ -165,6 +165,13 @@ LAWS = [
         {"inputs": ["push"]},
         "'push' moves a constraint",
     ),
+    *(
+        ({"joints": {**exported.cart()["joints"], "rail_too": {**exported.cart()["joints"]["rail"], "at": [0.3, 0]}}}, given, message)
+        for given, message in (
+            ({"method": "svd", "integrator": "rk4"}, "rows of constraints depend on each other at the start"),
+            ({"method": "lagrange", "integrator": "rk4"}, "rows of constraints depend on each other"),
+        )
+    ),
 ]
 
 

@@ -65,6 +65,8 @@ def test_the_work_of_the_forces_is_what_the_energies_lose(path: Path) -> None:
         dissipated = work(time, 0.5 * rate**2)
         gained = work(time, run.select("force_power", "spring"))
         assert np.abs(gained + stored - stored[0] + dissipated).max() < 1e-5 * stored.max()
+        assert np.abs(run.select("force_loss", "spring") - 0.5 * rate**2).max() < 1e-12 * 80
+        assert run.evaluate("dissipated(spring)") == pytest.approx(dissipated[-1], rel=1e-5)  # and not what the spring stores
         assert np.abs(run.select("force", "pad")).max() > 10.0  # the pad is hit
         kinetic = run["energy_kinetic"] - run["energy_kinetic"][0]
         assert np.abs(kinetic - total + weight - weight[0]).max() < 2e-4 * np.abs(kinetic).max()  # rows do not resolve the first touch

@@ -135,9 +135,16 @@ def test_a_table_beside_controllers_and_in_degrees(tmp_path: Path, monkeypatch: 
 WRONG = {
     "time,o.angle\n0,1\n": "the table lacks p.angle",
     "time,o.angle,p.angle,x\n0,1,1,1\n": "unknown columns x",
-    "time,o.angle,p.angle\n0,1,a\n": "motion.csv:2: expected numbers",
-    "time,o.angle,p.angle\n0,1\n": "expected 3 finite numbers",
-    "time,o.angle,p.angle\n0,1,1\n0,1,1\n1,1,1\n2,1,1\n": "increasing times",
+    "time,o.angle,p.angle\n0,1,a\n": "motion.csv:2:5: expected a finite number (got 'a')\n",
+    "time,o.angle,p.angle\n0,1\n": "motion.csv:2:1: expected 3 cells (got 2: '0,1')\n",
+    "time,o.angle,p.angle\n0,x,1\n1,1\n2,nan,\n": (
+        "motion.csv:2:3: expected a finite number (got 'x')\nmotion.csv:3:1: expected 3 cells (got 2: '1,1')\n"
+        "motion.csv:4:3: expected a finite number (got 'nan')\nmotion.csv:4:7: expected a finite number (got '')\n"
+    ),
+    "time,o.angle,p.angle,o.angle\n0,1,1,2\n1,1,1,3\n2,1,1,4\n3,1,1,5\n": "motion.csv:1:22: the column 'o.angle' is there twice\n",
+    f"time,o.angle,p.angle\n0,{'1' * 200_000},1\n": "motion.csv:2:1: the file is no CSV file: field larger than field limit",
+    "time,o.angle,p.angle\n0,1,1\n0,1,1\n1,1,1\n2,1,1\n": "the table needs increasing times (got 0 s after 0 s)",
+    "time,o.angle,p.angle\n0,1,1\n1,1,1\n": "the table needs at least 4 rows (got 2)",
     "": "the table is empty",
     "t,o.angle,p.angle\n0,1,1\n": "the table lacks time (it has t, o.angle, p.angle)",
     "time,o.angle [deg],p.angle\n0,1,1\n": "the table lacks o.angle (it has time, o.angle [deg], p.angle)",
@@ -172,6 +179,9 @@ def test_wrong_tables(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     Path("motion.csv").write_text(text)
     result = CliRunner().invoke(main, ["inverse", "arm.yaml", "--table", "motion.csv"])
     assert result.exit_code == 2 and WRONG[text] in result.output
+    Path("motion.csv").write_bytes(b"time,o.angle,p.angle\n0,\xff,1\n")
+    result = CliRunner().invoke(main, ["inverse", "arm.yaml", "--table", "motion.csv"])
+    assert result.exit_code == 2 and "motion.csv:2:3: the file is not UTF-8 text\n" in result.output
     result = CliRunner().invoke(main, ["inverse", "arm.yaml"])
     assert result.exit_code == 2 and "leave 2 degrees of freedom" in result.output
 

@@ -25,7 +25,7 @@ def recorded() -> Result:
     arrays = {
         "time": time, "q": np.stack([x, 1.0 - np.exp(-3.0 * time)], 1), "v": np.stack([v, v], 1), "acceleration": np.stack([v, v], 1),
         "joint_force": np.stack([3.0 * np.cos(time), 4.0 * np.cos(time), 0.0 * time], axis=-1)[:, None],
-        "force_power": (-2.0 * np.exp(-time))[:, None], "energy_work": 5.0 - 2.0 * time, "body_position": body, "body_velocity": 0.0 * body,
+        "force_loss": (2.0 * np.exp(-time))[:, None], "energy_work": 5.0 - 2.0 * time, "body_position": body, "body_velocity": 0.0 * body,
         "body_orientation": np.tile([np.cos(0.25), 0.0, 0.0, np.sin(0.25)], (len(time), 1, 1)), "body_angular_velocity": 0.0 * body,
     }  # fmt: skip
     labels = {"coordinate": ["rod.x", "rise"], "speed": ["der(rod.x)", "der(rise)"], "joint": ["pin"], "xyz": ["x", "y", "z"]}

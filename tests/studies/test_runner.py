@@ -10,7 +10,7 @@ import pytest
 import mbsim
 from mbsim.assembly import assemble
 from mbsim.model.file.errors import ExpressionError
-from mbsim.model.reread import PathError
+from mbsim.model.targets import PathError
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.given import RunnerError
 from mbsim.studies.runner.in_place import InPlace
@@ -134,6 +134,83 @@ def test_paths_that_lead_nowhere(path: str, words: str) -> None:
     with pytest.raises(PathError) as caught:
         Runner(FOUR_BAR, [path], {"last": "final(crank.angle)"})
     assert words in str(caught.value)
+
+
+SLIDE = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {tilt: 0.8}
+bodies: {cart: {mass: 2, inertia: 1}}
+joints: {rail: {type: prismatic, bodies: [ground, cart], at: [0, 0], axis: [0.6, tilt]}}
+forces: {spring: {type: translational_spring_damper, joint: rail, stiffness: 8}}
+simulation: {end: 1}
+"""
+
+
+@pytest.mark.parametrize("vary", ["tilt", "joints.rail.axis[0]"])
+def test_axes_stay_of_length_1(vary: str) -> None:
+    """Also where the file gives one of length 1. Down a slope along (x, y) on a spring: s = -g y/w^2 (1 - cos(w t)), w = 2."""
+    runner = mbsim.Runner(SLIDE, [vary], {"x": "final(cart.x)", "v": "final(der(cart.y))"})
+    for value in (0.3, 1.7):
+        x, y = (0.6, value) if vary == "tilt" else (value, 0.8)
+        pull = -9.81 * y / (x * x + y * y)
+        assert runner.run([value]).values == pytest.approx([pull * x / 4 * (1 - np.cos(2)), pull * y / 2 * np.sin(2)], rel=1e-7)
+
+
+def test_coupled_speeds_of_joints_follow_their_axes() -> None:
+    """The equation of a coupling contains the axes of the joints: w_a . n = w_b, with n in the x-z plane at an angle from z."""
+    text = """
+bodies: {a: {mass: 1, inertia: [1, 3, 4]}, b: {mass: 1, inertia: [2, 2, 3], position: [1, 0, 0]}}
+joints:
+  A: {type: revolute, bodies: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, bodies: [ground, b], at: [1, 0, 0], axis: [0, 0, 1]}
+constraints: {even: {type: speed_coupling, terms: {der(A.angle): 1, der(B.angle): -2}}}
+forces: {push: {type: torque, body: a, value: [0, 0, 7]}}
+simulation: {end: 1}
+"""
+    runner = mbsim.Runner(text, ["joints.A.axis[0]"], {"w": "final(der(A.angle))"})
+    for tilt in (0.0, 0.75):  # J = n . I n + I_b/4, torque 7 n_z
+        n = np.array([tilt, 0.0, 1.0]) / np.hypot(1.0, tilt)
+        assert runner.run([tilt]).values[0] == pytest.approx(7 * n[2] / (n[0] ** 2 + 4 * n[2] ** 2 + 0.75), rel=1e-8)
+
+
+def test_inertias_stay_symmetric() -> None:
+    body = "{mass: 1, inertia: [[2, 0.1, 0], [0.1, 3, 0], [0, 0, 4]], angular_velocity: [1, 1, 1]}"
+    runner = mbsim.Runner(f"bodies: {{a: {body}}}\nsimulation: {{end: 0.1}}\n", ["bodies.a.inertia[0][1]"], {"w": "final(a.omega.x)"})
+    assert "an inertia matrix is symmetric" in runner.run([0.2]).reason
+
+
+def test_what_turns_a_point_mass_is_named() -> None:
+    text = (
+        "bodies: {a: {mass: 1, inertia: 0, position: [0.6, 0, -0.8]}}\ngravity: [0, 0, -9.81]\n"
+        "joints: {rod: {type: distance, bodies: [ground, a], at: [[0, 0, 0], [0.6, 0, -0.8]]}}\nsimulation: {end: 0.1}\n"
+    )
+    runner = mbsim.Runner(text, ["bodies.a.position[2]"], {"z": "final(a.z)"})
+    assert not runner.run([-0.8]).failed and "rod would turn it" in runner.run([-0.9]).reason
+
+
+def test_a_name_of_let_varies() -> None:
+    """Laws contain what the name stands for, also by way of another name; a run does not go on with that of the file."""
+    text = (
+        "dimension: 2\nparameters: {g: 2}\nlet: {gain: 3*g, push: gain*t}\n"
+        "bodies: {a: {mass: 2, inertia: 1}}\nforces: {f: {type: force, body: a, value: [push, 0]}}\nsimulation: {end: 1}\n"
+    )
+    runner = mbsim.Runner(text, ["let.gain", "bodies.a.mass"], {"x": "final(a.x)"})
+    assert runner.base.tolist() == [6.0, 2.0] and "`let`" in runner.why_anew
+    for gain, mass in ((6.0, 2.0), (12.0, 2.0), (3.0, 1.0)):
+        assert runner.run([gain, mass]).values[0] == pytest.approx(gain / mass / 6, rel=1e-9)
+
+
+def test_what_is_recorded_does_not_vary() -> None:
+    text = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nmeasures: {m: 2*a.x}\nsimulation: {end: 1}\n"
+    with pytest.raises(PathError, match=r"'measures\.m' is of what is recorded, and no number of the mechanism"):
+        mbsim.Runner(text, ["measures.m"], {"x": "final(m)"})
+
+
+def test_what_varies_twice_is_refused() -> None:
+    """The last of two values of one number would be the one that counts."""
+    with pytest.raises(ValueError, match=r"vary: bodies\.rod\.mass is given twice"):
+        mbsim.Runner("pendulum", ["bodies.rod.mass", "l", "bodies.rod.mass"], {"x": "final(rod.angle)"})
 
 
 def test_laws_forces_and_users_coordinates() -> None:

@@ -278,6 +278,13 @@ def test_what_varies_is_a_mapping(file: Path) -> None:
     assert done.exit_code == 2 and f"{file}:2:7: vary: " in done.output, done.output
 
 
+def test_a_measurement_without_rows(file: Path) -> None:
+    (file.parent / "m.csv").write_text("t,phi\n")
+    file.write_text("model: pendulum\nvary: {l: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {rod.angle: phi}}\n")
+    done = run("study", str(file))
+    assert done.exit_code == 2 and "m.csv holds no points, only the names of its columns" in done.output, done.output
+
+
 def test_a_fit_to_a_vector_asks_for_a_component(file: Path) -> None:
     file.write_text('model: pendulum\nvary: {l: {from: 1, to: 2}}\nfit: {table: m.csv, time: t, columns: {"joint_force:pin": f}}\n')
     done = run("study", str(file))
@@ -291,6 +298,10 @@ def test_a_mistake_of_the_command_line() -> None:
         ("--sample", "a~normal(1"): "--sample takes NAME~DISTRIBUTION",
         ("--sample", "a~gamma(1, 2)"): "name the parameters of gamma",
         ("--sample", "a~gamma(loc=1)"): "missing parameter 'a' of gamma",
+        ("--sample", "a~nrmal(1, 2)"): "--sample a~nrmal(1, 2): unknown distribution 'nrmal'; did you mean 'normal'?",
+        ("--vary", "a=1,2", "--vary", "a=3,4"): "--vary, --sample: 'a' is given twice",
+        ("--vary", "a=1,2", "--sample", "a~normal(1, 2)"): "--vary, --sample: 'a' is given twice",
+        ("--vary", "a=1,2", "--output", "x=final(t)", "--output", "x=initial(t)"): "--output: 'x' is given twice",
     }.items():
         done = run("sweep", "four_bar", *words, "--output", "final(t)")
         assert done.exit_code == 2 and expected in done.output, done.output

@@ -99,6 +99,8 @@ def test_power_is_that_of_the_generalised_force(dimension: int, name: str) -> No
     for k, (t, q, v) in enumerate(seen.states):
         h = seen.system.h(t, q, v) - bare.h(t, q[: len(q) - states], v)
         assert seen["force_power"][k] == pytest.approx(h @ v, rel=1e-9, abs=1e-9)
+        work = seen.system.terms(t, q, v)[-1] - bare.terms(t, q[: len(q) - states], v)[-1]  # power of what stores no energy
+        assert seen["force_loss"][k] == pytest.approx(-work, rel=1e-9, abs=1e-9)
 
 
 @pytest.mark.parametrize(("dimension", "name"), CASES)
@@ -112,7 +114,7 @@ def test_a_subclass_under_another_word_records_the_same(dimension: int, name: st
     source["forces"]["f"] |= {"type": f"twin_{word}"}
     twin = Seen(source, own.states)
     assert force_labels(twin.system) == force_labels(own.system)
-    for variable in ("force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque"):
+    for variable in ("force_effort", "force_power", "force_loss", "force_length", "force_rate", "force_vector", "force_torque"):
         assert variable in own.rows
         close(twin.rows[variable], own.rows[variable], atol=0.0)
 
@@ -155,6 +157,7 @@ def test_springs_between_points(dimension: int, name: str) -> None:
     close(seen["force_rate"], rate, atol=1e-12)
     close(seen["force_effort"], tension, atol=1e-11)
     close(seen["force_power"], -tension * rate, atol=1e-10)
+    close(seen["force_loss"], tension * rate if name == "tension" else 0.7 * rate**2, atol=1e-10)
     close(seen["force_vector"], -tension[:, None] * direction, atol=1e-11)  # on the second body, towards the first
 
 
@@ -254,7 +257,7 @@ def test_the_same_in_joint_coordinates(dimension: int, name: str) -> None:
                 v += [*u, *(rotation(p).T @ omega)]
         states.append((t, np.array(q), np.array(v)))
     bodies = Seen(sources[1], states)
-    for quantity in ("force_effort", "force_power", "force_length", "force_rate", "force_vector", "force_torque"):
+    for quantity in ("force_effort", "force_power", "force_loss", "force_length", "force_rate", "force_vector", "force_torque"):
         assert tree.rows[quantity].shape == bodies.rows[quantity].shape
         if quantity == "force_length" and name in ALONG_JOINTS:
             turns = (tree.rows[quantity] - bodies.rows[quantity]) / (2 * np.pi)
@@ -284,6 +287,7 @@ simulation: {end: 0.3, step: 0.01}
     close(run.select("force", "spring"), spring, atol=1e-12)
     close(run.select("force_effort", "other"), 4 * y + run.time, atol=1e-12)
     close(run["force_power"], np.stack([spring * u, (4 * y + run.time) * w], axis=1), atol=1e-12)
+    close(run["force_loss"], -run["force_power"], atol=0.0)
     close(run["force_length"], np.stack([x, y], axis=1), atol=0.0)
     close(run["force_rate"], np.stack([u, w], axis=1), atol=0.0)
     close(run["twice"], 2 * spring, atol=1e-12)

@@ -118,6 +118,8 @@ def read_rows(path: Path, places: Callable[[Sequence[str]], tuple[int, ...]], de
             many = "at least " * (len(mistakes) >= MAX_COUNTED)
             mistakes[MAX_MISTAKES - 1 :] = [last._replace(message=f"{last.message}; and {many}{more} more mistakes")]
         raise CsvError(mistakes)
+    if not found:
+        raise CsvError([Mistake(0, 0, f"{path.name} holds no points, only the names of its columns")])
     return found
 
 

@@ -22,6 +22,7 @@ try:
 except ImportError:  # PyYAML built without libyaml: slower, same events
     from yaml import SafeLoader as _Loader  # type: ignore[assignment]
 
+HDF5 = b"\x89HDF\r\n\x1a\n"  # with what such files begin
 MAX_BYTES = 32_000_000  # a chain of 100,000 bodies is about 15 MB
 
 # Characters that YAML 1.2 calls not printable; the parser would report them without a line.
@@ -122,6 +123,8 @@ def decode(raw: bytes, file: str) -> str:
     try:
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if raw.startswith(HDF5):
+            raise ModelError([Problem(file, 0, 0, "", "the file is an HDF5 file, such as a result, and no model")]) from None
         before = raw[: error.start]
         line, column = before.count(b"\n") + 1, error.start - before.rfind(b"\n")
         raise ModelError([Problem(file, line, column, "", "the file is not UTF-8 text")]) from None

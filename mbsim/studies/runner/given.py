@@ -8,9 +8,9 @@ import numpy as np
 from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document, read, read_file
-from mbsim.model.reread import Target
 from mbsim.model.schema import Model
 from mbsim.model.source import TEXT, file_or_text
+from mbsim.model.targets import Target
 from mbsim.system.system import Floats
 
 

@@ -210,4 +210,6 @@ def _texts(source: Bodies | Generalized) -> list[Any]:
     laws_: Laws = source.builder.laws
     groups = (laws_.time, laws_.state, laws_.holonomic.values(), laws_.nonholonomic.values())
     surfaces = [[str(at), *surface.key] for at, surface in laws_.surfaces.items()]
-    return [[law.key for law in group] for group in groups] + surfaces + [[rate.expression.key for rate in laws_.rates.values()]]
+    coupled = sorted(laws_.joint_speeds.items())  # with the places and axes of the joints
+    rates = [rate.expression.key for rate in laws_.rates.values()]
+    return [[law.key for law in group] for group in groups] + surfaces + [coupled, rates]

@@ -25,6 +25,7 @@ from mbsim.analyses.dynamic import run_and_record
 from mbsim.assembly import assemble
 from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.generalized import Generalized
+from mbsim.assembly.point_masses import point_masses
 from mbsim.march.between import Following
 from mbsim.march.conditioning import alternative
 from mbsim.march.ending import SimulationError
@@ -37,8 +38,9 @@ from mbsim.model.expressions.expression import Expression
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document
-from mbsim.model.reread import GRAVITY, Numbers, Rereading, Target, target
+from mbsim.model.reread import GRAVITY, Numbers, Rereading
 from mbsim.model.schema import Model
+from mbsim.model.targets import Target, target
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -95,6 +97,8 @@ class Runner:
             "simulation": {**given.simulation, **(simulation or {}), **settings},
         }
         self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
+        if twice := sorted({x.name for k, x in enumerate(self.targets) if x.name in [one.name for one in self.targets[:k]]}):
+            raise RunnerError(f"vary: {', '.join(twice)} is given twice, and a run has one value of it")
         self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
         self.analysis = analysis
         self._reread = Rereading(self._document, registry, self.targets, self._arguments["simulation"], self._arguments["parameters"])
@@ -159,6 +163,10 @@ class Runner:
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
+        if point_masses(model) and self._reread.touches(*_STARTS, "let", GRAVITY[0]):
+            return "whether something turns a point mass is asked of the places of bodies and joints"
+        if any(path[0] == "let" for path in own):
+            return "what varies is what a name of `let` stands for, which laws contain"
         return ""
 
     def _obstacle_to_runs(self) -> str:

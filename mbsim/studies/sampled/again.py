@@ -15,7 +15,8 @@ from mbsim.march.ending import SimulationError
 from mbsim.model.file import shipped
 from mbsim.model.file.errors import ModelError, few_suggestions
 from mbsim.model.file.positions import read, read_file
-from mbsim.model.reread import PathError, Rereading, target
+from mbsim.model.reread import Rereading
+from mbsim.model.targets import PathError, target
 from mbsim.results.linear import choose_modes, tell_eigenvalue
 from mbsim.results.read import Result, ResultError
 from mbsim.results.study_read import SavedStudy

@@ -13,7 +13,7 @@ from mbsim.model.file.positions import Document, read, read_file
 from mbsim.model.names import name_fault
 from mbsim.model.rephrase import Fault, faults
 from mbsim.model.report import Report
-from mbsim.model.reread import PathError, target
+from mbsim.model.targets import PathError, target
 from mbsim.results.functionals import NUMBER, VECTOR, FunctionalError, check, parse
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import StudyBlock
