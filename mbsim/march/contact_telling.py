@@ -43,11 +43,15 @@ class Telling:
         rubs = [k for k, one in enumerate(each) if not one.normal and one.joint]
         self._brakes = {j: [k for k in rubs if place[k] == place[j]] for j, one in enumerate(each) if one.normal and one.joint}
 
-    def give(self, decided: Decided, formulation: Formulation) -> Floats:
-        """Give all to the system that is marched; returns how large the efforts were that are watched."""
+    def largest(self, formulation: Formulation) -> Floats:
+        """How large the efforts were that are watched."""
+        found: Floats = formulation.work.events[self._efforts, contracts.EVENT_LARGEST]
+        return found
+
+    def give(self, decided: Decided, formulation: Formulation) -> None:
+        """Give all to the system that is marched."""
         system, work = formulation.system, formulation.work
         events, numbers = work.events, system.arrays.parameters
-        largest: Floats = events[self._efforts, contracts.EVENT_LARGEST]
         rows = {name: k for k, name in enumerate(system.rows)}
         clear_numbers(self.found, numbers)
         self._rest(decided, system)
@@ -67,7 +71,6 @@ class Telling:
                 elif look == Look.HOLD:
                     at = rows[tangent_rows(one)[0]] + 1
                     line[_TOLD] = 1.0, at, one.tangents, 0.0, one.fixed_static, *first.get(i, (0, 0))
-        return largest
 
     def _rest(self, decided: Decided, system: System) -> None:
         """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""

@@ -63,6 +63,7 @@ class Happenings:
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
         self._ended, self.through = "", False  # the latter: whether steps go through contacts
+        self._given = False  # whether the march has been told all that holds and slips
         self.table: list[dict[str, object]] = []
 
     @property
@@ -85,13 +86,13 @@ class Happenings:
 
     def go_to(self, formulation: Formulation, events: Events) -> None:
         """Go on in another stretch of the run."""
-        self._formulation, self._events = formulation, events
+        self._formulation, self._events, self._given = formulation, events, False
         self._placing.go_to(formulation)
 
     def begin(self) -> None:
         """Begin as before the first event."""
         put_back(self._formulation.system, self._parameters)
-        self._last, self._due, self._ended, self.table = Last(), [], "", []
+        self._last, self._due, self._ended, self.table, self._given = Last(), [], "", [], False
 
     def remembered(self) -> Memory:
         """What has happened, a copy."""
@@ -102,7 +103,7 @@ class Happenings:
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
         self._last, self._due, self._ended = replace(other.last, names=list(other.last.names)), list(other.due), other.ended
-        self.table = [dict(line) for line in other.table]
+        self.table, self._given = [dict(line) for line in other.table], False
         if self._modes is not None and other.modes is not None:
             self._modes.decided = other.modes.copy()
 
@@ -278,14 +279,15 @@ class Happenings:
         n_q, n = system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
         energy = self._placing.energy(at, row)
-        self._doors.settle()
         settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
+        if changes := settled.changes or not self._given:
+            self._doors.settle()
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
         placed = Placed(q, settled.v, np.zeros(n, bool), np.zeros(n, bool))
         if settled.lock and not can_meet(self._formulation.system, at, placed):
             self._go_on("stops and friction", settled.lock, (), at, q, as_it_is=True)
-        modes.give(self._formulation)
+        self._give(modes, changes)
         q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
         after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
         self.table += settled.lines(at, float(after[-1] - row[-1]) if system.has_energy else None)
@@ -352,7 +354,12 @@ class Happenings:
         if rows := self._modes.release() - self._doors.open_now():
             self._doors.settle()
             self._go_on(told(events), (), sorted(rows), at, q)
-        self._modes.give(self._formulation)
+        self._give(self._modes)
+
+    def _give(self, modes: "Modes", changes: bool = True) -> None:
+        """Tell the march what holds and slips; all of it, where it `changes`."""
+        modes.give(self._formulation, changes)
+        self._given = True
 
     def _values(self, events: "Sequence[Event]", at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What events set, by kind and name, from the row before all of them. Raises ValueError."""
@@ -383,6 +390,7 @@ class Happenings:
             self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy(), as_it_is))
         except ValueError as error:
             raise Stopped(f"{why}: {error}", at) from error
+        self._given = False
         self._placing.go_to(self._formulation)
 
     def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:

@@ -123,7 +123,7 @@ class Modes:
         """
         held_rows = {i: self.decided.rows(i, self.each[i]) for i in self.decided.busy()}
         before, absent = self._released or self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
-        self._released = None
+        self._released, told = None, self.decided.copy()
         if absent != before.absent:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
@@ -140,7 +140,8 @@ class Modes:
                 continue
             if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
                 modes[one.name] = self.mode[i]
-        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique)
+        changes = not self.decided.same_as(told)
+        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique, changes)
 
     def _decide(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Struck:
         """Decide what holds, in place. Raises Stopped."""
@@ -391,9 +392,11 @@ class Modes:
 
     # what a stretch of the run is told
 
-    def give(self, formulation: Formulation) -> None:
-        """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched."""
-        self._largest = self._telling.give(self.decided, formulation)
+    def give(self, formulation: Formulation, changes: bool = True) -> None:
+        """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched, where they change."""
+        self._largest = self._telling.largest(formulation)
+        if changes:
+            self._telling.give(self.decided, formulation)
 
     def set_sides(self, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
