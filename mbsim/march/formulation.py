@@ -1,6 +1,7 @@
 """A system as a method solves it: the compiled functions of both, and the arrays that they overwrite."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
@@ -47,10 +48,15 @@ class Formulation:
         """The part q (n_q,) of z, not copied."""
         return z[self.system.n_v : -1]
 
+    @cached_property
+    def lengths(self) -> Lengths:
+        """What measures the mechanism."""
+        return Lengths(self.system, self.work)
+
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         if self.work.length[0] == 0.0:
-            Lengths(self.system, self.work).measure(t, q)
+            self.lengths.measure(t, q)
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

@@ -38,7 +38,6 @@ from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.lengths import Lengths
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.pressing import MOST
@@ -88,7 +87,7 @@ def hand_over(s: Any, found: Unilaterals, base: Formulation, at: float, q: Float
     """Give the state before a decision to the arrays of the kernel, and what contacts hold to nobody."""
     clear_numbers(found, base.system.arrays.parameters)
     if base.work.length[0] == 0.0:
-        Lengths(base.system, base.work).measure(at, q)
+        base.lengths.measure(at, q, inertia=lambda: 1.0)  # by which steps are controlled, and no step is taken of it
     s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
 
 

@@ -12,8 +12,8 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import Locks
 from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.redundancy import redundancy
-from mbsim.march.between import Following
+from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
+from mbsim.march.between import Following, Looks
 from mbsim.march.conditioning import Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, Snapshot, with_events
@@ -58,11 +58,11 @@ class Stretch:
         """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. With `through` it goes through contacts
         by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
-        self.found = redundancy(made.system, made.start, made.q)
+        self._found: Redundancy | None = redundancy(made.system, made.start, made.q)
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
-            require_basis(made.system, str(named), made.start, made.q, self.found)
+            require_basis(made.system, str(named), made.start, made.q, self._found)
         self._settings, self._interrupts = settings, interrupts
         self.formulation = formulate(system, settings)
         self.through = None if through is None else _steps(made, self.formulation, settings, through)
@@ -73,25 +73,29 @@ class Stretch:
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
-        self._begin(made, other)
+        self._begin(made, self._found.rank, other)
+        self._looks: Looks = {}
         self.following = Following(self.formulation, self._steps, settings, dense)
 
-    def _begin(self, made: Assembly, other: Other | None = None) -> None:
-        """Look at the run from its state in `made` on, whose system this is."""
+    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
+        """Look at the run from its state in `made` on, whose system this is, where the constraints have this rank.
+
+        `before`: what has looked at its rank when it was left.
+        """
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
         self.precision = Precision(self.formulation, settings, made.q)
         self.monitor = RankMonitor(system, settings.end)
-        self.monitor.begin(made.start, made.q, self.found.rank)
+        self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
-        self.passages = Passages(self.formulation, begun, self.found.rank, self.monitor, self.march.try_step)
+        self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
-            error_estimate(self.formulation, begun, self._steps, (made.q, self.found.rank), self._interrupts),
+            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts),
         )
 
     def begins_again(self, made: Assembly) -> bool:
@@ -103,9 +107,16 @@ class Stretch:
             array[...] = new
         self._fresh.restore()
         self.march.begin_anew()
-        self.found = redundancy(self.made.system, made.start, made.q)
-        self._begin(replace(made, system=self.made.system))
+        self._found = None
+        self._begin(replace(made, system=self.made.system), find_rank(self.made.system, made.start, made.q), before=self.monitor)
         return True
+
+    @property
+    def found(self) -> Redundancy:
+        """What is redundant of its rows where it began last."""
+        if self._found is None:
+            self._found = redundancy(self.made.system, self.made.start, self.made.q)
+        return self._found
 
     def observing(self, k: int) -> contracts.Work:
         """The work arrays of observer k of the run."""
@@ -140,7 +151,7 @@ class Stretch:
         self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
         self.monitor.changes = before.monitor.changes
         self.following = before.following
-        self.following.go_on(self.formulation, self._steps)
+        self.following.go_on(self.formulation, self._steps, self._looks)
 
 
 def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[], Formulation]) -> "Modes | None":

@@ -82,6 +82,7 @@ class Modes:
         self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
         self._stopped = [i for i, found in enumerate(self._stops) if found]
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
+        self._at_joints = [i for i, one in enumerate(self.each) if one.joint]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
         self._quick = quick_way(self.found, self._line, self.law, self.simultaneous)
@@ -122,8 +123,8 @@ class Modes:
         `held`: the multipliers of what held before, by row; `open_now`: what does not hold, joints among them.
         """
         held_rows = {i: self.decided.rows(i, self.each[i]) for i in self.decided.busy()}
-        before, absent = self._released or self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
-        self._released, told = None, self.decided.copy()
+        told, absent = self.decided.copy(), frozenset(i for i in self._at_joints if self.each[i].joint in open_now)
+        before, self._released = self._released or told, None
         if absent != before.absent:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
