@@ -12,6 +12,7 @@ from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
 from mbsim.march.settings import Settings
 from mbsim.singular.projection import PROJECTION, project
+from mbsim.system.displacement import Smallest
 from mbsim.system.system import Floats, System
 from mbsim.system.work import watcher, work_arrays
 
@@ -52,6 +53,11 @@ class Formulation:
     def lengths(self) -> Lengths:
         """What measures the mechanism."""
         return Lengths(self.system, self.work)
+
+    @cached_property
+    def smallest(self) -> Smallest:
+        """The smallest displacements with all rows, which change all speeds."""
+        return Smallest(self.system, 0.0, self.system.n_rows, np.ones(self.system.n_v, bool))
 
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned
+from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError
 from mbsim.integrators._efforts import left_of_effort
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
@@ -396,7 +397,9 @@ class Happenings:
     def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         try:
-            return meet(self._formulation.system, at, placed, positions)
+            system = self._formulation.system
+            quick = system.n_rows > 0 and not (placed.held_v.any() or is_large(system))
+            return meet(system, at, placed, positions, self._formulation.smallest if quick else None)
         except StartError as error:
             rows = join_names([name for name, _ in error.residuals])
             raise Stopped(f"{why} contradicts the constraints {rows}", at) from None

@@ -14,7 +14,7 @@ from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED,
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
-from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_simple, brakes_of, hand_over, mean_mass
+from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
@@ -133,7 +133,7 @@ class Planar:
 
 def quick_way(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> Simple | Planar | None:
     """What decides of all of these by a kernel; None where none does, or where nothing is worth compiling it."""
-    if are_simple(found.each):
+    if are_tried(found.each):
         return Simple(found, lines, law, simultaneous)
     if any(one.tangents for one in found.each) and are_planar(found.each, simultaneous):
         return Planar(found, lines, law)

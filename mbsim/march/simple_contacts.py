@@ -46,6 +46,7 @@ from mbsim.unilateral.sharing import Carries
 LOOKS = (Look.GAP, Look.SPEED, Look.PRESS)  # of what has no friction and no ends
 TOLD = {Look.GAP: FIRED_GAP, Look.PRESS: FIRED_PRESS, Look.HOLD: FIRED_HOLD, Look.SLIDE: FIRED_SLIDE}
 MODES = {OPEN: Mode.OPEN, CLOSED: Mode.CLOSED, STICKS: Mode.STICKS, SLIPS: Mode.SLIPS, IDLE: Mode.IDLE}
+MOST_IN_ALL = 400  # the arrays grow with the square
 CODES = {mode: code for code, mode in MODES.items()}
 
 
@@ -69,6 +70,11 @@ def is_simple(one: Unilateral) -> bool:
 def are_simple(each: Collection[Unilateral]) -> bool:
     """Whether the kernel decides of these."""
     return all(map(is_simple, each)) and prod(2 if one.normal else 3 for one in each) <= MOST
+
+
+def are_tried(each: Collection[Unilateral]) -> bool:
+    """Whether the kernel decides of these where few of them touch at one time."""
+    return all(map(is_simple, each)) and len(each) <= MOST_IN_ALL and prod(1 if one.normal else 3 for one in each) <= MOST
 
 
 def brakes_of(each: Sequence[Unilateral]) -> NDArray[np.int64]:

@@ -270,12 +270,13 @@ class Smallest:
         self._solve()
         return self._of.d.copy()
 
-    def speeds(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:
+    def speeds(self, q: Floats, v: Floats, t: float | None = None) -> tuple[Floats, float, float]:
         """Speeds (n_v,) on C v + xi = 0 next to v; the largest residual that is left, and the smallest pivot.
 
-        `rows` are all of them. Where the pivot is not above DEPENDENT the speeds are v.
+        `rows` are all of them. Where the pivot is not above DEPENDENT the speeds are v. At another time t only where not `repeated`.
         """
         of = self._of
+        self._t = self._t if t is None else t
         of.q[:], of.v[:] = q, v
         pivot = float(self._project())
         return of.v.copy(), float(np.abs(of.b).max(initial=0.0)), pivot
