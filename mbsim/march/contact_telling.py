@@ -53,6 +53,8 @@ class Telling:
         self._edges = np.array([lines.get((i, Look.EDGE), -1) if one.pair else -1 for i, one in enumerate(each)], np.int64)  # of sides
         self._near = np.array([one.near for one in each])
         self._sides: _Sides | None = None  # the last ones
+        self._known: Mapping[str, int] | None = None  # the relative coordinates of a system, and those of contacts among them
+        self._measured = _measured(found, {})
         self._loaded = [i for i, one in enumerate(each) if one.loads]
         place = [(one.joint, one.coordinate) for one in each]
         rubs = [k for k, one in enumerate(each) if not one.normal and one.joint]
@@ -90,13 +92,12 @@ class Telling:
     def _rest(self, decided: Decided, system: System) -> None:
         """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""
         find_all(system)
-        when, known = system.arrays.relative[:, WHEN], system.relative
-        for one in (self.found.each[i] for i in self._open(decided).tolist()):
-            for words, needed in ((NEARNESS, BY_LAWS), (SLIPS, NEVER)):
-                for word in words:
-                    at = known.get(f"{one.name}.{word}", -1)
-                    if at >= 0:
-                        when[at] = needed
+        if self._known is not system.relative:
+            self._known, self._measured = system.relative, _measured(self.found, system.relative)
+        is_open = np.zeros(len(self.found.each), bool)
+        is_open[self._open(decided)] = True
+        contact, place, needed = self._measured
+        system.arrays.relative[place[is_open[contact]], WHEN] = needed[is_open[contact]]
 
     def _give_loads(self, decided: Decided, system: System, work: Work, rows: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """Give what loads the frictions that there are; returns the first group and the number of groups of each."""
@@ -192,6 +193,14 @@ class Telling:
                 told.append((self._line[i, look], side, near, unit, look in (Look.PRESS, Look.HOLD)))
         line, sides, nears, units, efforts = np.array(told, float).reshape(-1, 5).T.copy()
         return _Sides(decided.copy(), opened, self._gaps[opened], line.astype(np.int64), sides, nears, units, efforts != 0.0)
+
+
+def _measured(found: Unilaterals, known: Mapping[str, int]) -> tuple[Places, Places, Places]:
+    """Which relative coordinates are measured of contacts: of which contact, their places, and when they are found of one that is open."""
+    words = [(word, BY_LAWS) for word in NEARNESS] + [(word, NEVER) for word in SLIPS]
+    each = [(i, known.get(f"{one.name}.{word}", -1), when) for i, one in enumerate(found.each) for word, when in words]
+    contact, place, needed = np.array([x for x in each if x[1] >= 0], np.int64).reshape(-1, 3).T
+    return contact, place, needed
 
 
 def _hush(events: Floats, which: np.ndarray, unseen: Floats) -> None:

@@ -104,7 +104,7 @@ class Events:
         self._width, self._new_march = formulation.width, new_march
         events = [] if planned is None else list(planned.events)
         self.stop_expression = stop is not None
-        self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
+        self._planned = events
         lines, first = self._work.events, int(self.stop_expression)
         lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
         if planned is not None:
@@ -115,11 +115,15 @@ class Events:
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
 
     def __len__(self) -> int:
-        return len(self.names)
+        return self.stop_expression + len(self._planned)
+
+    def _name(self, k: int) -> str:
+        """What messages call it."""
+        return "the stop expression" if k < self.stop_expression else f"the event '{self._planned[k - self.stop_expression].name}'"
 
     def begin(self, at: float, row: Floats, just: Just | None = None) -> None:
         """Evaluate all at the output row of a state from which a march goes on. Raises Stopped where one is not a number."""
-        if not self.names:
+        if not len(self):
             return
         work = self._work
         forget(self._system)
@@ -176,7 +180,7 @@ class Events:
 
     def take_notes(self) -> None:
         """Take what the march has noted, so that it finds room for more. Some may be of a step that it has not taken yet."""
-        count = int(self._work.event[contracts.EVENT_NOTED]) if self.names else 0
+        count = int(self._work.event[contracts.EVENT_NOTED]) if len(self) else 0
         for line in self._work.notes[:count].copy():
             self._notes.append(Noted(float(line[contracts.NOTE_TIME]), int(line[contracts.NOTE_EVENT]), line[contracts.NOTE_ROW :]))
         self._work.event[contracts.EVENT_NOTED] = 0.0
@@ -282,7 +286,7 @@ class Events:
         """The reason, with an angle that is not known there and the tables that were asked outside of their range."""
         from mbsim.march.failures import unknown_angle
 
-        return ": ".join(filter(None, [f"{self.names[k]} {reason}", unknown_angle(self._system), complaint(self._system)]))
+        return ": ".join(filter(None, [f"{self._name(k)} {reason}", unknown_angle(self._system), complaint(self._system)]))
 
 
 class Snapshot:

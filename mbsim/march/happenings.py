@@ -55,6 +55,7 @@ class Happenings:
         self._stop, self._doors = stop, doors
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
+        self._is_of_contacts = not self._first and all(event.do.unilateral for event in self._planned)
         self._measures = None if planned is None else Measures(planned.values, observers[0].whole)
         self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
@@ -296,7 +297,7 @@ class Happenings:
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero; -1: the stop expression."""
-        if not self._first and all(event.do.unilateral for event in self._planned):
+        if self._is_of_contacts:
             return []  # nothing else is looked at
         lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):

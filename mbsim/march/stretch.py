@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
@@ -58,11 +58,11 @@ class Stretch:
         """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. With `through` it goes through contacts
         by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
-        self._found: Redundancy | None = redundancy(made.system, made.start, made.q)
+        self.made, self._found = made, cast("Redundancy | None", None)
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
-            require_basis(made.system, str(named), made.start, made.q, self._found)
+            require_basis(made.system, str(named), made.start, made.q, self.found)
         self._settings, self._interrupts = settings, interrupts
         self.formulation = formulate(system, settings)
         self.through = None if through is None else _steps(made, self.formulation, settings, through)
@@ -73,7 +73,7 @@ class Stretch:
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
-        self._begin(made, self._found.rank, other)
+        self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
         self._looks: Looks = {}
         self.following = Following(self.formulation, self._steps, settings, dense)
 
