@@ -41,6 +41,7 @@ DIFFERS, TOLERANCES = 1e-3, 100.0  # of the largest speed, and times rtol if tha
 ALIKE = 0.1  # of that may remain between both of them
 CHECKED, ALONE = 1e-3, 30.0  # of the largest speed, and times what rows two places away are off: where such a law may have acted
 MOST_CHECKED, MOST_IN_ALL = 4, 50  # places of a chunk, those that are off most, and of a run
+LONELY = 3  # rows, of which none has such neighbours
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
@@ -238,6 +239,8 @@ class Following:
 
     def _check(self, times: Floats, rows: Floats) -> Asks[None]:
         """Whether the run passed over a law, where rows alone tell of more than those about them do."""
+        if len(times) <= LONELY:
+            return
         n, n_q = self._of.system.n_v, self._of.system.n_q
         v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
         missed = np.abs(np.diff(v, axis=0) - dt * (a[1:] + a[:-1]) / 2).max(axis=1, initial=0.0) * (dt[:, 0] > 0.0)

@@ -105,6 +105,7 @@ class Events:
         events = [] if planned is None else list(planned.events)
         self.stop_expression = stop is not None
         self._planned = events
+        self._quick = planned is not None and planned.has_unilaterals  # kernels look at states: events follow each other quickly
         lines, first = self._work.events, int(self.stop_expression)
         lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
         if planned is not None:
@@ -127,6 +128,10 @@ class Events:
             return
         work = self._work
         forget(self._system)
+        work.settings[contracts.SETTING_EVENT] = self._looking
+        if self._quick:
+            self._begin_at(at, row, just)
+            return
         self.evaluate(at, row, work.events)
         before, holds = work.events[:, contracts.EVENT_LAST_VALUE].copy(), self._system.samples is not None
         values, rates = work.events[:, contracts.EVENT_VALUE], work.events[:, contracts.EVENT_RATE]
@@ -146,7 +151,17 @@ class Events:
                     work.events[k, contracts.EVENT_LAST_VALUE], work.events[k, contracts.EVENT_LEFT] = SIDE * side, 0.0
         work.event[contracts.EVENT_TARGET] = -np.inf
         work.event[contracts.EVENT_TIME_LAST] = at
-        work.settings[contracts.SETTING_EVENT] = self._looking
+
+    def _begin_at(self, at: float, row: Floats, just: Just | None) -> None:
+        """What `begin` does, by a kernel."""
+        from mbsim.integrators._looks import begin_at_row  # compiles
+
+        which, sides, sizes = np.zeros(len(self), np.int64), np.zeros(len(self)), np.zeros(len(self))
+        if just is not None:
+            which[just.which], sides, sizes = 1, just.sides, just.sizes
+        functions, arrays, holds = self._system.functions, self._system.arrays, self._system.samples is not None
+        if bad := int(begin_at_row(functions, arrays, self._work, at, row, which, sides, sizes, self._solves, holds)):
+            raise Stopped(self._because(bad - 1, "is not finite"))
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
@@ -154,6 +169,11 @@ class Events:
         n_q, n = system.n_q, system.n_v
         q, v, v_dot, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : -1]
         other = len(row) != self._width  # of another stretch, before an event that changes what holds
+        if self._quick and not other:
+            from mbsim.integrators._looks import look_at_row  # compiles
+
+            look_at_row(system.functions, system.arrays, self._work, at, row, self._solves, out)
+            return
         if self._solves and not other:
             system.functions.constraints(system.arrays, at, q, self._work.C, self._work.xi)  # the rows whose multipliers they are
         system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, np.zeros(system.n_rows) if other else lam, out)

@@ -242,7 +242,7 @@ class Happenings:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
             self._units.set_sides(self._formulation, at, row)
             if self._modes is not None:
-                self._modes.set_sides(self._formulation.work.events)
+                self._modes.set_sides(self._formulation.work)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
@@ -263,7 +263,7 @@ class Happenings:
             row = self._settled(at, z, row, fired)
         self._events.begin(at, row)
         if modes is not None:
-            modes.set_sides(self._formulation.work.events)
+            modes.set_sides(self._formulation.work)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
 

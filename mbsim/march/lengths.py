@@ -141,7 +141,8 @@ class Lengths:
         work.state_scales[:n] = 1.0
         if not work.settings[contracts.SETTING_INDEPENDENT]:
             work.state_scales[:n][self._slides] = length
-            work.state_scales[:n][self._turns] = self._turning(length)
+            if self._nodes.size:
+                work.state_scales[:n][self._turns] = self._turning(length)
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q, inertia) * length * length
         if work.rate[0]:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
 from mbsim.march.contact_modes import Decided
@@ -129,6 +130,17 @@ class Planar:
             if (own := s.impulses[k : s.first[i + 1]]).any():
                 impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
+
+
+    def set_sides(self, work: Work, decided: Decided) -> bool:
+        """What `Telling.set_sides` does, by a kernel; whether it could be done: corners that are behind two sides are for Python."""
+        from mbsim.integrators._rubbing_lines import set_contact_sides  # compiles
+
+        if self._made is None or self.found.sides:
+            return False
+        take_decided(self._made[1], decided)
+        set_contact_sides(work, self._made[1])
+        return True
 
 
 def quick_way(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> Simple | Planar | None:

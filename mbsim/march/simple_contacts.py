@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
     BLAMED,
@@ -164,6 +165,16 @@ class Simple:
         impulses = {each[i].name: [float(s.impulses[i])] for i in hit}
         speeds = {each[i].name: (float(s.before[i]), float(s.speed[i])) for i in hit}
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
+
+    def set_sides(self, work: Work, decided: Decided) -> bool:
+        """What `Telling.set_sides` does, by a kernel; whether it could be done."""
+        from mbsim.integrators._settling_lines import set_sides  # compiles
+
+        if self._made is None:
+            return False
+        take_decided(self._made[1], decided)
+        set_sides(work, self._made[1])
+        return True
 
     def _why(self, code: int, s: Settling, at: float) -> Stopped:
         """Why nothing could be decided."""

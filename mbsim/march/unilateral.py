@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import (
@@ -399,6 +400,7 @@ class Modes:
         if changes:
             self._telling.give(self.decided, formulation)
 
-    def set_sides(self, events: Floats) -> None:
+    def set_sides(self, work: Work) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
-        self._telling.set_sides(self.decided, events)
+        if self._quick is None or not self._quick.set_sides(work, self.decided):
+            self._telling.set_sides(self.decided, work.events)
