@@ -313,7 +313,7 @@ class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
     def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [*arrays_of(work), z]
+        self.arrays = [array for array in (*arrays_of(work), z) if array.size]
         self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts
 

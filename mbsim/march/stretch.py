@@ -108,7 +108,7 @@ class Stretch:
         self._fresh.restore()
         self.march.begin_anew()
         self._found = None
-        self._begin(replace(made, system=self.made.system), find_rank(self.made.system, made.start, made.q), before=self.monitor)
+        self._begin(replace(made, system=self.made.system), find_rank(self.made.system, made.start, made.q), None, self.monitor)
         return True
 
     @property
@@ -188,6 +188,7 @@ class Stretches:
     def __init__(self, settings: Settings, interrupts: Interrupts, dense: bool) -> None:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
         self._settings, self._known = settings, dict[tuple[frozenset[str], bool], Stretch]()  # with whether steps go through contacts
+        self._last = self._bare = Locks()  # of the last stretch, and without what contacts hold
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
     def without_contacts(self, now: Stretch, at: float, q: Floats) -> Formulation:
@@ -195,9 +196,11 @@ class Stretches:
         made, coming = now.made, now.made.coming
         assert made.unilaterals is not None and coming is not None
         rows = made.unilaterals.rows
-        held = sorted(rows - coming.locks.open)
-        locks = coming.locks.without(rows)
+        if self._last is not coming.locks:
+            self._last, self._bare = coming.locks, coming.locks.without(rows)
+        locks = self._bare
         if self._free is None or not locks.same_as(self._free[0]):
+            held = sorted(rows - coming.locks.open)
             changed = coming.change(made, Locking((), held, at, q.copy())) if held else made
             free = formulate(with_events(changed.system, self._settings, made.parameters, changed.events)[0], self._settings)
             self._free = locks, free, Snapshot(free.work, np.zeros(0))

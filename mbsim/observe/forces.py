@@ -183,8 +183,11 @@ class Forces:
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""
         system, k = self._system, len(rows)
-        out = np.zeros((k, self._width))
+        out, when = np.zeros((k, self._width)), system.arrays.relative[:, WHEN]
+        kept = when.copy()
+        np.maximum(when, ALWAYS, out=when)  # what the march need not know of contacts that do not touch is recorded
         self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
+        when[:] = kept
         its, n = self._columns, len(self._loads)
         effort, length, rate, known = np.zeros((k, n)), np.zeros((k, n)), np.zeros((k, n)), np.zeros(n, bool)
         along = out[:, its.lengths]
