@@ -37,9 +37,10 @@ class AppliedForces:
         names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}
         names |= {name: variables["v"][:, i] for i, name in enumerate(system.speeds)}
         names["t"] = times
+        effort, rate = np.zeros((len(times), len(self._laws))), variables["v"][:, self._places]
         with np.errstate(all="ignore"):
-            laws = [np.broadcast_to(value(law, names), times.shape) for law in self._laws]
-        effort, rate = np.stack(laws, axis=1), variables["v"][:, self._places]
+            for k, law in enumerate(self._laws):
+                effort[:, k] = value(law, names)
         return {"force_effort": effort, "force_power": effort * rate, "force_length": rows[:, self._places], "force_rate": rate}
 
     def _with_friction(self, rows: Floats) -> Floats:
