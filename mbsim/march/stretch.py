@@ -11,7 +11,7 @@ from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import Locks
-from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march.between import Following, Looks
 from mbsim.march.conditioning import Conditioning, Other
@@ -86,7 +86,7 @@ class Stretch:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
         self.precision = Precision(self.formulation, settings, made.q)
-        self.monitor = RankMonitor(system, settings.end)
+        self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
         self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
@@ -107,8 +107,9 @@ class Stretch:
             array[...] = new
         self._fresh.restore()
         self.march.begin_anew()
-        self._found = None
-        self._begin(replace(made, system=self.made.system), find_rank(self.made.system, made.start, made.q), None, self.monitor)
+        self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
+        rank = find_rank(self.made.system, made.start, made.q) if many else self._rank
+        self._begin(replace(made, system=self.made.system), rank, None, self.monitor)
         return True
 
     @property
