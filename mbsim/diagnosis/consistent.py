@@ -250,9 +250,7 @@ def _descend(system: System, t: float, q: Floats, step: Step, units: Units) -> t
     return q, phi
 
 
-def assemble_velocity(
-    system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_], smallest: Smallest | None = None
-) -> Floats:
+def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_], smallest: Smallest | None = None) -> Floats:
     """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError.
 
     `smallest`: displacements of the same system with all its rows and speeds, where nothing is fixed.

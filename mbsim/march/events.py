@@ -30,6 +30,7 @@ from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
+EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 STILL = 1e-9  # of the size of a gap: one that was zero, and that goes no farther against its side, has not left zero
 
 
@@ -181,6 +182,13 @@ class Events:
             return
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
             out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), np.nan
+
+    def broken(self, row: Floats, first: int) -> list[int]:
+        """Those that tell of efforts which do not hold, as of redundant rows, which share them; counted from `first` on."""
+        events, system = self._work.events, self._system
+        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).tolist()
+        least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
+        return [k - first for k in told if left_of_effort(self._work, k, lam) < -least]
 
     def located(self, at: float) -> Found | None:
         """What the march has found itself, and where it has ended; None where it has only seen that something may have happened."""

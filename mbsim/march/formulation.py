@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 import numpy as np
 
 from mbsim import contracts
+from mbsim.diagnosis.blocks import is_large
 from mbsim.formulations import choose
 from mbsim.jit import Compiled
 from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
@@ -55,8 +56,10 @@ class Formulation:
         return Lengths(self.system, self.work)
 
     @cached_property
-    def smallest(self) -> Smallest:
-        """The smallest displacements with all rows, which change all speeds."""
+    def smallest(self) -> Smallest | None:
+        """The smallest displacements with all rows, which change all speeds; None of a large system, or of one without rows."""
+        if self.system.n_rows == 0 or is_large(self.system):
+            return None
         return Smallest(self.system, 0.0, self.system.n_rows, np.ones(self.system.n_v, bool))
 
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:

@@ -12,9 +12,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned
-from mbsim.diagnosis.blocks import is_large
 from mbsim.diagnosis.consistent import StartError
-from mbsim.integrators._efforts import left_of_effort
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import over_zero
@@ -32,7 +30,6 @@ if TYPE_CHECKING:
     from mbsim.march.unilateral import Modes
     from mbsim.model.events import Event
 
-EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 IMPACTS = "impacts"  # what the table calls a change between events and steps
 
 
@@ -228,7 +225,7 @@ class Happenings:
                         stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
-                group, changes, fired = [], True, self._broken(row)
+                group, changes, fired = [], True, self._events.broken(row, self._first)
                 unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
@@ -258,7 +255,7 @@ class Happenings:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
         modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
-            if not (fired := self._broken(row)):
+            if not (fired := self._events.broken(row, self._first)):
                 break
             row = self._settled(at, z, row, fired)
         self._events.begin(at, row)
@@ -266,13 +263,6 @@ class Happenings:
             modes.set_sides(self._formulation.work)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
-
-    def _broken(self, row: Floats) -> list[int]:
-        """The events that tell of efforts which do not hold although they were decided to: of redundant rows, which share them."""
-        system, work = self._formulation.system, self._formulation.work
-        told = np.flatnonzero(work.events[:, contracts.EVENT_ROW] * work.events[:, contracts.EVENT_ACTIVE]).tolist()
-        least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
-        return [k - self._first for k in told if left_of_effort(work, k, lam) < -least]
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
@@ -398,9 +388,7 @@ class Happenings:
     def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         try:
-            system = self._formulation.system
-            quick = system.n_rows > 0 and not (placed.held_v.any() or is_large(system))
-            return meet(system, at, placed, positions, self._formulation.smallest if quick else None)
+            return meet(self._formulation.system, at, placed, positions, None if placed.held_v.any() else self._formulation.smallest)
         except StartError as error:
             rows = join_names([name for name, _ in error.residuals])
             raise Stopped(f"{why} contradicts the constraints {rows}", at) from None

@@ -131,7 +131,6 @@ class Planar:
                 impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
 
-
     def set_sides(self, work: Work, decided: Decided) -> bool:
         """What `Telling.set_sides` does, by a kernel; whether it could be done: corners that are behind two sides are for Python."""
         from mbsim.integrators._rubbing_lines import set_contact_sides  # compiles

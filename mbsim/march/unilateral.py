@@ -26,6 +26,7 @@ from mbsim.march.contact_problems import (
     doubles,
     fastest_rest,
     gives_way,
+    loaded_beyond,
     loads_of,
     posed,
     require,
@@ -52,7 +53,6 @@ DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of 
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUNDS = 50  # of decisions which of what is at rest slips
-BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 
 Fired = Collection[tuple[int, Look]]
 
@@ -270,14 +270,6 @@ class Modes:
             return True
         return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * sizes[now.rows(i)[0]])
 
-    @staticmethod
-    def _beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
-        """The accelerations without what holds, those along the tangents of contacts larger than they are: a load beyond the bound."""
-        found = accelerated.copy()
-        for i in closed:
-            found[now.rows(i)[1:]] *= 1.0 + BEYOND
-        return found
-
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
@@ -318,7 +310,7 @@ class Modes:
             slips, begins = slips | begins, {}
         resting = accelerated
         if begins:
-            accelerated = self._beyond(now, accelerated, closed)
+            accelerated = loaded_beyond(now, accelerated, closed)
         dead: set[int] = set()
         for _ in range(ROUNDS):
             left = [i for i in closed if i not in leaves]

@@ -66,9 +66,7 @@ def many(count: int = 6) -> str:
     bodies = [f"  b{k}: {{mass: {1 + k % 2}, inertia: 1, position: [{k}, 0], velocity: [{2 - k}, 0]}}" for k in range(count)]
     before = ["ground", *(f"b{k}" for k in range(count))]
     stops = "stops: {lower: -0.1, upper: 0.15, restitution: 0.6}"
-    joints = [
-        f"  j{k}: {{type: prismatic, bodies: [{before[k]}, b{k}], at: [{k}, 0], axis: [1, 0], {stops}}}" for k in range(count)
-    ]
+    joints = [f"  j{k}: {{type: prismatic, bodies: [{before[k]}, b{k}], at: [{k}, 0], axis: [1, 0], {stops}}}" for k in range(count)]
     push = f"forces: {{push: {{type: force, body: b{count - 1}, value: [-9*cos(5*t), 0]}}}}"
     settings = "simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 0.25, impacts: events}"
     return "\n".join(["dimension: 2", "bodies:", *bodies, "joints:", *joints, push, settings])
