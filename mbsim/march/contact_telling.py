@@ -92,7 +92,7 @@ class Telling:
     def _rest(self, decided: Decided, system: System) -> None:
         """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""
         find_all(system)
-        if self._known is not system.relative:
+        if self._known is not system.relative and self._known != system.relative:
             self._known, self._measured = system.relative, _measured(self.found, system.relative)
         is_open = np.zeros(len(self.found.each), bool)
         is_open[self._open(decided)] = True

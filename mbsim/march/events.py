@@ -20,7 +20,7 @@ from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import NOISE, SIDE, TOGETHER, may_happen
 from mbsim.march.crossing import Ends, crossing
 from mbsim.march.ending import Stopped
-from mbsim.march.event_lines import TOLD, keep_all, told_of
+from mbsim.march.event_lines import TOLD, keep_all, sizes_of, told_of
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
@@ -111,7 +111,7 @@ class Events:
         lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
         if planned is not None:
             lines[first:, TOLD] = told_of(planned)
-        self._still = STILL * np.array([0.0] * self.stop_expression + [event.size for event in (planned.events if planned else ())])
+        self._still = np.concatenate([np.zeros(first), STILL * (np.zeros(0) if planned is None else sizes_of(planned))])
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
