@@ -7,7 +7,7 @@ where one begins, an expression counts as on the side to which its rate leads, o
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import NOISE, SIDE, TOGETHER, may_happen
+from mbsim.jit import GIVEN, bound
 from mbsim.march.crossing import Ends, crossing
 from mbsim.march.ending import Stopped
 from mbsim.march.event_lines import TOLD, keep_all, sizes_of, told_of
@@ -155,14 +156,17 @@ class Events:
 
     def _begin_at(self, at: float, row: Floats, just: Just | None) -> None:
         """What `begin` does, by a kernel."""
-        from mbsim.integrators._looks import begin_at_row  # compiles
-
-        which, sides, sizes = np.zeros(len(self), np.int64), np.zeros(len(self)), np.zeros(len(self))
+        looks = self._looks
+        looks.row[:], looks.just[:] = row, 0
         if just is not None:
-            which[just.which], sides, sizes = 1, just.sides, just.sizes
-        functions, arrays, holds = self._system.functions, self._system.arrays, self._system.samples is not None
-        if bad := int(begin_at_row(functions, arrays, self._work, at, row, which, sides, sizes, self._solves, holds)):
+            looks.just[just.which], looks.sides[:], looks.sizes[:] = 1, just.sides, just.sizes
+        if bad := int(looks.begin(at)):
             raise Stopped(self._because(bad - 1, "is not finite"))
+
+    @cached_property
+    def _looks(self) -> "_Looks":
+        """The kernels, with their arrays."""
+        return _Looks(self._system, self._work, len(self), self._width, self._solves)
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
@@ -171,9 +175,10 @@ class Events:
         q, v, v_dot, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : -1]
         other = len(row) != self._width  # of another stretch, before an event that changes what holds
         if self._quick and not other:
-            from mbsim.integrators._looks import look_at_row  # compiles
-
-            look_at_row(system.functions, system.arrays, self._work, at, row, self._solves, out)
+            looks = self._looks
+            looks.row[:], looks.out[:] = row, 0.0
+            looks.look(at)
+            out[:, : contracts.EVENTS] = looks.out
             return
         if self._solves and not other:
             system.functions.constraints(system.arrays, at, q, self._work.C, self._work.xi)  # the rows whose multipliers they are
@@ -315,6 +320,19 @@ class Events:
         from mbsim.march.failures import unknown_angle
 
         return ": ".join(filter(None, [f"{self._name(k)} {reason}", unknown_angle(self._system), complaint(self._system)]))
+
+
+class _Looks:
+    """What kernels look at an output row with, whose arrays are always the same ones: the calls take the time, s."""
+
+    def __init__(self, system: System, work: contracts.Work, events: int, width: int, solves: bool) -> None:
+        from mbsim.integrators._looks import begin_at_row, look_at_row  # compiles
+
+        held, holds = (system.functions, system.arrays, work), system.samples is not None
+        self.row, self.out = np.zeros(width), np.zeros((events, contracts.EVENTS))
+        self.just, self.sides, self.sizes = np.zeros(events, np.int64), np.zeros(events), np.zeros(events)
+        self.look = bound(look_at_row, *held, GIVEN, self.row, solves, self.out)
+        self.begin = bound(begin_at_row, *held, GIVEN, self.row, self.just, self.sides, self.sizes, solves, holds)
 
 
 class Snapshot:

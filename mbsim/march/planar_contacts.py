@@ -4,7 +4,7 @@ It knows the ordinary cases, of one solution. All others, and all that has no so
 decides from the same state and says what is wrong.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
 from mbsim.contracts import Work
 from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
+from mbsim.jit import GIVEN, bound
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
@@ -99,7 +100,7 @@ class Planar:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, law
         self._held = held_names(found.each)
-        self._made: tuple[Formulation, Rubbing] | None = None
+        self._made: tuple[Formulation, Rubbing, Callable[[float], int]] | None = None
 
     def settle(
         self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
@@ -110,16 +111,17 @@ class Planar:
         None where the kernel leaves it to others.
         """
         if self._made is None or self._made[0] is not base:
-            self._made = base, rubbing_of(self.found, self._lines, self._law, base, base.width)
-        from mbsim.integrators._rubbing import rub  # compiles
+            from mbsim.integrators._rubbing import rub  # compiles
 
-        s, each, system = self._made[1], self.found.each, base.system
+            s, system = rubbing_of(self.found, self._lines, self._law, base, base.width), base.system
+            self._made = base, s, bound(rub, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
+        (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD_OF[look]
         s.held[:] = [held.get(name, 0.0) for name in self._held]
         take_decided(s, decided)
-        if rub(base.functions, system.functions, system.arrays, base.work, at, s) != SETTLED:
+        if call(at) != SETTLED:
             return None
         for i in range(len(each)):
             decided.mode[i], decided.carries[i] = MODES[int(s.mode[i])], Carries(s.shared[i])

@@ -1,6 +1,6 @@
 """Stops, contacts without friction and friction that nothing loads: what a run decides at an event is found by one kernel, as in units."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -34,6 +34,7 @@ from mbsim.integrators._settling_arrays import (
     Settling,
     settling,
 )
+from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import clear_numbers
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import beyond
@@ -131,7 +132,7 @@ class Simple:
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> None:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, (law, simultaneous)
-        self._made: tuple[Formulation, Settling] | None = None
+        self._made: tuple[Formulation, Settling, Callable[[float], int]] | None = None
 
     def settle(
         self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
@@ -142,17 +143,18 @@ class Simple:
         None where the kernel leaves it to others.
         """
         if self._made is None or self._made[0] is not base:
-            self._made = base, settling_of(self.found, self._lines, *self._law, base, base.width)
-        from mbsim.integrators._settling import settle  # compiles
+            from mbsim.integrators._settling import settle  # compiles
 
-        s, each, system = self._made[1], self.found.each, base.system
+            s, system = settling_of(self.found, self._lines, *self._law, base, base.width), base.system
+            self._made = base, s, bound(settle, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
+        (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD[look]
         for i, one in enumerate(each):
             s.held[i] = held.get(one.normal or one.tangent, 0.0)
         take_decided(s, decided)
-        code = int(settle(base.functions, system.functions, system.arrays, base.work, at, s))
+        code = int(call(at))
         if code == NOT_KNOWN:
             return None
         if code != SETTLED:
