@@ -170,7 +170,7 @@ class Run(Handing, Telling):
 
     def _without_contacts(self) -> Formulation:
         """The system as it is without what stops, contacts and dry friction hold."""
-        return self._stretches.without_contacts(self._stretch, self.at, self.formulation.configuration(self.z))
+        return self._stretches.without_contacts(self._stretch)
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""

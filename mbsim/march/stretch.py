@@ -9,7 +9,6 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly import Assembly
-from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import Locks
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
@@ -192,7 +191,7 @@ class Stretches:
         self._last = self._bare = Locks()  # of the last stretch, and without what contacts hold
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
-    def without_contacts(self, now: Stretch, at: float, q: Floats) -> Formulation:
+    def without_contacts(self, now: Stretch) -> Formulation:
         """The system of a stretch without what its stops, contacts and dry friction hold, with work of its own."""
         made, coming = now.made, now.made.coming
         assert made.unilaterals is not None and coming is not None
@@ -201,9 +200,8 @@ class Stretches:
             self._last, self._bare = coming.locks, coming.locks.without(rows)
         locks = self._bare
         if self._free is None or not locks.same_as(self._free[0]):
-            held = sorted(rows - coming.locks.open)
-            changed = coming.change(made, Locking((), held, at, q.copy())) if held else made
-            free = formulate(with_events(changed.system, self._settings, made.parameters, changed.events)[0], self._settings)
+            bare = coming.restore(made, locks)  # with arrays of its own: what is decided in them leaves those of the stretch alone
+            free = formulate(with_events(bare.system, self._settings, made.parameters, bare.events)[0], self._settings)
             self._free = locks, free, Snapshot(free.work, np.zeros(0))
         _, free, fresh = self._free
         fresh.restore()
