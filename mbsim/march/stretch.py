@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -57,7 +57,8 @@ class Stretch:
         """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. With `through` it goes through contacts
         by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
-        self.made, self._found = made, cast("Redundancy | None", None)
+        self.made = made
+        self._found = redundancy(made.system, made.start, made.q) if made.coming is None else None  # of many stretches the rank is enough
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
