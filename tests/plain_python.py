@@ -50,6 +50,7 @@ NAMES = (
     "plain",
     "quality/test_moved.py",
     "simulation/test_inverse.py::test_inverse_of_forward_dynamics",
+    "simulation/test_locked_numbers.py",
     "simulation/test_python_forces.py::test_tangents_are_differences",
     "system/test_block_tangents.py",
     "system/test_box_contact_rows.py",

@@ -139,7 +139,8 @@ class Run(Handing, Telling):
         system, work = self.formulation.system, self.formulation.beside(settings).work
         observer = Observer(system, work, made.measures, made.whole)
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
-        own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if made.events else observer
+        sets = made.events is not None and any(event.do.set or event.do.switch for event in made.events.events)  # values of expressions
+        own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if sets else observer
         self._observers = own, observer
         self._rows: Any = self._taker()
         modes = modes_of(made, settings, len(self._events), self._without_contacts)
@@ -169,7 +170,7 @@ class Run(Handing, Telling):
 
     def _without_contacts(self) -> Formulation:
         """The system as it is without what stops, contacts and dry friction hold."""
-        return self._stretches.without_contacts(self._stretch, self.at, self.formulation.configuration(self.z))
+        return self._stretches.without_contacts(self._stretch)
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""

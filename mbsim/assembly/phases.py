@@ -58,11 +58,23 @@ class _Made(NamedTuple):
     planned: Planned | None  # the model's events in it
 
 
+class _Shift(NamedTuple):
+    """A number that grows by `slope` times what a row keeps in place of zero."""
+
+    place: int  # in the row's line of Arrays.geometry, or in Arrays.parameters
+    slope: float
+    of_geometry: bool
+
+
 class Systems:
-    """The systems of one model by what holds in them. In a run they come again, as feet that step: then they are copied, not made anew."""
+    """The systems of one model by what holds in them. In a run they come again, as feet that step: then they are copied, not made anew.
+
+    What rows keep in place of zero stands in few numbers, which are put into the copies.
+    """
 
     def __init__(self, model: Model, first: Source | None = None) -> None:
-        self._model, self._known = model, dict[frozenset[str], _Made]()
+        self._model, self._known = model, dict[frozenset[str], _Made]()  # without what rows keep in place of zero
+        self._shifts = dict[str, list[_Shift] | None]()  # by rows; None: it is more than these
         self._shared = dict[int, _Made]()  # the first system that has the loads and the code of a source among the kin, by the id of that
         self.kin: list[Bodies] = [first] if isinstance(first, Bodies) else []  # no two of them have the same loads
 
@@ -79,18 +91,43 @@ class Systems:
 
     def made(self, model: Model, made: Assembly, locks: Locks) -> _Made:
         """The system with these locks and the parameters of `made`, with arrays of its own."""
-        known = self._known.get(locks.open)
-        if known is None or not locks.same_as(known.locks):
-            new = self._new(model, made, locks)
-            if new.system.units is not None or new.system.samples is not None:  # they remember where they were
-                return new
+        if made.system.units is not None or made.system.samples is not None:  # they remember where they were
+            return self._new(model, made, locks)
+        alone, known = replace(locks, values={}), self._known.get(locks.open)
+        if known is None or not alone.same_as(known.locks):
             while len(self._known) >= MOST_KNOWN:
                 del self._known[next(iter(self._known))]
-            known = self._known[locks.open] = new
+            known = self._known[locks.open] = self._new(model, made, alone)
         arrays = type(known.system.arrays)(*(array.copy() for array in known.system.arrays))
+        for row, value in locks.values.items():
+            shifts = self._shifts_of(model, made, known, row)
+            if shifts is None:
+                return self._new(model, made, locks)
+            for place, slope, of_geometry in shifts:
+                numbers = arrays.geometry[_line(known.system, row)] if of_geometry else arrays.parameters
+                numbers[place] += slope * value
         count = len(made.parameters)
         arrays.parameters[:count] = made.system.arrays.parameters[:count]
         return known._replace(system=replace(known.system, arrays=arrays), locks=locks)
+
+    def _shifts_of(self, model: Model, made: Assembly, known: _Made, row: str) -> list[_Shift] | None:
+        """The numbers in which it stands what a row keeps in place of zero, in all systems; None where it stands elsewhere, too."""
+        if row not in known.system.rows:
+            return None
+        if row not in self._shifts:
+            arrays, its = known.system.arrays, self._new(model, made, replace(known.locks, values={row: 1.0})).system.arrays
+            alike = all(a.shape == b.shape for a, b in zip(arrays, its, strict=True))
+            differ = {name for name, a, b in zip(arrays._fields, arrays, its, strict=True) if a.tobytes() != b.tobytes()}
+            found = None
+            if alike and differ <= {"geometry", "parameters"}:
+                lines, line = np.flatnonzero((arrays.geometry != its.geometry).any(axis=1)).tolist(), _line(known.system, row)
+                changes = its.parameters - arrays.parameters
+                if lines in ([], [line]):
+                    found = [_Shift(int(k), float(changes[k]), False) for k in np.flatnonzero(changes)]
+                    moved = its.geometry[line] - arrays.geometry[line] if lines else np.zeros(0)
+                    found += [_Shift(int(k), float(moved[k]), True) for k in np.flatnonzero(moved)]
+            self._shifts[row] = found
+        return self._shifts[row]
 
     def _new(self, model: Model, made: Assembly, locks: Locks) -> _Made:
         """A system that is not known, with what it may have of its kin."""
@@ -106,6 +143,12 @@ class Systems:
         if alike and shared is None:
             self._shared[id(kin)] = new
         return new
+
+
+def _line(system: System, row: str) -> int:
+    """The line of Arrays.geometry of a row; -1 of an equation, which has none."""
+    lines = np.flatnonzero(system.arrays.primitives[:, 1] == system.rows.index(row))
+    return int(lines[-1]) if len(lines) else -1
 
 
 def changed(

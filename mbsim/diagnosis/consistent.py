@@ -250,10 +250,14 @@ def _descend(system: System, t: float, q: Floats, step: Step, units: Units) -> t
     return q, phi
 
 
-def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_]) -> Floats:
-    """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError."""
+def assemble_velocity(system: System, t: float, q: Floats, v: Floats, fixed: NDArray[np.bool_], smallest: Smallest | None = None) -> Floats:
+    """v on C v + xi = 0, near the given one; `fixed` (n_v,) marks speeds that must stay. Raises StartError.
+
+    `smallest`: displacements of the same system with all its rows and speeds, where nothing is fixed.
+    """
     if system.failure is None and not is_large(system) and not fixed.all():
-        found, left, pivot = Smallest(system, t, system.n_rows, ~fixed).speeds(q, v)
+        smallest = Smallest(system, t, system.n_rows, ~fixed) if smallest is None else smallest
+        found, left, pivot = smallest.speeds(q, v, t)
         if pivot > DEPENDENT and left <= ACCEPTED * max(1.0, float(np.abs(found).max(initial=0.0))):
             return found
     return project_by_values(system, t, q, v, fixed)

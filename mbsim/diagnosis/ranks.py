@@ -73,9 +73,14 @@ class RankMonitor:
         self._low = 0  # rows in succession on which the rank was lower
         self._watched = system.n_rows > 0
 
-    def begin(self, t: float, q: Floats, rank: int) -> None:
-        """What the rank is at (t, q), where the motion begins, is known."""
+    def begin(self, t: float, q: Floats, rank: int, before: "RankMonitor | None" = None) -> None:
+        """What the rank is at (t, q), where the motion begins, is known.
+
+        `before` has looked at rows of the same system, and how fast C changes there says how far the first hops go.
+        """
         self._known = t, q, rank
+        if before is not None and before._rows is not None:
+            self._rows, self._scales, self._rate, self._same = before._rows, before._scales, before._rate, before._same
 
     def chunk(self, times: Floats, rows: Floats) -> None:
         """Look at output rows [q; v; ...] (k, width) at times (k,), which follow those of the last call."""

@@ -6,18 +6,10 @@
 from mbsim.contracts import (
     ARRAYS,
     EVENT_ACTIVE,
-    EVENT_FACTOR,
     EVENT_GROUP,
     EVENT_GROUPS,
     EVENT_LARGEST,
     EVENT_LAST_VALUE,
-    EVENT_LEFT,
-    EVENT_OFFSET,
-    EVENT_ROW,
-    EVENT_ROWS,
-    EVENT_UNKNOWN_RATE,
-    EVENT_VALUE,
-    EVENT_WIDTH,
     GROUP_FACTOR,
     SLIP_FACTOR,
     SLIP_FIXED,
@@ -27,29 +19,12 @@ from mbsim.contracts import (
     WORK,
 )
 from mbsim.integrators._rubbing_arrays import RUBBING
-from mbsim.integrators._settling_arrays import IDLE, OPEN, SLIPS, STICKS, TOUCHES
-from mbsim.integrators._sides import NOISE, set_side
+from mbsim.integrators._settling_arrays import AT_REST, IDLE, OPEN, SLIPS, STICKS, TOUCHES
+from mbsim.integrators._settling_lines import clear_line, set_gap_side, watch_line
+from mbsim.integrators._sides import set_side
 from mbsim.jit import I1, helper, kernel, void
 
-AT_REST = 1e-10  # m/s or rad/s: a slip that is slower has not begun
 AT_BOUND, NOTHING = 2, 3  # of `mbsim.unilateral.sharing.Carries`
-
-
-@helper
-def watch_line(events, line, row, factor, offset):
-    """Look at an effort, of the multiplier of a row; nothing where there is no such line or row."""
-    if line >= 0 and row >= 0:
-        events[line, EVENT_ACTIVE] = events[line, EVENT_UNKNOWN_RATE] = events[line, EVENT_ROWS] = 1.0
-        events[line, EVENT_ROW], events[line, EVENT_FACTOR], events[line, EVENT_OFFSET] = row + 1.0, factor, offset
-
-
-@helper
-def clear_line(events, line):
-    """Do not look at a line."""
-    if line >= 0:
-        events[line, EVENT_ACTIVE] = 0.0
-        for k in range(EVENT_UNKNOWN_RATE, EVENT_WIDTH):
-            events[line, k] = 0.0
 
 
 @helper
@@ -128,11 +103,7 @@ def set_contact_sides(work, s):
     unit = min(largest, 1.0) if largest > 0.0 else 1.0
     for i in range(s.normal.shape[0]):
         gap, slide = s.gaps[i], s.speeds[s.first[i + 1] - 1]
-        if gap >= 0 and events[gap, EVENT_ACTIVE] != 0.0:
-            set_side(events, gap, 1.0, TOUCHES * s.near[i], s.near[i])
-            unseen = -events[gap, EVENT_VALUE]
-            if events[gap, EVENT_LEFT] == 0.0 and events[gap, EVENT_WIDTH] > 0.0 and unseen > 0.0:
-                events[gap, EVENT_LARGEST] = max(events[gap, EVENT_LARGEST], 2.0 / NOISE * unseen)
+        set_gap_side(events, gap, s.near[i])
         if s.edges[i] >= 0 and events[s.edges[i], EVENT_ACTIVE] != 0.0:
             set_side(events, s.edges[i], 1.0, TOUCHES * s.near[i], s.near[i])
         if s.tangents[i] != 0 and events[slide, EVENT_ACTIVE] != 0.0:

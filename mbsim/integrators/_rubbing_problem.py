@@ -6,12 +6,14 @@ from mbsim.contracts import ARRAYS, EVENT_RATE, EVENT_VALUE, METHOD, SYSTEM, WOR
 from mbsim.integrators._rubbing_arrays import RUBBING
 from mbsim.integrators._settling_asked import ask, ask_pushed
 from mbsim.jit import f8, helper, i8, kernel
+from mbsim.unilateral.natural_map import load_bound
 from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED
 from mbsim.unilateral.solution import AUTO, solve
 from mbsim.unilateral.uniqueness import PRESSED
 
 NOT_UNIQUE, IS_UNIQUE, NOT_TOLD = 0, 1, -1
+LITTLE, SLACK = 1e-4, 1e-6  # as in `mbsim.unilateral.uniqueness`: a change of the largest impulse, and what of it is none
 DEPENDENT, INDEPENDENT = 1e-11, 1e-7  # of the largest column: what is between them leaves it open whether there is a null space (1e-9)
 
 
@@ -166,37 +168,116 @@ def rank_of_columns(J, count, rows):
     return count
 
 
+@helper
+def list_changes(s, rows, small, strict):
+    """J of scratch <- what changes of impulses add to rates that keep to the bounds, of `strict` ones both ways; how many they are.
+
+    carriers (R,) <- the row of each.
+    """
+    of, it, count = s.problem, s.scratch, 0
+    for a in range(of.normal.shape[0]):
+        first, last = of.first[a], of.first[a + 1]
+        tangent = first + of.normal[a]
+        lifted = it.modes[a] == LIFTED
+        if first == last or (lifted and not it.bound[a] > small):
+            continue
+        if tangent > first and not lifted and (strict == 0 or it.p[first] > small):
+            add_column(s, a, first, rows, count)
+            s.carriers[count] = first
+            count += 1
+        if it.modes[a] != SLIP:
+            for k in range(tangent, last):
+                if strict == 0 or abs(it.p[k]) < it.bound[a] - small:
+                    add_column(s, a, k, rows, count)
+                    s.carriers[count] = k
+                    count += 1
+    return count
+
+
+@helper
+def find_null(s, count, rows):
+    """columns[count - 1] <- the one combination of the first rows of J of scratch, which are overwritten, that adds nothing."""
+    J, C = s.scratch.J, s.columns
+    for c in range(count):
+        for k in range(count):
+            C[c, k] = 1.0 if c == k else 0.0
+    for rank in range(count - 1):
+        at, most = rank, 0.0
+        for c in range(rank, count):
+            size = 0.0
+            for r in range(rows):
+                size += J[c, r] * J[c, r]
+            if size > most:
+                at, most = c, size
+        for r in range(rows):
+            J[rank, r], J[at, r] = J[at, r], J[rank, r]
+        for k in range(count):
+            C[rank, k], C[at, k] = C[at, k], C[rank, k]
+        for c in range(rank + 1, count):
+            along = 0.0
+            for r in range(rows):
+                along += J[c, r] * J[rank, r]
+            for r in range(rows):
+                J[c, r] -= along / most * J[rank, r]
+            for k in range(count):
+                C[c, k] -= along / most * C[rank, k]
+
+
+@helper
+def may_change(s, count, sign):
+    """Whether impulses may change along what `find_null` has found, one way: `mbsim.unilateral.uniqueness._allowed`."""
+    of, it, most = s.problem, s.scratch, 0.0
+    p, change, size = it.trial, it.step, it.residual[1]
+    for r in range(of.b.shape[0]):
+        change[r] = 0.0
+    for c in range(count):
+        change[s.carriers[c]] += s.columns[count - 1, c]
+    for a in range(of.normal.shape[0]):
+        tangent = of.first[a] + of.normal[a]
+        for k in range(tangent, of.first[a + 1] if of.normal[a] != 0 and it.modes[a] == SLIP else tangent):
+            change[k] -= of.friction[a] * it.slip[k] * change[of.first[a]]
+    for r in range(of.b.shape[0]):
+        most = max(most, abs(change[r]))
+    for r in range(of.b.shape[0]):
+        change[r] *= sign * LITTLE * size / most
+        p[r] = it.p[r] + change[r]
+    slack = SLACK * LITTLE * size
+    for a in range(of.normal.shape[0]):
+        first, last = of.first[a], of.first[a + 1]
+        tangent, bound = first + of.normal[a], it.bound[a]
+        if tangent > first and p[first] < -slack:
+            return False
+        bound += of.friction[a] * change[first] if tangent > first else 0.0
+        bound += load_bound(of, a, p, it.along) - load_bound(of, a, it.p, it.along)
+        if last > tangent and it.modes[a] != SLIP and abs(p[last - 1]) > bound + slack:
+            return False
+    return True
+
+
 @kernel(i8(RUBBING, i8, i8))
 def tell_unique(s, code, rows):
-    """Whether the impulses of a solution are the only ones: IS_UNIQUE, NOT_UNIQUE, or NOT_TOLD (`mbsim.unilateral.uniqueness`)."""
-    of, it = s.problem, s.scratch
+    """Whether the impulses of a solution are the only ones: IS_UNIQUE, NOT_UNIQUE, or NOT_TOLD (`mbsim.unilateral.uniqueness`).
+
+    IS_UNIQUE where nothing says that there are others, too.
+    """
     if code == SEVERAL:
         return NOT_UNIQUE
-    small = PRESSED * it.residual[1]
+    small, least = PRESSED * s.scratch.residual[1], 0
     for strict in range(2):
-        count = 0
-        for a in range(of.normal.shape[0]):
-            first, last = of.first[a], of.first[a + 1]
-            tangent = first + of.normal[a]
-            lifted = it.modes[a] == LIFTED
-            if first == last or (lifted and not it.bound[a] > small):
-                continue
-            if tangent > first and not lifted and (strict == 0 or it.p[first] > small):
-                add_column(s, a, first, rows, count)
-                count += 1
-            if it.modes[a] != SLIP:
-                for k in range(tangent, last):
-                    if strict == 0 or abs(it.p[k]) < it.bound[a] - small:
-                        add_column(s, a, k, rows, count)
-                        count += 1
-        rank = rank_of_columns(it.J, count, rows)
+        count = list_changes(s, rows, small, strict)
+        rank = rank_of_columns(s.scratch.J, count, rows)
         if rank == NOT_TOLD:
             return NOT_TOLD
         if strict == 0 and rank == count:
             return IS_UNIQUE
         if strict == 1 and rank < count:
             return NOT_UNIQUE
-    return NOT_TOLD
+        least = count - rank if strict == 0 else least
+    if least > 1:  # which of them is looked at, the order of the values decides there
+        return NOT_TOLD
+    count = list_changes(s, rows, small, 0)
+    find_null(s, count, rows)
+    return NOT_UNIQUE if may_change(s, count, 1.0) or may_change(s, count, -1.0) else IS_UNIQUE
 
 
 @helper

@@ -46,7 +46,7 @@ from mbsim.integrators._settling_arrays import (
 )
 from mbsim.integrators._settling_asked import ask_freely, ask_pushed, begin_deciding, link_of, pose
 from mbsim.jit import f8, helper, i8, kernel
-from mbsim.unilateral.pressing import carry, list_masked, press, rank_of
+from mbsim.unilateral.pressing import carry, has_few, list_masked, press, rank_of
 from mbsim.unilateral.problem import SOLVED
 
 MOST_IMPACTS = 5_000
@@ -128,6 +128,8 @@ def strike(functions, system, arrays, work, t, s, count, scale):
         slow = min(slow, s.closing[i] / s.units[i])
     if not pose(functions, system, arrays, work, t, s, count):
         return NOT_EVALUATED
+    if not has_few(r, count):
+        return NOT_KNOWN
     for a in range(count):
         i = s.taking[a]
         rebound = most if poisson or not together else -s.restitution[i] * s.speed[i]  # what closes presses others, which rebound, too
@@ -187,6 +189,8 @@ def stays(functions, system, arrays, work, t, s, length, rest):
     if not pose(functions, system, arrays, work, t, s, count):
         return NOT_EVALUATED
     r = s.pressing
+    if not has_few(r, count):
+        return NOT_KNOWN
     if rubs:
         held = list_masked(r, ((1 << count) - 1) & ~moving, count)
         return UNDECIDED if rank_of(r, held) == held else NOT_KNOWN
@@ -294,7 +298,7 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
         count, again = take_all(s), False
         if not pose(functions, system, arrays, work, t, s, count):
             return NOT_EVALUATED
-        if has_dead_point(s, count, link):
+        if has_dead_point(s, count, link) or not has_few(r, count):
             return NOT_KNOWN
         for a in range(count):
             r.b[a] = s.acceleration[s.taking[a]] / s.units[s.taking[a]]

@@ -15,11 +15,36 @@ from mbsim.contracts import (
     EVENT_WIDTH,
     WORK,
 )
-from mbsim.integrators._settling_arrays import CLOSED, OPEN, SETTLING, SLIPS, STICKS, TOUCHES
+from mbsim.integrators._settling_arrays import AT_REST, CLOSED, OPEN, SETTLING, SLIPS, STICKS, TOUCHES
 from mbsim.integrators._sides import NOISE, set_side
-from mbsim.jit import I1, kernel, void
+from mbsim.jit import I1, helper, kernel, void
 
-AT_REST = 1e-10  # m/s or rad/s: a slip that is slower has not begun
+
+@helper
+def clear_line(events, line):
+    """Do not look at a line; nothing where there is none."""
+    if line >= 0:
+        events[line, EVENT_ACTIVE] = 0.0
+        for k in range(EVENT_UNKNOWN_RATE, EVENT_WIDTH):
+            events[line, k] = 0.0
+
+
+@helper
+def watch_line(events, line, row, factor, offset):
+    """Look at an effort, of the multiplier of a row; nothing where there is no such line or row."""
+    if line >= 0 and row >= 0:
+        events[line, EVENT_ACTIVE] = events[line, EVENT_UNKNOWN_RATE] = events[line, EVENT_ROWS] = 1.0
+        events[line, EVENT_ROW], events[line, EVENT_FACTOR], events[line, EVENT_OFFSET] = row + 1.0, factor, offset
+
+
+@helper
+def set_gap_side(events, line, near):
+    """What is open and looked at is open where it is zero; where it is below zero it does not close before it is twice as deep."""
+    if line >= 0 and events[line, EVENT_ACTIVE] != 0.0:
+        set_side(events, line, 1.0, TOUCHES * near, near)
+        unseen = -events[line, EVENT_VALUE]
+        if events[line, EVENT_LEFT] == 0.0 and events[line, EVENT_WIDTH] > 0.0 and unseen > 0.0:
+            events[line, EVENT_LARGEST] = max(events[line, EVENT_LARGEST], 2.0 / NOISE * unseen)
 
 
 @kernel(void(ARRAYS, WORK, I1, SETTLING))
@@ -29,23 +54,16 @@ def tell_modes(arrays, work, rows, s):
     for i in range(s.speeds.shape[0]):
         gap, speed, effort = s.gaps[i], s.speeds[i], s.efforts_left[i]
         largest = max(largest, events[effort, EVENT_LARGEST])
-        for line in (speed, effort, gap if gap >= 0 else speed):
-            events[line, EVENT_ACTIVE] = 0.0
-            for k in range(EVENT_UNKNOWN_RATE, EVENT_WIDTH):
-                events[line, k] = 0.0
+        for line in (speed, effort, gap):
+            clear_line(events, line)
         arrays.parameters[s.places[i]] = -s.slip[i] * s.bound[i] if s.mode[i] == SLIPS else 0.0
         kept = s.brake[i] >= 0 and s.mode[s.brake[i]] == STICKS
         if s.rubs[i] == 0 and s.mode[i] == OPEN and s.absent[i] == 0 and not kept:
             events[gap, EVENT_ACTIVE] = 1.0
         if s.mode[i] == SLIPS:
             events[speed, EVENT_ACTIVE] = 1.0
-        if rows[i] >= 0 and s.mode[i] in (CLOSED, STICKS):
-            events[effort, EVENT_ACTIVE] = events[effort, EVENT_UNKNOWN_RATE] = events[effort, EVENT_ROWS] = 1.0
-            events[effort, EVENT_ROW] = rows[i] + 1.0
-            if s.rubs[i] == 0:
-                events[effort, EVENT_FACTOR] = s.signs[i]
-            else:
-                events[effort, EVENT_OFFSET] = s.static[i]
+        if s.mode[i] in (CLOSED, STICKS):
+            watch_line(events, effort, rows[i], 0.0 if s.rubs[i] else s.signs[i], s.static[i] if s.rubs[i] else 0.0)
     s.watched[0] = largest
 
 
@@ -58,11 +76,7 @@ def set_sides(work, s):
     unit = min(largest, 1.0) if largest > 0.0 else 1.0
     for i in range(s.speeds.shape[0]):
         gap, speed, effort = s.gaps[i], s.speeds[i], s.efforts_left[i]
-        if gap >= 0 and events[gap, EVENT_ACTIVE] != 0.0:
-            set_side(events, gap, 1.0, TOUCHES * s.near[i], s.near[i])
-            unseen = -events[gap, EVENT_VALUE]
-            if events[gap, EVENT_LEFT] == 0.0 and events[gap, EVENT_WIDTH] > 0.0 and unseen > 0.0:
-                events[gap, EVENT_LARGEST] = max(events[gap, EVENT_LARGEST], 2.0 / NOISE * unseen)
+        set_gap_side(events, gap, s.near[i])
         if events[speed, EVENT_ACTIVE] != 0.0:
             set_side(events, speed, s.slip[i], AT_REST, 1.0)
         if events[effort, EVENT_ACTIVE] != 0.0:

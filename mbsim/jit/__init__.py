@@ -11,6 +11,7 @@ from mbsim.jit.ahead import compile_kernels, compiling_beside, have_ready
 from mbsim.jit.folder import CACHE_FOLDER, NUMBA_VERSION
 from mbsim.jit.kernels import (
     COMPILES,
+    GIVEN,
     Helper,
     Kernel,
     Made,

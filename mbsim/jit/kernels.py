@@ -60,6 +60,9 @@ def _prune() -> None:
 by_symbol: "WeakValueDictionary[str, Kernel]" = WeakValueDictionary()  # by what their callers know them under
 
 
+GIVEN: Any = object()  # in place of a number, of a call that can be repeated: each call is given it
+
+
 class Kernel:
     """A compiled function that is called through a contract or from Python. A call from Python releases the interpreter's lock.
 
@@ -106,28 +109,41 @@ class Kernel:
             self._raise()
         return None if self.signature.returns.name == "void" else out.value
 
-    def bound(self, *arguments: Any) -> Callable[[], Any]:
-        """A call with these arguments that can be repeated; it uses the contents of the arrays at each call."""
+    def bound(self, *arguments: Any) -> Callable[..., Any]:
+        """A call with these arguments that can be repeated; it uses the contents of the arrays at each call.
+
+        Numbers that are GIVEN are the arguments of each call, in their order.
+        """
         return self._native(arguments, True)
 
-    def _native(self, arguments: tuple[Any, ...], repeated: bool) -> Callable[[], Any]:
+    def _native(self, arguments: tuple[Any, ...], repeated: bool) -> Callable[..., Any]:
         if len(arguments) != len(self._blocks):
             raise TypeError(f"{self.__qualname__} takes {len(self._blocks)} arguments (got {len(arguments)})")
         # Plain tuples become blocks here, and are held by the call, because it is their addresses that are handed over.
         held = [value if block is None else block.instance(value) for block, value in zip(self._blocks, arguments, strict=True)]
-        found = [word for convert, value in zip(self._converters, held, strict=True) for word in convert(value)]
+        found, given = list[Any](), list[int]()
+        for convert, value in zip(self._converters, held, strict=True):
+            if value is GIVEN:
+                given.append(len(found))
+            found += (0,) if value is GIVEN else convert(value)
         function, returns = self._function, self.signature.returns.name
         if repeated:  # ctypes takes its own numbers quicker than Python's
             found = [kind(word) for kind, word in zip(self._word_types, found, strict=True)]
         out = self._returned()
         first, second = ctypes.byref(out), ctypes.byref(ctypes.c_void_p())
+        numbers = [found[k] for k in given]
+
+        def call_with(*values: float, _held: Any = held) -> Any:
+            for number, value in zip(numbers, values, strict=True):
+                number.value = value
+            return call()
 
         def call(_held: Any = held) -> Any:
             if function(first, second, *found):
                 self._raise()
             return None if returns == "void" else out.value
 
-        return call
+        return call_with if given else call
 
     def _raise(self) -> NoReturn:
         raise RuntimeError(f"{self.__qualname__} raised an exception, which compiled code cannot pass on")
@@ -300,9 +316,21 @@ def inlined(compiled: Any) -> Any:
     return helper(getattr(compiled, "py_func", compiled))
 
 
-def bound(compiled: Any, *arguments: Any) -> Callable[[], Any]:
-    """A call of a kernel with these arguments that can be repeated; it uses the contents of the arrays at each call."""
-    return compiled.bound(*arguments) if isinstance(compiled, Kernel) else partial(compiled, *arguments)
+def bound(compiled: Any, *arguments: Any) -> Callable[..., Any]:
+    """A call of a kernel with these arguments that can be repeated; it uses the contents of the arrays at each call.
+
+    Numbers that are GIVEN are the arguments of each call, in their order.
+    """
+    if isinstance(compiled, Kernel):
+        return compiled.bound(*arguments)
+    if not any(value is GIVEN for value in arguments):
+        return partial(compiled, *arguments)
+
+    def call(*values: float) -> Any:
+        left = iter(values)
+        return compiled(*(next(left) if value is GIVEN else value for value in arguments))
+
+    return call
 
 
 @helper

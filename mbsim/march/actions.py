@@ -11,6 +11,7 @@ from mbsim.diagnosis.consistent import StartError, assemble_position, assemble_v
 from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.between import places
 from mbsim.model.names import owner
+from mbsim.system.displacement import Smallest
 from mbsim.system.system import Floats, System
 
 CLOSED = 1e-11  # m or rad, or of the largest coordinate 1e-14: what rows that were locked leave is round-off
@@ -50,16 +51,16 @@ def assign(system: System, speed_of: Mapping[int, int], names: Collection[str], 
     return made
 
 
-def meet(system: System, t: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
+def meet(system: System, t: float, placed: Placed, positions: bool, smallest: Smallest | None = None) -> tuple[Floats, Floats]:
     """The state nearest on the constraints, in the metric of M; positions only where some are held or `positions` says so.
 
-    Raises StartError where what is held contradicts the constraints.
+    `smallest` as of `assemble_velocity`. Raises StartError where what is held contradicts the constraints.
     """
     q, v = placed.q, placed.v
     if system.n_holonomic and (positions or placed.held_q.any()):
         q = assemble_position(system, t, q, placed.held_q)
     if system.n_rows:
-        v = assemble_velocity(system, t, q, v, placed.held_v)
+        v = assemble_velocity(system, t, q, v, placed.held_v, smallest)
     return q, v
 
 

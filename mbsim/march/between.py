@@ -41,6 +41,7 @@ DIFFERS, TOLERANCES = 1e-3, 100.0  # of the largest speed, and times rtol if tha
 ALIKE = 0.1  # of that may remain between both of them
 CHECKED, ALONE = 1e-3, 30.0  # of the largest speed, and times what rows two places away are off: where such a law may have acted
 MOST_CHECKED, MOST_IN_ALL = 4, 50  # places of a chunk, those that are off most, and of a run
+LONELY = 3  # rows, of which none has such neighbours
 ROUNDS = 6  # of finer rows
 FINER = 4  # times as many rows in a round, and in the first one PER_STEP for each step of the run if that is more
 PER_STEP, MOST_FINER = 1.25, 256
@@ -48,7 +49,7 @@ MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
-MOST_LOOKS, MOST_HELD = 8, 1e6  # that are held for another run, and bytes of the rows of each
+MOST_LOOKS, MOST_HELD = 64, 4e6  # that are held for other rows as many, and bytes of the rows of all
 ATOL = 1e-8  # where steps are of equal size
 
 
@@ -63,6 +64,7 @@ class Look:
 
     def __init__(self, of: Formulation, fastest: Floats, atol: float, rows: int, share: float) -> None:
         n, n_q = of.system.n_v, of.system.n_q
+        self.fastest = fastest
         self.times, self.rows = np.zeros(rows), np.zeros((rows, of.width))
         self.off, self.often = np.zeros(rows - 1, np.int64), np.zeros(n, np.int64)  # between rows, and how often a speed is
         most, scales, corners = np.zeros(n), np.zeros(n), share == FOLLOWS
@@ -74,6 +76,9 @@ class Look:
     def __call__(self) -> int:
         """Mark between which rows something is missed; returns how many places these are."""
         return self._call()
+
+
+Looks: TypeAlias = dict[tuple[int, float], Look]  # by how many rows, and what they may be off
 
 
 class Following:
@@ -92,7 +97,7 @@ class Following:
         self._checks = check and repeats and settings.controls_error
         self._beside: MarchBeside | None = None
         self._fastest = np.zeros(formulation.system.n_v)
-        self._looks: dict[tuple[int, float], Look] = {}
+        self._looks: Looks = {}
         self._own: NDArray[np.intp] = np.arange(0)  # the places of as many rows as the last ones
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
@@ -108,10 +113,10 @@ class Following:
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 
-    def go_on(self, formulation: Formulation, stepper: Stepper) -> None:
-        """The rows to come are of another system, whose coordinates and speeds are the same."""
+    def go_on(self, formulation: Formulation, stepper: Stepper, looks: "Looks") -> None:
+        """The rows to come are of another system, whose coordinates and speeds are the same; `looks` are those of before at its rows."""
         self._of, self._stepper, self._beside, self._last, self._beside_taken = formulation, stepper, None, None, 0
-        self._looks.clear()
+        self._looks = looks
 
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
@@ -184,9 +189,10 @@ class Following:
         """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
         key = len(times), share
         look = self._looks.get(key)
-        if look is None:
+        if look is None or look.fastest is not self._fastest:
             look = Look(self._of, self._fastest, self._atol, *key)
-            if len(self._looks) < MOST_LOOKS and look.rows.nbytes <= MOST_HELD:
+            held = look.rows.nbytes + sum(each.rows.nbytes for each in self._looks.values())
+            if len(self._looks) < MOST_LOOKS and held <= MOST_HELD:
                 self._looks[key] = look
         look.times[:], look.rows[:] = times, rows[:, : self._of.width]
         if look():
@@ -233,6 +239,8 @@ class Following:
 
     def _check(self, times: Floats, rows: Floats) -> Asks[None]:
         """Whether the run passed over a law, where rows alone tell of more than those about them do."""
+        if len(times) <= LONELY:
+            return
         n, n_q = self._of.system.n_v, self._of.system.n_q
         v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
         missed = np.abs(np.diff(v, axis=0) - dt * (a[1:] + a[:-1]) / 2).max(axis=1, initial=0.0) * (dt[:, 0] > 0.0)

@@ -36,6 +36,11 @@ class Decided(NamedTuple):
         """A copy that shares nothing."""
         return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries), self.absent)
 
+    def same_as(self, other: "Decided") -> bool:
+        """Whether each contact does the same."""
+        alike = self.mode == other.mode and self.carries == other.carries and self.absent == other.absent
+        return alike and all(one.tobytes() == its.tobytes() for one, its in zip(self.slip, other.slip, strict=True))
+
     def busy(self) -> list[int]:
         """Those that hold or slip."""
         return [i for i, mode in enumerate(self.mode) if mode not in IS_AWAY]
@@ -87,6 +92,7 @@ class Settled(NamedTuple):
     modes: dict[str, Mode]  # of what changed
     gains: bool  # whether an impact has gained energy
     unique: bool  # whether its impulses are
+    changes: bool  # whether anything does something else than before
 
     def lines(self, at: float, energy: float | None) -> list[dict[str, object]]:
         """What was decided at `at`, for the table of events; `energy` (J) is what the mechanism gained."""

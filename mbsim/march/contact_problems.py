@@ -23,6 +23,7 @@ AHEAD = 1e-4  # links or rad: so far ahead of a dead point it is seen which way 
 NEARLY, EXACTLY = 1e-7, 1e-12  # of a response: by how much less normals differ that act as one, and those that do so but for round-off
 TURNED = 10.0 / BEGIN  # m/s: a slip in space that is slower is at rest: it may have turned against the direction in which it began
 ENDS = 1e-7  # m/s: a slip that is slower ends with that of another support of the same block
+BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 OPENS = 1e-11  # of the largest acceleration: a gap that grows faster than this opens
 
 Each = tuple[Unilateral, ...]
@@ -52,6 +53,14 @@ def posed(D: Floats, b: Floats, of: Contacts, direction: Floats, loads: list[Loa
     along = units[of.first[:-1]]
     others = [load._replace(factor=load.factor * along[load.contact], response=load.response / units) for load in loads]
     return Posed(D / np.outer(units, units), b / units, of._replace(fixed=of.fixed * along), direction, others, units)
+
+
+def loaded_beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
+    """The accelerations without what holds, those along the tangents of contacts larger than they are: a load beyond the bound."""
+    found = accelerated.copy()
+    for i in closed:
+        found[now.rows(i)[1:]] *= 1.0 + BEYOND
+    return found
 
 
 def contacts_of(

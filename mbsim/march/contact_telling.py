@@ -1,6 +1,7 @@
 """What a stretch of a run is told of its contacts: the efforts of what slips, which lines of events are looked at, and their sides."""
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +27,19 @@ Places = NDArray[np.int64]
 _TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
 
 
+class _Sides(NamedTuple):
+    """Of which sides of zero the lines of Work.events are, by the modes."""
+
+    decided: Decided
+    opened: Places  # what is open
+    gaps: Places  # their lines
+    which: Places  # other lines
+    side: Floats
+    near: Floats  # what is zero
+    unit: Floats
+    efforts: NDArray[np.bool_]  # which of these are efforts, whose unit is that of the largest one
+
+
 class Telling:
     """Those of a run. What is open and what is closed is told one by one of the closed ones only: of a heap most are open."""
 
@@ -38,16 +52,23 @@ class Telling:
         self._gaps = np.array([lines.get((i, Look.GAP), -1) for i in range(len(each))], np.int64)
         self._edges = np.array([lines.get((i, Look.EDGE), -1) if one.pair else -1 for i, one in enumerate(each)], np.int64)  # of sides
         self._near = np.array([one.near for one in each])
+        self._sides: _Sides | None = None  # the last ones
+        self._known: Mapping[str, int] | None = None  # the relative coordinates of a system, and those of contacts among them
+        self._measured = _measured(found, {})
         self._loaded = [i for i, one in enumerate(each) if one.loads]
         place = [(one.joint, one.coordinate) for one in each]
         rubs = [k for k, one in enumerate(each) if not one.normal and one.joint]
         self._brakes = {j: [k for k in rubs if place[k] == place[j]] for j, one in enumerate(each) if one.normal and one.joint}
 
-    def give(self, decided: Decided, formulation: Formulation) -> Floats:
-        """Give all to the system that is marched; returns how large the efforts were that are watched."""
+    def largest(self, formulation: Formulation) -> Floats:
+        """How large the efforts were that are watched."""
+        found: Floats = formulation.work.events[self._efforts, contracts.EVENT_LARGEST]
+        return found
+
+    def give(self, decided: Decided, formulation: Formulation) -> None:
+        """Give all to the system that is marched."""
         system, work = formulation.system, formulation.work
         events, numbers = work.events, system.arrays.parameters
-        largest: Floats = events[self._efforts, contracts.EVENT_LARGEST]
         rows = {name: k for k, name in enumerate(system.rows)}
         clear_numbers(self.found, numbers)
         self._rest(decided, system)
@@ -67,18 +88,16 @@ class Telling:
                 elif look == Look.HOLD:
                     at = rows[tangent_rows(one)[0]] + 1
                     line[_TOLD] = 1.0, at, one.tangents, 0.0, one.fixed_static, *first.get(i, (0, 0))
-        return largest
 
     def _rest(self, decided: Decided, system: System) -> None:
         """Let relative coordinates be found as far as contacts that do not touch need it: how near they are, for events alone."""
         find_all(system)
-        when, known = system.arrays.relative[:, WHEN], system.relative
-        for one in (self.found.each[i] for i in self._open(decided).tolist()):
-            for words, needed in ((NEARNESS, BY_LAWS), (SLIPS, NEVER)):
-                for word in words:
-                    at = known.get(f"{one.name}.{word}", -1)
-                    if at >= 0:
-                        when[at] = needed
+        if self._known is not system.relative and self._known != system.relative:
+            self._known, self._measured = system.relative, _measured(self.found, system.relative)
+        is_open = np.zeros(len(self.found.each), bool)
+        is_open[self._open(decided)] = True
+        contact, place, needed = self._measured
+        system.arrays.relative[place[is_open[contact]], WHEN] = needed[is_open[contact]]
 
     def _give_loads(self, decided: Decided, system: System, work: Work, rows: Mapping[str, int]) -> dict[int, tuple[int, int]]:
         """Give what loads the frictions that there are; returns the first group and the number of groups of each."""
@@ -147,13 +166,20 @@ class Telling:
 
     def set_sides(self, decided: Decided, events: Floats) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
-        opened = self._open(decided)
-        gaps = self._gaps[opened]
+        if self._sides is None or not self._sides.decided.same_as(decided):
+            self._sides = self._sides_of(decided)
+        opened, gaps, which, side, near, unit, efforts = self._sides[1:]
         _set_sides(events, gaps, np.ones(len(opened)), TOUCHES * self._near[opened], self._near[opened])
         _hush(events, gaps, self._unseen(events, opened))
-        told: list[tuple[int, float, float, float]] = []  # line, side, what is zero, unit
-        efforts = float(np.abs(events[self._efforts, contracts.EVENT_LAST_VALUE]).max(initial=0.0))  # of a watch they are all small
-        effort = min(efforts, 1.0) if efforts > 0.0 else 1.0
+        if len(which):
+            largest = float(np.abs(events[self._efforts, contracts.EVENT_LAST_VALUE]).max(initial=0.0))  # of a watch they are all small
+            unit[efforts] = min(largest, 1.0) if largest > 0.0 else 1.0
+            _set_sides(events, which, side, near, unit)
+
+    def _sides_of(self, decided: Decided) -> _Sides:
+        """What `set_sides` needs, which depends on nothing but the modes."""
+        opened = self._open(decided)
+        told: list[tuple[int, float, float, float, bool]] = []  # line, side, what is zero, unit, whether it is an effort
         for i in decided.busy():
             for look in self._watched(decided, i):
                 side, near, unit = 1.0, 0.0, 1.0
@@ -164,12 +190,17 @@ class Telling:
                 elif look == Look.ALONG:
                     unit = BEGINS * min(1.0, float(self._near[i]))
                     near = AT_REST * unit
-                elif look in (Look.PRESS, Look.HOLD):
-                    unit = effort
-                told.append((self._line[i, look], side, near, unit))
-        if told:
-            which, sides, nears, units = map(np.array, zip(*told, strict=True))
-            _set_sides(events, which, sides, nears, units)
+                told.append((self._line[i, look], side, near, unit, look in (Look.PRESS, Look.HOLD)))
+        line, sides, nears, units, efforts = np.array(told, float).reshape(-1, 5).T.copy()
+        return _Sides(decided.copy(), opened, self._gaps[opened], line.astype(np.int64), sides, nears, units, efforts != 0.0)
+
+
+def _measured(found: Unilaterals, known: Mapping[str, int]) -> tuple[Places, Places, Places]:
+    """Which relative coordinates are measured of contacts: of which contact, their places, and when they are found of one that is open."""
+    words = [(word, BY_LAWS) for word in NEARNESS] + [(word, NEVER) for word in SLIPS]
+    each = [(i, known.get(f"{one.name}.{word}", -1), when) for i, one in enumerate(found.each) for word, when in words]
+    contact, place, needed = np.array([x for x in each if x[1] >= 0], np.int64).reshape(-1, 3).T
+    return contact, place, needed
 
 
 def _hush(events: Floats, which: np.ndarray, unseen: Floats) -> None:

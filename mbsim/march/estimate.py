@@ -18,7 +18,7 @@ With m = 2 the two may part by as much as the motion is. The run is then hardly 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, gcd, isnan, log2
 
@@ -85,8 +85,8 @@ class ErrorEstimate:
         self._before = self._error = 0.0  # the error where the march beside began; the largest so far
         self._known: list[tuple[float, float]] = [(0.0, 0.0)]  # for how long it had moved, and the error then
 
-    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats:
-        """The estimate (k,) at output rows (k, width), which follow those of the last call; `variables` hold their energies."""
+    def chunk(self, times: Floats, rows: Floats, kinetic: Floats) -> Floats:
+        """The estimate (k,) at output rows (k, width), which follow those of the last call, with their kinetic energies (k,) in J."""
         if not len(times):
             return np.zeros(0)
         if self._first is None:
@@ -94,7 +94,6 @@ class ErrorEstimate:
             self._begin(self._last, rows[0])
         elif times[0] - self._last <= LATER * max(1.0, abs(self._last)):
             self._begin(float(times[0]), rows[0])
-        kinetic = variables["energy_kinetic"]
         moves = kinetic > AT_REST * np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
         moved = self._moved + np.cumsum(np.diff(times, prepend=self._last) * moves)
         self._most = max(self._most, float(np.nanmax(kinetic, initial=0.0)))

@@ -23,6 +23,12 @@ def told_of(planned: Planned) -> Floats:
     return np.array(lines, float).reshape(-1, len(TOLD))
 
 
+@lru_cache(16)
+def sizes_of(planned: Planned) -> Floats:
+    """The sizes of what the events of a model look at (n,), as of `told_of`."""
+    return np.array([event.size for event in planned.events], float)
+
+
 def keep_all(lines: Floats, values: Floats, rates: Floats) -> None:
     """What `integrators._seek.keep_values` does of each line."""
     size, largest = np.abs(values), lines[:, contracts.EVENT_LARGEST]

@@ -7,7 +7,7 @@ where one begins, an expression counts as on the side to which its rate leads, o
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -18,9 +18,10 @@ from mbsim.integrators._efforts import left_of_effort
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
 from mbsim.integrators._seek import JUMPED
 from mbsim.integrators._sides import NOISE, SIDE, TOGETHER, may_happen
+from mbsim.jit import GIVEN, bound
 from mbsim.march.crossing import Ends, crossing
 from mbsim.march.ending import Stopped
-from mbsim.march.event_lines import TOLD, keep_all, told_of
+from mbsim.march.event_lines import TOLD, keep_all, sizes_of, told_of
 from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
@@ -30,6 +31,7 @@ from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
 from mbsim.system.tables import complaint, forget
 
+EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 STILL = 1e-9  # of the size of a gap: one that was zero, and that goes no farther against its side, has not left zero
 
 
@@ -104,25 +106,34 @@ class Events:
         self._width, self._new_march = formulation.width, new_march
         events = [] if planned is None else list(planned.events)
         self.stop_expression = stop is not None
-        self.names = ["the stop expression"] * self.stop_expression + [f"the event '{event.name}'" for event in events]
+        self._planned = events
+        self._quick = planned is not None and planned.has_unilaterals  # kernels look at states: events follow each other quickly
         lines, first = self._work.events, int(self.stop_expression)
         lines[:first, TOLD], lines[:first, contracts.EVENT_ACTS] = 0.0, 1.0
         if planned is not None:
             lines[first:, TOLD] = told_of(planned)
-        self._still = STILL * np.array([0.0] * self.stop_expression + [event.size for event in (planned.events if planned else ())])
+        self._still = np.concatenate([np.zeros(first), STILL * (np.zeros(0) if planned is None else sizes_of(planned))])
         self._notes: list[Noted] = []
         self._looking = self._work.settings[contracts.SETTING_EVENT] = looking
         self.goes_on: Callable[[float, Floats], bool] = lambda at, z: False  # whether a march does from z after a step that it refused
 
     def __len__(self) -> int:
-        return len(self.names)
+        return self.stop_expression + len(self._planned)
+
+    def _name(self, k: int) -> str:
+        """What messages call it."""
+        return "the stop expression" if k < self.stop_expression else f"the event '{self._planned[k - self.stop_expression].name}'"
 
     def begin(self, at: float, row: Floats, just: Just | None = None) -> None:
         """Evaluate all at the output row of a state from which a march goes on. Raises Stopped where one is not a number."""
-        if not self.names:
+        if not len(self):
             return
         work = self._work
         forget(self._system)
+        work.settings[contracts.SETTING_EVENT] = self._looking
+        if self._quick:
+            self._begin_at(at, row, just)
+            return
         self.evaluate(at, row, work.events)
         before, holds = work.events[:, contracts.EVENT_LAST_VALUE].copy(), self._system.samples is not None
         values, rates = work.events[:, contracts.EVENT_VALUE], work.events[:, contracts.EVENT_RATE]
@@ -142,7 +153,20 @@ class Events:
                     work.events[k, contracts.EVENT_LAST_VALUE], work.events[k, contracts.EVENT_LEFT] = SIDE * side, 0.0
         work.event[contracts.EVENT_TARGET] = -np.inf
         work.event[contracts.EVENT_TIME_LAST] = at
-        work.settings[contracts.SETTING_EVENT] = self._looking
+
+    def _begin_at(self, at: float, row: Floats, just: Just | None) -> None:
+        """What `begin` does, by a kernel."""
+        looks = self._looks
+        looks.row[:], looks.just[:] = row, 0
+        if just is not None:
+            looks.just[just.which], looks.sides[:], looks.sizes[:] = 1, just.sides, just.sizes
+        if bad := int(looks.begin(at)):
+            raise Stopped(self._because(bad - 1, "is not finite"))
+
+    @cached_property
+    def _looks(self) -> "_Looks":
+        """The kernels, with their arrays."""
+        return _Looks(self._system, self._work, len(self), self._width, self._solves)
 
     def evaluate(self, at: float, row: Floats, out: Floats) -> None:
         """Every expression and its rate at an output row, in the first two columns."""
@@ -150,6 +174,12 @@ class Events:
         n_q, n = system.n_q, system.n_v
         q, v, v_dot, lam = row[:n_q], row[n_q : n_q + n], row[n_q + n : n_q + 2 * n], row[n_q + 2 * n : -1]
         other = len(row) != self._width  # of another stretch, before an event that changes what holds
+        if self._quick and not other:
+            looks = self._looks
+            looks.row[:], looks.out[:] = row, 0.0
+            looks.look(at)
+            out[:, : contracts.EVENTS] = looks.out
+            return
         if self._solves and not other:
             system.functions.constraints(system.arrays, at, q, self._work.C, self._work.xi)  # the rows whose multipliers they are
         system.functions.event(system.arrays, at, q, v, system.rates(at, q, v), v_dot, np.zeros(system.n_rows) if other else lam, out)
@@ -157,6 +187,13 @@ class Events:
             return
         for k in np.flatnonzero(self._work.events[:, contracts.EVENT_ROW]):
             out[k, : contracts.EVENT_RATE + 1] = left_of_effort(self._work, int(k), lam), np.nan
+
+    def broken(self, row: Floats, first: int) -> list[int]:
+        """Those that tell of efforts which do not hold, as of redundant rows, which share them; counted from `first` on."""
+        events, system = self._work.events, self._system
+        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).tolist()
+        least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
+        return [k - first for k in told if left_of_effort(self._work, k, lam) < -least]
 
     def located(self, at: float) -> Found | None:
         """What the march has found itself, and where it has ended; None where it has only seen that something may have happened."""
@@ -176,7 +213,7 @@ class Events:
 
     def take_notes(self) -> None:
         """Take what the march has noted, so that it finds room for more. Some may be of a step that it has not taken yet."""
-        count = int(self._work.event[contracts.EVENT_NOTED]) if self.names else 0
+        count = int(self._work.event[contracts.EVENT_NOTED]) if len(self) else 0
         for line in self._work.notes[:count].copy():
             self._notes.append(Noted(float(line[contracts.NOTE_TIME]), int(line[contracts.NOTE_EVENT]), line[contracts.NOTE_ROW :]))
         self._work.event[contracts.EVENT_NOTED] = 0.0
@@ -282,14 +319,27 @@ class Events:
         """The reason, with an angle that is not known there and the tables that were asked outside of their range."""
         from mbsim.march.failures import unknown_angle
 
-        return ": ".join(filter(None, [f"{self.names[k]} {reason}", unknown_angle(self._system), complaint(self._system)]))
+        return ": ".join(filter(None, [f"{self._name(k)} {reason}", unknown_angle(self._system), complaint(self._system)]))
+
+
+class _Looks:
+    """What kernels look at an output row with, whose arrays are always the same ones: the calls take the time, s."""
+
+    def __init__(self, system: System, work: contracts.Work, events: int, width: int, solves: bool) -> None:
+        from mbsim.integrators._looks import begin_at_row, look_at_row  # compiles
+
+        held, holds = (system.functions, system.arrays, work), system.samples is not None
+        self.row, self.out = np.zeros(width), np.zeros((events, contracts.EVENTS))
+        self.just, self.sides, self.sizes = np.zeros(events, np.int64), np.zeros(events), np.zeros(events)
+        self.look = bound(look_at_row, *held, GIVEN, self.row, solves, self.out)
+        self.begin = bound(begin_at_row, *held, GIVEN, self.row, self.just, self.sides, self.sizes, solves, holds)
 
 
 class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
     def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [*arrays_of(work), z]
+        self.arrays = [array for array in (*arrays_of(work), z) if array.size]
         self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts
 

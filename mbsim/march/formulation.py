@@ -1,20 +1,44 @@
 """A system as a method solves it: the compiled functions of both, and the arrays that they overwrite."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
 
 from mbsim import contracts
+from mbsim.diagnosis.blocks import is_large
 from mbsim.formulations import choose
-from mbsim.jit import Compiled
+from mbsim.jit import GIVEN, Compiled, bound
 from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
 from mbsim.march.settings import Settings
 from mbsim.singular.projection import PROJECTION, project
+from mbsim.system.displacement import Smallest
 from mbsim.system.system import Floats, System
 from mbsim.system.work import watcher, work_arrays
 
 _NO_METHOD = SimpleNamespace(WORKSPACE=PROJECTION)
+
+
+class Calls:
+    """What is asked of a formulation at states that events make, bound once to arrays of its own: the calls take the time, s."""
+
+    def __init__(self, of: "Formulation") -> None:
+        system, functions = of.system, of.functions
+        held = system.functions, system.arrays, of.work
+        self.q, self.v = np.zeros(system.n_q), np.zeros(system.n_v)
+        self.z, self.row, self.energies = np.zeros(of.size), np.zeros(of.width), np.zeros(3)
+        self.start = bound(functions.start, *held, GIVEN, self.q, self.v, self.z)  # z <- that of (q, v)
+        self.expand = bound(functions.expand, functions.rhs, *held, GIVEN, self.z, self.row)  # row <- that of z
+        self._energy = bound(system.functions.energy, system.arrays, GIVEN, self.q, self.v, self.energies) if system.has_energy else None
+
+    def energy(self, t: float) -> float:
+        """The energy at (q, v) that balances, less the work, J; 0 where the system has none."""
+        if self._energy is None:
+            return 0.0
+        self.energies[:] = 0.0
+        self._energy(t)
+        return float(self.energies[2])
 
 
 @dataclass(frozen=True)
@@ -47,10 +71,27 @@ class Formulation:
         """The part q (n_q,) of z, not copied."""
         return z[self.system.n_v : -1]
 
+    @cached_property
+    def lengths(self) -> Lengths:
+        """What measures the mechanism."""
+        return Lengths(self.system, self.work)
+
+    @cached_property
+    def calls(self) -> Calls:
+        """What is asked at single states."""
+        return Calls(self)
+
+    @cached_property
+    def smallest(self) -> Smallest | None:
+        """The smallest displacements with all rows, which change all speeds; None of a large system, or of one without rows."""
+        if self.system.n_rows == 0 or is_large(self.system):
+            return None
+        return Smallest(self.system, 0.0, self.system.n_rows, np.ones(self.system.n_v, bool), repeated=True)
+
     def start(self, t: float, q: Floats, v: Floats, z: Floats) -> int:
         """Set the method's part of z for (t, q, v), whose q is in z already; returns OK or what is wrong."""
         if self.work.length[0] == 0.0:
-            Lengths(self.system, self.work).measure(t, q)
+            self.lengths.measure(t, q)
         return int(self.functions.start(self.system.functions, self.system.arrays, self.work, t, q, v, z))
 
     def expand(self, t: float, z: Floats, row: Floats) -> int:

@@ -13,7 +13,6 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly.assembled import Locking, Planned
 from mbsim.diagnosis.consistent import StartError
-from mbsim.integrators._efforts import left_of_effort
 from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import over_zero
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from mbsim.march.unilateral import Modes
     from mbsim.model.events import Event
 
-EXCEEDS = 1e-9  # of the largest multiplier: an effort beyond its bound by less is round-off
 IMPACTS = "impacts"  # what the table calls a change between events and steps
 
 
@@ -54,6 +52,7 @@ class Happenings:
         self._stop, self._doors = stop, doors
         self._planned: tuple[Event, ...] = () if planned is None else planned.events
         self._first = len(events) - len(self._planned)  # place of their first one among all events: behind the stop expression
+        self._is_of_contacts = not self._first and all(event.do.unilateral for event in self._planned)
         self._measures = None if planned is None else Measures(planned.values, observers[0].whole)
         self._last = Last()
         self._due: list[tuple[float, int]] = []  # of delayed actions: when, and of which event
@@ -63,6 +62,7 @@ class Happenings:
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
         self._ended, self.through = "", False  # the latter: whether steps go through contacts
+        self._given = False  # whether the march has been told all that holds and slips
         self.table: list[dict[str, object]] = []
 
     @property
@@ -85,13 +85,13 @@ class Happenings:
 
     def go_to(self, formulation: Formulation, events: Events) -> None:
         """Go on in another stretch of the run."""
-        self._formulation, self._events = formulation, events
+        self._formulation, self._events, self._given = formulation, events, False
         self._placing.go_to(formulation)
 
     def begin(self) -> None:
         """Begin as before the first event."""
         put_back(self._formulation.system, self._parameters)
-        self._last, self._due, self._ended, self.table = Last(), [], "", []
+        self._last, self._due, self._ended, self.table, self._given = Last(), [], "", [], False
 
     def remembered(self) -> Memory:
         """What has happened, a copy."""
@@ -102,7 +102,7 @@ class Happenings:
     def take_over(self, other: Memory) -> None:
         """Know what has happened in another run of the same model."""
         self._last, self._due, self._ended = replace(other.last, names=list(other.last.names)), list(other.due), other.ended
-        self.table = [dict(line) for line in other.table]
+        self.table, self._given = [dict(line) for line in other.table], False
         if self._modes is not None and other.modes is not None:
             self._modes.decided = other.modes.copy()
 
@@ -225,7 +225,7 @@ class Happenings:
                         stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
-                group, changes, fired = [], True, self._broken(row)
+                group, changes, fired = [], True, self._events.broken(row, self._first)
                 unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
@@ -239,7 +239,7 @@ class Happenings:
             self._events.begin(at, row, Just(just, sides, np.abs(near[:, contracts.EVENT_VALUE])))
             self._units.set_sides(self._formulation, at, row)
             if self._modes is not None:
-                self._modes.set_sides(self._formulation.work.events)
+                self._modes.set_sides(self._formulation.work)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return Happened(stops, moved, row)
 
@@ -255,21 +255,14 @@ class Happenings:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
         modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
-            if not (fired := self._broken(row)):
+            if not (fired := self._events.broken(row, self._first)):
                 break
             row = self._settled(at, z, row, fired)
         self._events.begin(at, row)
         if modes is not None:
-            modes.set_sides(self._formulation.work.events)
+            modes.set_sides(self._formulation.work)
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
-
-    def _broken(self, row: Floats) -> list[int]:
-        """The events that tell of efforts which do not hold although they were decided to: of redundant rows, which share them."""
-        system, work = self._formulation.system, self._formulation.work
-        told = np.flatnonzero(work.events[:, contracts.EVENT_ROW] * work.events[:, contracts.EVENT_ACTIVE]).tolist()
-        least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
-        return [k - self._first for k in told if left_of_effort(work, k, lam) < -least]
 
     def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
         """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
@@ -278,14 +271,15 @@ class Happenings:
         n_q, n = system.n_q, system.n_v
         q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
         energy = self._placing.energy(at, row)
-        self._doors.settle()
         settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
+        if changes := settled.changes or not self._given:
+            self._doors.settle()
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
         placed = Placed(q, settled.v, np.zeros(n, bool), np.zeros(n, bool))
         if settled.lock and not can_meet(self._formulation.system, at, placed):
             self._go_on("stops and friction", settled.lock, (), at, q, as_it_is=True)
-        modes.give(self._formulation)
+        self._give(modes, changes)
         q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
         after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
         self.table += settled.lines(at, float(after[-1] - row[-1]) if system.has_energy else None)
@@ -293,7 +287,7 @@ class Happenings:
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero; -1: the stop expression."""
-        if not self._first and all(event.do.unilateral for event in self._planned):
+        if self._is_of_contacts:
             return []  # nothing else is looked at
         lines = np.zeros((2, len(self._events), contracts.EVENTS))
         for line, row in zip(lines, (before, after), strict=True):
@@ -352,7 +346,12 @@ class Happenings:
         if rows := self._modes.release() - self._doors.open_now():
             self._doors.settle()
             self._go_on(told(events), (), sorted(rows), at, q)
-        self._modes.give(self._formulation)
+        self._give(self._modes)
+
+    def _give(self, modes: "Modes", changes: bool = True) -> None:
+        """Tell the march what holds and slips; all of it, where it `changes`."""
+        modes.give(self._formulation, changes)
+        self._given = True
 
     def _values(self, events: "Sequence[Event]", at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What events set, by kind and name, from the row before all of them. Raises ValueError."""
@@ -383,12 +382,13 @@ class Happenings:
             self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy(), as_it_is))
         except ValueError as error:
             raise Stopped(f"{why}: {error}", at) from error
+        self._given = False
         self._placing.go_to(self._formulation)
 
     def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
         """The state on the constraints with what is held. Raises Stopped."""
         try:
-            return meet(self._formulation.system, at, placed, positions)
+            return meet(self._formulation.system, at, placed, positions, None if placed.held_v.any() else self._formulation.smallest)
         except StartError as error:
             rows = join_names([name for name, _ in error.residuals])
             raise Stopped(f"{why} contradicts the constraints {rows}", at) from None

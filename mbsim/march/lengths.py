@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from mbsim import contracts
 from mbsim.diagnosis.extent import extent
 from mbsim.elements.kinds import BEAM
+from mbsim.jit import GIVEN, bound
 from mbsim.kernels.beginning import ARMS, MOST, SHARE, SHORT, TURN
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
@@ -66,6 +67,8 @@ class Lengths:
         self._system, self._work, arrays = system, work, system.arrays
         self._has_rows = system.n_rows > 0 and bool(system.bodies) and system.failure is None
         self._slides, self._lengths = _sliding(system)
+        self._constraints: Callable[[float], object] | None = None
+        self._asked = False
         size = arrays.jacobian.shape[1] // 2
         self._axes = 2 if size == 3 else 3
         self._squares = np.zeros((system.n_rows, 2, size))
@@ -74,6 +77,19 @@ class Lengths:
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
+
+    def _evaluate(self, t: float, q: Floats) -> None:
+        """Leave C of (t, q) in the arrays: from the second time on by a call that is bound."""
+        system, work = self._system, self._work
+        if self._constraints is None:
+            if not self._asked:
+                self._asked = True
+                system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), work.C, work.xi)
+                return
+            self._q = np.zeros(system.n_q)
+            self._constraints = bound(system.functions.constraints, system.arrays, GIVEN, self._q, work.C, work.xi)
+        self._q[:] = q
+        self._constraints(t)
 
     def quick(self) -> Quick | None:
         """What `kernels.beginning.begin` needs to measure such a mechanism; None where it does not."""
@@ -118,7 +134,7 @@ class Lengths:
         system, work = self._system, self._work
         if self._has_rows:
             if evaluate is None:
-                system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), work.C, work.xi)
+                self._evaluate(t, q)
             else:
                 evaluate()
             np.multiply(system.arrays.jacobian, system.arrays.jacobian, out=self._squares.reshape(system.n_rows, -1))
@@ -141,7 +157,8 @@ class Lengths:
         work.state_scales[:n] = 1.0
         if not work.settings[contracts.SETTING_INDEPENDENT]:
             work.state_scales[:n][self._slides] = length
-            work.state_scales[:n][self._turns] = self._turning(length)
+            if self._nodes.size:
+                work.state_scales[:n][self._turns] = self._turning(length)
         work.state_scales[n:-1][self._lengths] = length
         work.state_scales[-1] = self._mass(t, q, inertia) * length * length
         if work.rate[0]:

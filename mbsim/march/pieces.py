@@ -24,6 +24,7 @@ from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 PIECE = 0.1  # s
+SHORT = 1e-3  # s: after a piece that was shorter the clock of the processor is not asked, which may take longer than the piece
 FIRST = 1000  # evaluations in the first piece: some may call Python
 OPERATIONS = 3e7  # of an evaluation's linear algebra in the first piece
 OF_BLOCKS = 1000  # these for each speed and row, where there are no dense matrices
@@ -94,6 +95,7 @@ class March:
         operations = size**3 if work.M.size + work.C.size else OF_BLOCKS * size
         self._budget = max(1, min(FIRST, int(OPERATIONS / (1.0 + operations))))
         self._least = 0.0  # s: the way to be made in a stretch; none where the steps are of equal size
+        self._took = PIECE  # s: the last piece
         self._from = 0, -np.inf  # evaluations and time at the beginning of the stretch
 
     @classmethod
@@ -209,11 +211,12 @@ class March:
         self._interrupts.hear = self._pause
         if self._interrupts.asked:
             raise KeyboardInterrupt
-        tick, busy = time.perf_counter(), time.thread_time()
+        long = self._took >= SHORT
+        tick, busy = time.perf_counter(), time.thread_time() if long else 0.0
         filled: int = self._march(*self._held, times, self._step, z, rows, self._clock, self._scratch)
-        took = time.perf_counter() - tick
+        self._took = took = time.perf_counter() - tick
         self.time += took
-        self.cpu_time += time.thread_time() - busy
+        self.cpu_time += time.thread_time() - busy if long else took
         made = int(counts[contracts.COUNT_EVALUATIONS]) - before
         if made >= self._budget or took > PIECE:
             self._budget = max(1, int(made * min(PIECE / max(took, 1e-9), GROWTH)))

@@ -3,9 +3,9 @@
 import numpy as np
 
 from mbsim import contracts
-from mbsim.march.actions import balanced_energy
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import set_rate
 from mbsim.system.system import Floats
 
 MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
@@ -39,20 +39,30 @@ class Placing:
         work.status[:], work.beside[contracts.BESIDE_TIME] = 0, np.nan
         work.status[contracts.STATUS_PAUSE] = paused
         formulation.configuration(z)[:] = q
-        code = formulation.start(at, q, v, z)
+        if work.length[0] == 0.0:
+            formulation.lengths.measure(at, q)
+        calls = formulation.calls
+        calls.q[:], calls.v[:], calls.z[:] = q, v, z
+        code = int(calls.start(at))
+        z[:] = calls.z
         if code != contracts.OK:
             work.status[contracts.STATUS_CODE] = code
             raise Stopped
-        after = np.zeros(formulation.width)
-        z[-1] += self.energy(at, np.concatenate([q, v])) - energy
-        if formulation.expand_first(at, z, after) != contracts.OK or not np.isfinite(after).all():
+        z[-1] += calls.energy(at) - energy
+        calls.z[-1], calls.row[:] = z[-1], 0.0
+        good = calls.expand(at) == contracts.OK and bool(np.isfinite(calls.row).all())
+        z[:] = calls.z
+        if not good:
             raise Stopped(f"{cause} leads to a state that cannot be evaluated", at)
-        return after
+        set_rate(formulation.system, work, calls.row, formulation.span)
+        return calls.row.copy()
 
     def energy(self, at: float, row: Floats) -> float:
         """The energy that balances, less the work, J, of an output row."""
-        system = self._formulation.system
-        return balanced_energy(system, at, row[: system.n_q], row[system.n_q : system.n_q + system.n_v])
+        calls = self._formulation.calls
+        n_q = len(calls.q)
+        calls.q[:], calls.v[:] = row[:n_q], row[n_q : n_q + len(calls.v)]
+        return calls.energy(at)
 
     def changes(self, before: Floats, after: Floats) -> dict[str, list[float]]:
         """The coordinates and speeds that changed between two output rows, before and after."""

@@ -4,17 +4,19 @@ It knows the ordinary cases, of one solution. All others, and all that has no so
 decides from the same state and says what is wrong.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.integrators._rubbing_arrays import FIRED_EDGE, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
+from mbsim.jit import GIVEN, bound
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
-from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_simple, brakes_of, hand_over, mean_mass
+from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
@@ -98,7 +100,7 @@ class Planar:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, law
         self._held = held_names(found.each)
-        self._made: tuple[Formulation, Rubbing] | None = None
+        self._made: tuple[Formulation, Rubbing, Callable[[float], int]] | None = None
 
     def settle(
         self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
@@ -109,16 +111,17 @@ class Planar:
         None where the kernel leaves it to others.
         """
         if self._made is None or self._made[0] is not base:
-            self._made = base, rubbing_of(self.found, self._lines, self._law, base, base.width)
-        from mbsim.integrators._rubbing import rub  # compiles
+            from mbsim.integrators._rubbing import rub  # compiles
 
-        s, each, system = self._made[1], self.found.each, base.system
+            s, system = rubbing_of(self.found, self._lines, self._law, base, base.width), base.system
+            self._made = base, s, bound(rub, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
+        (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD_OF[look]
         s.held[:] = [held.get(name, 0.0) for name in self._held]
         take_decided(s, decided)
-        if rub(base.functions, system.functions, system.arrays, base.work, at, s) != SETTLED:
+        if call(at) != SETTLED:
             return None
         for i in range(len(each)):
             decided.mode[i], decided.carries[i] = MODES[int(s.mode[i])], Carries(s.shared[i])
@@ -130,10 +133,20 @@ class Planar:
                 impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
 
+    def set_sides(self, work: Work, decided: Decided) -> bool:
+        """What `Telling.set_sides` does, by a kernel; whether it could be done: corners that are behind two sides are for Python."""
+        from mbsim.integrators._rubbing_lines import set_contact_sides  # compiles
+
+        if self._made is None or self.found.sides:
+            return False
+        take_decided(self._made[1], decided)
+        set_contact_sides(work, self._made[1])
+        return True
+
 
 def quick_way(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> Simple | Planar | None:
     """What decides of all of these by a kernel; None where none does, or where nothing is worth compiling it."""
-    if are_simple(found.each):
+    if are_tried(found.each):
         return Simple(found, lines, law, simultaneous)
     if any(one.tangents for one in found.each) and are_planar(found.each, simultaneous):
         return Planar(found, lines, law)

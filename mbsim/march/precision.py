@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from mbsim import contracts, registry
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.march.formulation import Formulation
-from mbsim.march.lengths import Lengths
 from mbsim.march.settings import Settings
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
@@ -89,7 +88,7 @@ class Precision:
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step = find_asked(settings), settings.step
         if drawn is None:
-            Lengths(self._system, self._work).measure(settings.start, q)
+            formulation.lengths.measure(settings.start, q)
         self._length = float(self._work.length[0])
         self.scale = scale(self._system, self._length, settings.start, q, drawn)
         self.hold(settings.start, q)

@@ -101,8 +101,11 @@ class Quality:
             times, balance = np.concatenate([[self._last[0]], times]), np.concatenate([[self._last[1]], balance])
         self._last = float(times[-1]), float(balance[-1])
         sizes = np.abs(np.diff(balance))
-        found = [Jump(float(sizes[i]), float(times[i]), float(times[i + 1])) for i in np.argsort(sizes)[-KEPT:] if isfinite(sizes[i])]
-        self._jumps = nlargest(KEPT, [*self._jumps, *found])
+        least = self._jumps[-1].size if len(self._jumps) == KEPT else 0.0
+        if found := [
+            Jump(float(sizes[i]), float(times[i]), float(times[i + 1])) for i in np.argsort(sizes)[-KEPT:] if least <= sizes[i] < np.inf
+        ]:
+            self._jumps = nlargest(KEPT, [*self._jumps, *found])
 
     @property
     def balance(self) -> Graded | None:

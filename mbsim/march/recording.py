@@ -1,6 +1,6 @@
 """The rows of a run on their way into its result: evaluated, looked at for what ends the run, judged and recorded."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -128,12 +128,12 @@ class Recording:
         labels = None if self._equations is None else self._equations.labels
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
-    def keep(self, times: Floats, rows: Floats, own: NDArray[np.intp]) -> None:
+    def keep(self, times: Floats, rows: Floats, own: NDArray[np.intp], ends: Sequence[int]) -> None:
         """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them, Unfit
         where it should begin anew with other settings.
 
-        `own` are the places of those that the march gave; the others are between. It ends before a row at which speeds contradict each
-        other, and after one from which on the motion is not determined.
+        `own` are the places of those that the march gave; the others are between. `ends`: behind which of them events made another state.
+        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
         """
         variables = self._observer.chunk(times, rows)
         if self._equations is not None:
@@ -153,7 +153,7 @@ class Recording:
         if k < len(times):
             variables = {name: values[:k] for name, values in variables.items()}
         if k:
-            self._append(variables, self._errors(times[:k], rows[:k], variables))
+            self._append(variables, self._errors(times[:k], rows[:k], variables, ends))
             self._quality.chunk(times[:k], variables)
             self._lifting.chunk(times[:k], variables)
             self._spinning.chunk(times[:k], variables)
@@ -162,8 +162,8 @@ class Recording:
         if stop is not None:
             raise stop
 
-    def _errors(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> Floats | None:
-        """Estimates (k,) of the error at rows; None where the integrator controls it.
+    def _errors(self, times: Floats, rows: Floats, variables: Mapping[str, Floats], ends: Sequence[int]) -> Floats | None:
+        """Estimates (k,) of the error at rows, which follow each other up to each of `ends`; None where the integrator controls it.
 
         Steps through contacts make none. From the first of them on it is not known.
         """
@@ -172,7 +172,10 @@ class Recording:
         if self._watch.estimate is None:
             self._estimates = np.nan
             return np.full(len(times), np.nan)
-        found: Floats = self._estimated + self._watch.estimate.chunk(times, rows, variables)
+        found, kinetic, begin = np.zeros(len(times)), variables["energy_kinetic"], 0
+        for end in ends:  # those behind which rows are not sound find none
+            found[begin:end] = self._estimated + self._watch.estimate.chunk(times[begin:end], rows[begin:end], kinetic[begin:end])
+            begin = end
         self._estimates = float(found[-1])
         return found
 

@@ -63,16 +63,17 @@ class Rows:
     def _wait(self, times: Floats, rows: Floats, own: NDArray[np.intp]) -> None:
         self._waiting.append((times, rows, own + self._count))
         self._count += len(times)
-        if self._count >= WAIT or self._stretch.watch.estimate is not None:
+        if self._count >= WAIT:
             self.flush()
 
     def flush(self) -> None:
         """Record the rows that wait. Raises as `Recording.keep`."""
         if not self._waiting:
             return
+        ends = np.cumsum([len(part[0]) for part in self._waiting]).tolist()
         times, rows, own = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
         self._waiting, self._count = [], 0
-        self._recording.keep(times, rows, own)
+        self._recording.keep(times, rows, own, ends)
 
     def end(self) -> Stopped | None:
         """Record the rows that wait, at the end of a run that does not go on; why it ends with them, where they are not sound."""

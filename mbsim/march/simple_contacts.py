@@ -1,6 +1,6 @@
 """Stops, contacts without friction and friction that nothing loads: what a run decides at an event is found by one kernel, as in units."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple
 
@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.integrators._settling_arrays import (
     AT_ONCE,
     BLAMED,
@@ -33,12 +34,12 @@ from mbsim.integrators._settling_arrays import (
     Settling,
     settling,
 )
+from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import clear_numbers
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.lengths import Lengths
 from mbsim.system.system import Floats, System
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.pressing import MOST
@@ -47,6 +48,7 @@ from mbsim.unilateral.sharing import Carries
 LOOKS = (Look.GAP, Look.SPEED, Look.PRESS)  # of what has no friction and no ends
 TOLD = {Look.GAP: FIRED_GAP, Look.PRESS: FIRED_PRESS, Look.HOLD: FIRED_HOLD, Look.SLIDE: FIRED_SLIDE}
 MODES = {OPEN: Mode.OPEN, CLOSED: Mode.CLOSED, STICKS: Mode.STICKS, SLIPS: Mode.SLIPS, IDLE: Mode.IDLE}
+MOST_IN_ALL = 400  # the arrays grow with the square
 CODES = {mode: code for code, mode in MODES.items()}
 
 
@@ -72,6 +74,11 @@ def are_simple(each: Collection[Unilateral]) -> bool:
     return all(map(is_simple, each)) and prod(2 if one.normal else 3 for one in each) <= MOST
 
 
+def are_tried(each: Collection[Unilateral]) -> bool:
+    """Whether the kernel decides of these where few of them touch at one time."""
+    return all(map(is_simple, each)) and len(each) <= MOST_IN_ALL and prod(1 if one.normal else 3 for one in each) <= MOST
+
+
 def brakes_of(each: Sequence[Unilateral]) -> NDArray[np.int64]:
     """(n,) of each stop the friction of its coordinate, -1 where there is none."""
     rubs = {(one.joint, one.coordinate): i for i, one in enumerate(each) if not one.normal}
@@ -88,7 +95,7 @@ def hand_over(s: Any, found: Unilaterals, base: Formulation, at: float, q: Float
     """Give the state before a decision to the arrays of the kernel, and what contacts hold to nobody."""
     clear_numbers(found, base.system.arrays.parameters)
     if base.work.length[0] == 0.0:
-        Lengths(base.system, base.work).measure(at, q)
+        base.lengths.measure(at, q, inertia=lambda: 1.0)  # by which steps are controlled, and no step is taken of it
     s.q[:], s.v[:], s.force[0], s.fired[:] = q, v, force, 0
 
 
@@ -125,7 +132,7 @@ class Simple:
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> None:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, (law, simultaneous)
-        self._made: tuple[Formulation, Settling] | None = None
+        self._made: tuple[Formulation, Settling, Callable[[float], int]] | None = None
 
     def settle(
         self, base: Formulation, at: float, q: Floats, v: Floats, fired: Collection[tuple[int, Look]], held: Mapping[str, float],
@@ -136,17 +143,18 @@ class Simple:
         None where the kernel leaves it to others.
         """
         if self._made is None or self._made[0] is not base:
-            self._made = base, settling_of(self.found, self._lines, *self._law, base, base.width)
-        from mbsim.integrators._settling import settle  # compiles
+            from mbsim.integrators._settling import settle  # compiles
 
-        s, each, system = self._made[1], self.found.each, base.system
+            s, system = settling_of(self.found, self._lines, *self._law, base, base.width), base.system
+            self._made = base, s, bound(settle, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
+        (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD[look]
         for i, one in enumerate(each):
             s.held[i] = held.get(one.normal or one.tangent, 0.0)
         take_decided(s, decided)
-        code = int(settle(base.functions, system.functions, system.arrays, base.work, at, s))
+        code = int(call(at))
         if code == NOT_KNOWN:
             return None
         if code != SETTLED:
@@ -159,6 +167,16 @@ class Simple:
         impulses = {each[i].name: [float(s.impulses[i])] for i in hit}
         speeds = {each[i].name: (float(s.before[i]), float(s.speed[i])) for i in hit}
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
+
+    def set_sides(self, work: Work, decided: Decided) -> bool:
+        """What `Telling.set_sides` does, by a kernel; whether it could be done."""
+        from mbsim.integrators._settling_lines import set_sides  # compiles
+
+        if self._made is None:
+            return False
+        take_decided(self._made[1], decided)
+        set_sides(work, self._made[1])
+        return True
 
     def _why(self, code: int, s: Settling, at: float) -> Stopped:
         """Why nothing could be decided."""

@@ -9,11 +9,10 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly import Assembly
-from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import Locks
-from mbsim.diagnosis.ranks import RankMonitor
-from mbsim.diagnosis.redundancy import redundancy
-from mbsim.march.between import Following
+from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
+from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
+from mbsim.march.between import Following, Looks
 from mbsim.march.conditioning import Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, Snapshot, with_events
@@ -58,7 +57,8 @@ class Stretch:
         """It begins at the start of `made`; `dense` and `other` as of `mbsim.analyses.dynamic.Run`. With `through` it goes through contacts
         by steps. Raises ValueError for a method or a basis that the system does not take."""
         system, looking = with_events(made.system, settings, made.parameters, made.events)
-        self.found = redundancy(made.system, made.start, made.q)
+        self.made = made
+        self._found = redundancy(made.system, made.start, made.q) if made.coming is None else None  # of many stretches the rank is enough
         if named := settings.options.get("basis"):
             from mbsim.march.chosen_basis import require_basis
 
@@ -73,25 +73,29 @@ class Stretch:
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
-        self._begin(made, other)
+        self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
+        self._looks: Looks = {}
         self.following = Following(self.formulation, self._steps, settings, dense)
 
-    def _begin(self, made: Assembly, other: Other | None = None) -> None:
-        """Look at the run from its state in `made` on, whose system this is."""
+    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
+        """Look at the run from its state in `made` on, whose system this is, where the constraints have this rank.
+
+        `before`: what has looked at its rank when it was left.
+        """
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
         self.precision = Precision(self.formulation, settings, made.q)
-        self.monitor = RankMonitor(system, settings.end)
-        self.monitor.begin(made.start, made.q, self.found.rank)
+        self._rank, self.monitor = rank, RankMonitor(system, settings.end)
+        self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
-        self.passages = Passages(self.formulation, begun, self.found.rank, self.monitor, self.march.try_step)
+        self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
-            error_estimate(self.formulation, begun, self._steps, (made.q, self.found.rank), self._interrupts),
+            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts),
         )
 
     def begins_again(self, made: Assembly) -> bool:
@@ -103,9 +107,17 @@ class Stretch:
             array[...] = new
         self._fresh.restore()
         self.march.begin_anew()
-        self.found = redundancy(self.made.system, made.start, made.q)
-        self._begin(replace(made, system=self.made.system))
+        self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
+        rank = find_rank(self.made.system, made.start, made.q) if many else self._rank
+        self._begin(replace(made, system=self.made.system), rank, None, self.monitor)
         return True
+
+    @property
+    def found(self) -> Redundancy:
+        """What is redundant of its rows where it began last."""
+        if self._found is None:
+            self._found = redundancy(self.made.system, self.made.start, self.made.q)
+        return self._found
 
     def observing(self, k: int) -> contracts.Work:
         """The work arrays of observer k of the run."""
@@ -140,7 +152,7 @@ class Stretch:
         self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
         self.monitor.changes = before.monitor.changes
         self.following = before.following
-        self.following.go_on(self.formulation, self._steps)
+        self.following.go_on(self.formulation, self._steps, self._looks)
 
 
 def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[], Formulation]) -> "Modes | None":
@@ -177,18 +189,20 @@ class Stretches:
     def __init__(self, settings: Settings, interrupts: Interrupts, dense: bool) -> None:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
         self._settings, self._known = settings, dict[tuple[frozenset[str], bool], Stretch]()  # with whether steps go through contacts
+        self._last = self._bare = Locks()  # of the last stretch, and without what contacts hold
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
-    def without_contacts(self, now: Stretch, at: float, q: Floats) -> Formulation:
+    def without_contacts(self, now: Stretch) -> Formulation:
         """The system of a stretch without what its stops, contacts and dry friction hold, with work of its own."""
         made, coming = now.made, now.made.coming
         assert made.unilaterals is not None and coming is not None
         rows = made.unilaterals.rows
-        held = sorted(rows - coming.locks.open)
-        locks = coming.locks.without(rows)
+        if self._last is not coming.locks:
+            self._last, self._bare = coming.locks, coming.locks.without(rows)
+        locks = self._bare
         if self._free is None or not locks.same_as(self._free[0]):
-            changed = coming.change(made, Locking((), held, at, q.copy())) if held else made
-            free = formulate(with_events(changed.system, self._settings, made.parameters, changed.events)[0], self._settings)
+            bare = coming.restore(made, locks)  # with arrays of its own: what is decided in them leaves those of the stretch alone
+            free = formulate(with_events(bare.system, self._settings, made.parameters, bare.events)[0], self._settings)
             self._free = locks, free, Snapshot(free.work, np.zeros(0))
         _, free, fresh = self._free
         fresh.restore()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.contracts import Work
 from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import (
@@ -25,6 +26,7 @@ from mbsim.march.contact_problems import (
     doubles,
     fastest_rest,
     gives_way,
+    loaded_beyond,
     loads_of,
     posed,
     require,
@@ -51,7 +53,6 @@ DRIFTS = 1e-9  # likewise: so fast a gap that is closed shrinks by the drift of 
 NO_IMPULSE = 1e-12  # of the largest impulse: round-off, as of contacts of other bodies
 WEAK = 1e-9  # of the largest reaction: what is pressed by less leaves where another contact does
 ROUNDS = 50  # of decisions which of what is at rest slips
-BEYOND = 1e-6  # of what loads friction at rest in space: by so much more than it can hold, what gives way gives way at once
 
 Fired = Collection[tuple[int, Look]]
 
@@ -82,6 +83,7 @@ class Modes:
         self._stops = [[] if one.normal else [j for j in stops if place[j] == place[i]] for i, one in enumerate(self.each)]
         self._stopped = [i for i, found in enumerate(self._stops) if found]
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
+        self._at_joints = [i for i, one in enumerate(self.each) if one.joint]
         self._near = np.array([one.near for one in self.each])
         self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
         self._quick = quick_way(self.found, self._line, self.law, self.simultaneous)
@@ -122,8 +124,8 @@ class Modes:
         `held`: the multipliers of what held before, by row; `open_now`: what does not hold, joints among them.
         """
         held_rows = {i: self.decided.rows(i, self.each[i]) for i in self.decided.busy()}
-        before, absent = self._released or self.decided.copy(), frozenset(i for i, one in enumerate(self.each) if one.joint in open_now)
-        self._released = None
+        told, absent = self.decided.copy(), frozenset(i for i in self._at_joints if self.each[i].joint in open_now)
+        before, self._released = self._released or told, None
         if absent != before.absent:
             self.decided = self.decided.copy()._replace(absent=absent)
             for i in absent:
@@ -140,7 +142,8 @@ class Modes:
                 continue
             if before.mode[i] != self.mode[i] or (self.mode[i] == Mode.SLIPS and before.slip[i] @ self.slip[i] < 0.0):
                 modes[one.name] = self.mode[i]
-        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique)
+        changes = not self.decided.same_as(told)
+        return Settled(struck.v, lock, unlock, struck.impulses, struck.speeds, modes, struck.gains, struck.unique, changes)
 
     def _decide(self, at: float, q: Floats, v: Floats, fired: Fired, held: Mapping[str, float]) -> Struck:
         """Decide what holds, in place. Raises Stopped."""
@@ -267,14 +270,6 @@ class Modes:
             return True
         return back and bool(0.5 * speed * speed <= LOW * self.each[i].near * sizes[now.rows(i)[0]])
 
-    @staticmethod
-    def _beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
-        """The accelerations without what holds, those along the tangents of contacts larger than they are: a load beyond the bound."""
-        found = accelerated.copy()
-        for i in closed:
-            found[now.rows(i)[1:]] *= 1.0 + BEYOND
-        return found
-
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
@@ -315,7 +310,7 @@ class Modes:
             slips, begins = slips | begins, {}
         resting = accelerated
         if begins:
-            accelerated = self._beyond(now, accelerated, closed)
+            accelerated = loaded_beyond(now, accelerated, closed)
         dead: set[int] = set()
         for _ in range(ROUNDS):
             left = [i for i in closed if i not in leaves]
@@ -391,10 +386,13 @@ class Modes:
 
     # what a stretch of the run is told
 
-    def give(self, formulation: Formulation) -> None:
-        """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched."""
-        self._largest = self._telling.give(self.decided, formulation)
+    def give(self, formulation: Formulation, changes: bool = True) -> None:
+        """Give the efforts of what slips, and the lines of events of what holds, to the system that is marched, where they change."""
+        self._largest = self._telling.largest(formulation)
+        if changes:
+            self._telling.give(self.decided, formulation)
 
-    def set_sides(self, events: Floats) -> None:
+    def set_sides(self, work: Work) -> None:
         """Where an expression is zero but for round-off its side is that of the mode."""
-        self._telling.set_sides(self.decided, events)
+        if self._quick is None or not self._quick.set_sides(work, self.decided):
+            self._telling.set_sides(self.decided, work.events)

@@ -7,7 +7,7 @@ forces on the user's own coordinates are evaluated as measures are.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,8 @@ from mbsim.system.system import Floats, System
 if TYPE_CHECKING:
     from mbsim.contracts import Work
 
+Places = NDArray[np.int64]
+
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads that are a torque and no force
 # Of these the first body is acted on, of other pairs the second.
 ON_FIRST = (*MOMENTS, FORCE, TURNED_FORCE, DRAG, CONTACT, ATTRACTION, LINEAR_TYRE, PACEJKA_TYRE)
@@ -68,6 +70,11 @@ class _Load:
     between_points: bool  # the relative coordinate is the distance of two points
     frictions: list[int]  # of a rigid contact the places of its friction along the tangents
     strands: list[tuple[int, float]]  # of a part of a cable: the place of each load along it, and the factor of that in its length
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether what is recorded of it are numbers that the kernel gives."""
+        return not (self.on == col.ON_BODIES or self.strands or len(self.frictions) > 1 or (self.between_points and not self.frictions))
 
     @property
     def is_moment(self) -> bool:
@@ -106,6 +113,42 @@ class _Motion:
         return np.asarray(self.v[:, b] + np.cross(self.omega[:, b], place - self.r[:, b]))
 
 
+class _Columns(NamedTuple):
+    """Where the kernel has the numbers of n loads that need no more than these, as those of contacts, of which there are many."""
+
+    which: Places  # (n,) places among all loads
+    others: list[int]  # of those that are none of them
+    efforts: Places
+    signs: Floats  # of the efforts
+    lengths: Places
+    moved: Places  # which of them are along a coordinate of a tree
+    coordinates: Places  # these
+    rates: Places
+    powers: Places  # of all loads, those of one behind each other
+    first_powers: Places  # (all,) the first of each
+
+
+def _columns(loads: list[_Load]) -> _Columns:
+    plain = [k for k, load in enumerate(loads) if load.is_plain]
+    taken = [loads[k] for k in plain]
+    moved = [k for k, load in enumerate(taken) if load.on == col.ALONG_SPEED]
+    counts = [len(load.powers) for load in loads]
+    integers: list[list[int]] = [
+        plain,
+        [(load.frictions[0] if load.frictions else load.place) + col.LOAD_EFFORT for load in taken],
+        [load.place + col.LOAD_VALUE for load in taken],
+        moved,
+        [taken[k].coordinate for k in moved],
+        [load.place + col.LOAD_RATE for load in taken],
+        [place + col.LOAD_POWER for load in loads for place in load.powers],
+        [sum(counts[:k]) for k in range(len(counts))],
+    ]
+    which, efforts, lengths, along, coordinates, rates, powers, firsts = (np.array(each, np.int64) for each in integers)
+    signs = np.array([-1.0 if load.against and not load.frictions else 1.0 for load in taken])
+    others = sorted({*range(len(loads))} - {*plain})
+    return _Columns(which, others, efforts, signs, lengths, along, coordinates, rates, powers, firsts)
+
+
 @dataclass
 class _Told:
     """What is recorded of a load in k rows."""
@@ -126,6 +169,7 @@ class Forces:
         known = before is not None and before.know(system)
         self._table: NDArray[np.int64] = before._table if known and before is not None else load_table(system)
         self._loads: list[_Load] = before._loads if known and before is not None else _loads(system, self._table)
+        self._columns: _Columns = before._columns if known and before is not None else _columns(self._loads)
         self._width = int(self._table[:, col.COUNT].sum())
 
     def know(self, system: System) -> bool:
@@ -140,8 +184,11 @@ class Forces:
     def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""
         system, k = self._system, len(rows)
-        out = np.zeros((k, self._width))
+        out, when = np.zeros((k, self._width)), system.arrays.relative[:, WHEN]
+        kept = when.copy()
+        np.maximum(when, ALWAYS, out=when)  # what the march need not know of contacts that do not touch is recorded
         self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
+<<<<<<< HEAD
         motion = _Motion(variables, k)
         told = [self._told(load, out, rows, motion) for load in self._loads]
         power, work = (
@@ -149,23 +196,45 @@ class Forces:
             for column in (col.LOAD_POWER, col.LOAD_WORK)
         )
         return _variables(told, power, work, k)
+=======
+        when[:] = kept
+        its, n = self._columns, len(self._loads)
+        effort, length, rate, known = np.zeros((k, n)), np.zeros((k, n)), np.zeros((k, n)), np.zeros(n, bool)
+        along = out[:, its.lengths]
+        along[:, its.moved] = rows[:, its.coordinates]
+        effort[:, its.which], length[:, its.which], rate[:, its.which] = out[:, its.efforts] * its.signs, along, out[:, its.rates]
+        known[its.which] = True
+        vectors, torques = list[Floats](), list[Floats]()
+        motion = _Motion(variables, k) if its.others else None
+        for i in its.others:
+            assert motion is not None
+            told = self._told(self._loads[i], out, rows, motion)
+            effort[:, i] = told.effort
+            if told.length is not None and told.rate is not None:
+                length[:, i], rate[:, i], known[i] = told.length, told.rate, True
+            vectors += [] if told.vector is None else [told.vector]
+            torques += [] if told.torque is None else [told.torque]
+        return {
+            "force_effort": effort,
+            "force_power": np.add.reduceat(out[:, its.powers], its.first_powers, axis=1) if n else np.zeros((k, 0)),
+            "force_length": length if known.all() else length[:, known],
+            "force_rate": rate if known.all() else rate[:, known],
+            "force_vector": np.stack(vectors, axis=1) if vectors else np.zeros((k, 0)),
+            "force_torque": np.stack(torques, axis=1) if torques else np.zeros((k, 0)),
+        }
+>>>>>>> events
 
     def _told(self, load: _Load, out: Floats, rows: Floats, motion: _Motion) -> _Told:
         if load.on == col.ON_BODIES:
             return self._on_bodies(load, out, motion)
         n = load.place
         effort, length, rate = out[:, n + col.LOAD_EFFORT], out[:, n + col.LOAD_VALUE], out[:, n + col.LOAD_RATE]
-        if load.on == col.ALONG_SPEED:
-            length = rows[:, load.coordinate]
         if load.frictions:  # of a rigid contact: along the normal it has no effort of its own
-            along = out[:, [place + col.LOAD_EFFORT for place in load.frictions]]
-            return _Told(along[:, 0] if along.shape[1] == 1 else _length(along), length, rate)
+            return _Told(_length(out[:, [place + col.LOAD_EFFORT for place in load.frictions]]), length, rate)
         if load.strands:  # the law tells length and rate; a strand that the cable has left has no effort
             factors = np.array([factor for _, factor in load.strands])
             tension = np.max(-out[:, [place + col.LOAD_EFFORT for place, _ in load.strands]] / factors, axis=1)
             return _Told(tension, length, rate)
-        if not load.between_points:
-            return _Told(-effort if load.against else effort, length, rate)
         d = self._system.dimension or 3
         ends = self._system.arrays.relative_data[load.relative][: 2 * d]
         direction = _unit(motion.point(load.second, _three(ends[d:])) - motion.point(load.first, _three(ends[:d])))
@@ -258,6 +327,7 @@ def _length_unit(system: System, load: _Load) -> str:
     return "rad" if kind == ABOUT or contact_friction(kind) == "turn" else "m"
 
 
+<<<<<<< HEAD
 def _variables(told: list[_Told], power: list[Floats], work: list[Floats], k: int) -> dict[str, Floats]:
     def table(columns: list[Floats]) -> Floats:
         return np.stack(columns, axis=1) if columns else np.zeros((k, 0))
@@ -273,6 +343,8 @@ def _variables(told: list[_Told], power: list[Floats], work: list[Floats], k: in
     }
 
 
+=======
+>>>>>>> events
 def _spring(load: _Load, told: _Told, motion: _Motion) -> None:
     """Tension, length and rate."""
     a, b = motion.point(load.first, load.data[:3]), motion.point(load.second, load.data[3:6])

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mbsim.observe.measures import Measures
 
 
+MOST_KNOWN = 16  # systems whose forces are known; those go that were left first
 GENERALISED = "generalised reactions"  # of joints, under which rows in lanes tell them
 
 
@@ -60,6 +61,7 @@ class Observer:
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._forces: Forces | AppliedForces | None = None
+        self._known: dict[int, tuple[System, Work, Forces | AppliedForces | None]] = {}  # those of the last systems
         self.go_on(system, work)
         self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
@@ -68,7 +70,13 @@ class Observer:
     def go_on(self, system: System, work: "Work") -> None:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
         self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
-        self._forces, self._beams = forces_of(system, work, self._forces), beams_of(system)
+        known = self._known.pop(id(system), None)
+        if known is None or known[0] is not system or known[1] is not work:
+            known = system, work, forces_of(system, work, self._forces)
+        self._known[id(system)] = known
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+        self._forces, self._beams = known[2], beams_of(system)
         self.contacts: ContactForces | None = None
         self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
         if system.n_rows < self.whole.n_rows:

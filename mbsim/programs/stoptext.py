@@ -6,7 +6,7 @@ from mbsim.assembly.unilaterals import Unilateral
 from mbsim.integrators import _settling_arrays as settling
 from mbsim.integrators._rubbing_arrays import Rubbing
 from mbsim.march.contact_telling import SIZE
-from mbsim.march.happenings import EXCEEDS
+from mbsim.march.events import EXCEEDS
 from mbsim.march.simple_contacts import MODES
 from mbsim.programs.memory import Call
 from mbsim.programs.unit import Part, Unit

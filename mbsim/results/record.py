@@ -191,11 +191,22 @@ class MemoryRecorder:
         kept = [name for name in static if present(SERIES[name], self._labels)]
         self._static = {name: np.asarray(static[name], dtype=np.int8) for name in kept}
         self._chunks: dict[str, list[np.ndarray]] = {}
+        self._names, self._shapes = frozenset[str](), dict[str, tuple[int, ...]]()  # of the first chunk; of what is kept of one row
 
     def append(self, chunk: Mapping[str, np.ndarray]) -> None:
         """Keep a copy of the rows. The first axis of every array is the rows of this chunk; the others are as in `SERIES`."""
-        for name, values in check(chunk, self._chunks, self._layout).items():
-            self._chunks.setdefault(name, []).append(values.copy())  # the caller may fill its buffers again
+        if not self._is_like_the_first(chunk):
+            chunk = check(chunk, self._chunks, self._layout)
+            self._shapes = {name: values.shape[1:] for name, values in chunk.items()}
+        for name in self._shapes:
+            self._chunks.setdefault(name, []).append(np.array(chunk[name], np.float64, order="C"))  # the caller may fill its buffers again
+
+    def _is_like_the_first(self, chunk: Mapping[str, np.ndarray]) -> bool:
+        """Whether a chunk has the variables of those before, in the same shapes: then it need not be looked through."""
+        rows = len(chunk.get(TIME_DIMENSION, ()))
+        alike = bool(self._shapes) and self._names == chunk.keys()
+        self._names = self._names or frozenset(chunk)
+        return alike and all(np.shape(chunk[name]) == (rows, *shape) for name, shape in self._shapes.items())
 
     def close(self, status: str, attributes: Mapping[str, object]) -> None:
         """Keep the final attributes; `status` is complete, failed or interrupted."""

@@ -247,10 +247,12 @@ class Smallest:
         self._system, self._t = system, t
         self._factor = jit.bound(evaluate_and_factor, system.functions, system.arrays, self._of)
         self._solve = jit.bound(solve, self._of)
-        self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, t) if repeated else self._project_once
+        self._project = self._project_once
+        if repeated:
+            self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, jit.GIVEN)
 
-    def _project_once(self) -> float:
-        return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, self._t))
+    def _project_once(self, t: float) -> float:
+        return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, t))
 
     @property
     def factors(self) -> Factors:
@@ -270,14 +272,15 @@ class Smallest:
         self._solve()
         return self._of.d.copy()
 
-    def speeds(self, q: Floats, v: Floats) -> tuple[Floats, float, float]:
+    def speeds(self, q: Floats, v: Floats, t: float | None = None) -> tuple[Floats, float, float]:
         """Speeds (n_v,) on C v + xi = 0 next to v; the largest residual that is left, and the smallest pivot.
 
-        `rows` are all of them. Where the pivot is not above DEPENDENT the speeds are v.
+        `rows` are all of them. Where the pivot is not above DEPENDENT the speeds are v. `t`: another time.
         """
         of = self._of
+        self._t = self._t if t is None else t
         of.q[:], of.v[:] = q, v
-        pivot = float(self._project())
+        pivot = float(self._project(self._t))
         return of.v.copy(), float(np.abs(of.b).max(initial=0.0)), pivot
 
 

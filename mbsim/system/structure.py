@@ -149,13 +149,14 @@ def _couplings(system: System) -> Couplings:
     """Of a tree those loads along relative coordinates that are not along a joint coordinate itself."""
     arrays, along = system.arrays, []
     pairs = [(i, j) for _, _, i, j, _ in arrays.primitives.tolist()]
+    acting = {int(kind): acts_on("loads", kind) for kind in set(arrays.loads[:, 0].tolist())}
+    first = arrays.load_data[:, 0].tolist() if len(arrays.loads) else []
     for k, (kind, i, j, _) in enumerate(arrays.loads.tolist()):
-        on = acts_on("loads", kind)
-        coordinate = int(arrays.load_data[k, 0])
+        on = acting[kind]
         if on == "bodies":
             pairs.append((i, j))
-        elif not system.in_joint_coordinates or (on == "relative" and arrays.relative[coordinate, 0] != STATE):
-            along.append((coordinate, k))
+        elif not system.in_joint_coordinates or (on == "relative" and arrays.relative[int(first[k]), 0] != STATE):
+            along.append((int(first[k]), k))
     return Couplings(pairs + [(i, j) for _, i, j, _, _ in arrays.relative.tolist()], sorted(along))
 
 

@@ -80,6 +80,17 @@ def choices_of(r, i):
 
 
 @helper
+def has_few(r, k):
+    """Whether all combinations of the first k rows can be tried: there are MOST at most."""
+    combinations = 1
+    for i in range(k):
+        combinations *= choices_of(r, i)
+        if combinations > MOST:
+            return False
+    return True
+
+
+@helper
 def list_active(r, combination, k):
     """active <- the rows whose w is zero in a combination; trial <- p of those that slip, else 0; returns how many are active."""
     count = 0

@@ -60,6 +60,18 @@ def test_a_bound_call_sees_what_the_arrays_hold_then() -> None:
     assert call() == pytest.approx(before + 1000.0, rel=1e-13)
 
 
+@pytest.mark.parametrize("compiled", [True, False])
+def test_numbers_that_are_given_are_those_of_each_call(compiled: bool) -> None:
+    *arrays, k, x = arguments()
+    of = weigh if compiled else weigh.py_func
+    both, one = jit.bound(of, *arrays, jit.GIVEN, jit.GIVEN), jit.bound(of, *arrays, k, jit.GIVEN)
+    both(0, 0.0)  # writes into the arrays, the same at each call
+    rest = both(0, 0.0)
+    assert both(3, 2.0) == pytest.approx(rest + 6.0, rel=1e-14)
+    assert both(5, 0.5) == pytest.approx(rest + 2.5, rel=1e-14)
+    assert one(x) == pytest.approx(rest + k * x, rel=1e-14)
+
+
 @pytest.mark.parametrize(
     ("place", "value"),
     [

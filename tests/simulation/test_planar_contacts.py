@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import yaml
 from deciding import decide_both_ways
+from test_dominoes import _row
 from test_gap_contacts import WOODPECKER
 
 import mbsim
@@ -71,6 +72,7 @@ CASES = {
     "crate": CRATE,
     "loaded joints": LOADED,
     "woodpecker": by(WOODPECKER, rtol=1e-7, atol=1e-10),
+    "boxes that knock each other over": by(_row(2), end=0.25),
 }
 
 

@@ -1,0 +1,46 @@
+"""Rows at events wait for each other before they are recorded, which changes none of them."""
+
+from typing import Any
+
+import mechanisms
+import numpy as np
+import pytest
+from test_gap_contacts import WOODPECKER
+from test_planar_contacts import DISKS, LOADED, by
+
+import mbsim
+import mbsim.march.rows
+from mbsim.march.recording import Recording
+
+CASES = {"woodpecker": by(WOODPECKER, end=0.13), "disks": DISKS, "loaded joints": by(LOADED, end=0.5)}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_rows_that_wait_are_those_that_do_not(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the error of steps of equal size, which is found between events."""
+    model, recorded = mechanisms.model(CASES[case]), list[int]()
+    keep = Recording.keep
+
+    def counted(self: Recording, times: np.ndarray, *given: Any) -> None:
+        recorded.append(len(times))
+        keep(self, times, *given)
+
+    monkeypatch.setattr(Recording, "keep", counted)
+    result = mbsim.simulate(model)
+    together, recorded[:] = len(recorded), []
+    monkeypatch.setattr(mbsim.march.rows, "WAIT", 1)
+    alone = mbsim.simulate(model)
+    assert len(recorded) > 1.5 * together
+    assert result.events == alone.events
+    for name in result.names():
+        np.testing.assert_array_equal(result[name], alone[name], err_msg=name)
+
+
+def test_the_distances_of_contacts_that_do_not_touch_are_those_of_each_row() -> None:
+    """Before, they were those of the last event."""
+    result = mbsim.simulate(mechanisms.model(DISKS))
+    q, length = np.asarray(result["q"]), np.asarray(result["force_length"])
+    wanted = np.stack([q[:, 1], q[:, 4], np.hypot(q[:, 3] - q[:, 0], q[:, 4] - q[:, 1])], axis=1)  # heights of centres, and between them
+    np.testing.assert_allclose(length, wanted, rtol=1e-12)
+    v, rate = np.asarray(result["v"]), np.asarray(result["force_rate"])
+    np.testing.assert_allclose(rate[:, :2], v[:, [1, 4]], rtol=1e-12, atol=1e-12)
