@@ -39,16 +39,10 @@ class AppliedForces:
         names["t"] = times
         effort, rate = np.zeros((len(times), len(self._laws))), variables["v"][:, self._places]
         with np.errstate(all="ignore"):
-<<<<<<< HEAD
-            laws = [np.broadcast_to(value(law, names), times.shape) for law in self._laws]
-        effort, rate = np.stack(laws, axis=1), variables["v"][:, self._places]
-        power, length = effort * rate, rows[:, self._places]
-        return {"force_effort": effort, "force_power": power, "force_loss": -power, "force_length": length, "force_rate": rate}
-=======
             for k, law in enumerate(self._laws):
                 effort[:, k] = value(law, names)
-        return {"force_effort": effort, "force_power": effort * rate, "force_length": rows[:, self._places], "force_rate": rate}
->>>>>>> events
+        power, length = effort * rate, rows[:, self._places]
+        return {"force_effort": effort, "force_power": power, "force_loss": -power, "force_length": length, "force_rate": rate}
 
     def _with_friction(self, rows: Floats) -> Floats:
         """Arrays.parameters of k rows (n, k) with the friction of what slips there, as `mbsim.kernels.slipping` gives it."""

@@ -125,7 +125,12 @@ class _Columns(NamedTuple):
     coordinates: Places  # these
     rates: Places
     powers: Places  # of all loads, those of one behind each other
-    first_powers: Places  # (all,) the first of each
+    works: Places  # likewise
+    firsts: Places  # (all,) where those of each begin
+
+    def sums_of(self, numbers: Floats) -> Floats:
+        """(k, all) what those of each load come to, of `powers` or `works`."""
+        return np.add.reduceat(numbers, self.firsts, axis=1) if self.firsts.size else np.zeros((len(numbers), 0))
 
 
 def _columns(loads: list[_Load]) -> _Columns:
@@ -141,12 +146,13 @@ def _columns(loads: list[_Load]) -> _Columns:
         [taken[k].coordinate for k in moved],
         [load.place + col.LOAD_RATE for load in taken],
         [place + col.LOAD_POWER for load in loads for place in load.powers],
+        [place + col.LOAD_WORK for load in loads for place in load.powers],
         [sum(counts[:k]) for k in range(len(counts))],
     ]
-    which, efforts, lengths, along, coordinates, rates, powers, firsts = (np.array(each, np.int64) for each in integers)
+    which, efforts, lengths, along, coordinates, rates, powers, works, firsts = (np.array(each, np.int64) for each in integers)
     signs = np.array([-1.0 if load.against and not load.frictions else 1.0 for load in taken])
     others = sorted({*range(len(loads))} - {*plain})
-    return _Columns(which, others, efforts, signs, lengths, along, coordinates, rates, powers, firsts)
+    return _Columns(which, others, efforts, signs, lengths, along, coordinates, rates, powers, works, firsts)
 
 
 @dataclass
@@ -188,15 +194,6 @@ class Forces:
         kept = when.copy()
         np.maximum(when, ALWAYS, out=when)  # what the march need not know of contacts that do not touch is recorded
         self._kernel(system.functions, system.arrays, self._work, self._table, times, rows, out)
-<<<<<<< HEAD
-        motion = _Motion(variables, k)
-        told = [self._told(load, out, rows, motion) for load in self._loads]
-        power, work = (
-            [np.sum([out[:, place + column] for place in load.powers], axis=0) for load in self._loads]
-            for column in (col.LOAD_POWER, col.LOAD_WORK)
-        )
-        return _variables(told, power, work, k)
-=======
         when[:] = kept
         its, n = self._columns, len(self._loads)
         effort, length, rate, known = np.zeros((k, n)), np.zeros((k, n)), np.zeros((k, n)), np.zeros(n, bool)
@@ -216,13 +213,13 @@ class Forces:
             torques += [] if told.torque is None else [told.torque]
         return {
             "force_effort": effort,
-            "force_power": np.add.reduceat(out[:, its.powers], its.first_powers, axis=1) if n else np.zeros((k, 0)),
+            "force_power": its.sums_of(out[:, its.powers]),
+            "force_loss": -its.sums_of(out[:, its.works]),
             "force_length": length if known.all() else length[:, known],
             "force_rate": rate if known.all() else rate[:, known],
             "force_vector": np.stack(vectors, axis=1) if vectors else np.zeros((k, 0)),
             "force_torque": np.stack(torques, axis=1) if torques else np.zeros((k, 0)),
         }
->>>>>>> events
 
     def _told(self, load: _Load, out: Floats, rows: Floats, motion: _Motion) -> _Told:
         if load.on == col.ON_BODIES:
@@ -327,24 +324,6 @@ def _length_unit(system: System, load: _Load) -> str:
     return "rad" if kind == ABOUT or contact_friction(kind) == "turn" else "m"
 
 
-<<<<<<< HEAD
-def _variables(told: list[_Told], power: list[Floats], work: list[Floats], k: int) -> dict[str, Floats]:
-    def table(columns: list[Floats]) -> Floats:
-        return np.stack(columns, axis=1) if columns else np.zeros((k, 0))
-
-    return {
-        "force_effort": table([one.effort for one in told]),
-        "force_power": table(power),
-        "force_loss": -table(work),
-        "force_length": table([one.length for one in told if one.length is not None]),
-        "force_rate": table([one.rate for one in told if one.rate is not None]),
-        "force_vector": table([one.vector for one in told if one.vector is not None]),
-        "force_torque": table([one.torque for one in told if one.torque is not None]),
-    }
-
-
-=======
->>>>>>> events
 def _spring(load: _Load, told: _Told, motion: _Motion) -> None:
     """Tension, length and rate."""
     a, b = motion.point(load.first, load.data[:3]), motion.point(load.second, load.data[3:6])

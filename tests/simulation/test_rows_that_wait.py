@@ -44,3 +44,25 @@ def test_the_distances_of_contacts_that_do_not_touch_are_those_of_each_row() -> 
     np.testing.assert_allclose(length, wanted, rtol=1e-12)
     v, rate = np.asarray(result["v"]), np.asarray(result["force_rate"])
     np.testing.assert_allclose(rate[:, :2], v[:, [1, 4]], rtol=1e-12, atol=1e-12)
+
+
+APART = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  ball: {mass: 1, inertia: 0.1, position: [0, 0.5]}
+  block: {mass: 1, inertia: 1, position: [2, 0], velocity: [4, 0]}
+joints: {slide: {type: prismatic, bodies: [ground, block], at: [2, 0], axis: [1, 0], friction: {force: 2}}}
+contacts: {floor: {bodies: [ball, ground], plane: {normal: [0, 1]}, radius: 0, restitution: 0.8}}
+simulation: {end: 1.5}
+"""
+
+
+@pytest.mark.parametrize("impact_law", ["newton", "poisson"])
+def test_impacts_leave_alone_what_slips_elsewhere(impact_law):
+    """Nothing has a row here: the block slips on, and the ball bounces three times."""
+    result = mbsim.simulate(APART, impact_law=impact_law)
+    assert [line["do"] for line in result.events if line["event"] == "floor"] == ["impact"] * 3
+    assert np.asarray(result["q"])[-1, 3] == pytest.approx(2.0 + 4.0 * 1.5 - 0.5 * 2.0 * 1.5**2, abs=1e-9)
+    effort = np.asarray(result["force_effort"])[1:]
+    assert (effort.min(axis=0) == [-2.0, 0.0]).all() and (effort.max(axis=0) == [-2.0, 0.0]).all()

@@ -75,28 +75,6 @@ def test_coulombs_oscillator_stops_after_five_half_swings(coordinates):
     assert -np.asarray(result["energy_work"])[-1] == pytest.approx(1.999278, abs=1e-6)  # 50 (0.2^2 - 0.0038^2) J
 
 
-APART = """
-dimension: 2
-gravity: [0, -9.81]
-bodies:
-  ball: {mass: 1, inertia: 0.1, position: [0, 0.5]}
-  block: {mass: 1, inertia: 1, position: [2, 0], velocity: [4, 0]}
-joints: {slide: {type: prismatic, bodies: [ground, block], at: [2, 0], axis: [1, 0], friction: {force: 2}}}
-contacts: {floor: {bodies: [ball, ground], plane: {normal: [0, 1]}, radius: 0, restitution: 0.8}}
-simulation: {end: 1.5}
-"""
-
-
-@pytest.mark.parametrize("impact_law", ["newton", "poisson"])
-def test_impacts_leave_alone_what_slips_elsewhere(impact_law):
-    """Nothing has a row here: the block slips on, and the ball bounces three times."""
-    result = mbsim.simulate(APART, impact_law=impact_law)
-    assert [what for _, what in told(result, "floor")] == ["impact"] * 3
-    assert np.asarray(result["q"])[-1, 3] == pytest.approx(2.0 + 4.0 * 1.5 - 0.5 * 2.0 * 1.5**2, abs=1e-9)
-    effort = np.asarray(result["force_effort"])[1:]
-    assert (effort.min(axis=0) == [-2.0, 0.0]).all() and (effort.max(axis=0) == [-2.0, 0.0]).all()
-
-
 BELT = """
 dimension: 2
 bodies:
