@@ -25,6 +25,7 @@ MANY_ROWS = 32  # above, the decompositions would take as long as the march: loo
 CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 STRAIGHT = 0.7  # likewise of its change by the norm: rows that turn by 90 degrees go 1.1 times as far as from end to end
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
+FORGETS = 0.5  # of the rate of the hop before: what the next one is at least taken to be, as rows may swing there and back
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 FAITHFUL = 1e-2
@@ -171,8 +172,9 @@ class RankMonitor:
                     break
                 j = i + (j - i) // 2
             if arc[j] > arc[i]:
-                self._rate = _bound(sample.C - last.C) / (arc[j] - arc[i])
-                same = self._rate == 0.0 and not self._weak(sample) and self._are_same((last.t, q[i]), (sample.t, q[j]))
+                rate = _bound(sample.C - last.C) / (arc[j] - arc[i])
+                self._rate = max(rate, FORGETS * self._rate)
+                same = rate == 0.0 and not self._weak(sample) and self._are_same((last.t, q[i]), (sample.t, q[j]))
                 self._same = self._same + arc[j] - arc[i] if same else 0.0
             if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest[j]):
                 break

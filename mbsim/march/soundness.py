@@ -22,10 +22,10 @@ class Soundness:
 
     def look(self, times: Floats, rows: Floats, residuals: Floats) -> tuple[int, Stopped | None]:
         """How many of the rows (k, width) are kept, and why the run ends there, if it does. `residuals` (k,) are of the velocities."""
-        k, far = self._precision.unresolved(rows[:, : self._system.n_q])
-        begun = times[0] > self._start
-        if far and begun:
-            times, rows = times[: k + 1], rows[: k + 1]
+        begun = int(np.searchsorted(times, self._start, "right"))  # a start that is not resolved ends no run
+        k, far = self._precision.unresolved(rows[begun:, : self._system.n_q])
+        if far:
+            times, rows = times[: begun + k + 1], rows[: begun + k + 1]
         n, (k, names) = len(times), first_contradiction(self._system, times, rows, residuals[: len(times)])
         self._monitor.chunk(times[:k], rows[:k])
         rest = self._monitor.rest
@@ -34,4 +34,4 @@ class Soundness:
         if names:
             reason = f"the velocity constraints {join_names(names)} contradict each other"
             return k, Stopped(reason, float(times[k - 1]) if k else None)
-        return n, Stopped(far, float(times[-1])) if far and begun else None
+        return n, Stopped(far, float(times[-1])) if far else None

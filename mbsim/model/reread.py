@@ -7,7 +7,7 @@ these numbers in it.
 
 import ast
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -234,6 +234,16 @@ class Rereading:
     def touches(self, *sections: str) -> bool:
         """Whether a block of other sections than these depends on the targets."""
         return any(path[0] not in sections for path in self.affected)
+
+    def touches_only(self, section: str, fields: Set[str]) -> bool:
+        """Whether in the blocks of a section nothing but these fields depends on the targets."""
+        data, names = self._document.data, self._names
+        changed = {target.path[:3] for target in self.targets if not target.parameter}
+        for path in self.affected:
+            block = data[path[0]][path[1]] if path[0] == section and len(path) == 2 else {}
+            if any((_words(value) & names or (*path, key) in changed) and key not in fields for key, value in block.items()):
+                return False
+        return True
 
     def with_values(self, values: Sequence[float]) -> Model:
         """The model with a value for each target. Raises ModelError, at the place in the file."""

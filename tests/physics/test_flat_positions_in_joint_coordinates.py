@@ -12,6 +12,7 @@ from mechanisms import close
 
 import mbsim
 from mbsim import registry
+from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.redundancy import redundancy
 
 METHODS = ["svd", "riemann", "lagrange", "nullspace", *(m for m in ("aba", "kane") if m in registry.names("methods"))]
@@ -47,6 +48,19 @@ def test_it_goes_through_ten_flat_positions_on_time(method: str, step: float) ->
     close(2.0 * result["body_position"][-1, 0, :2], END, atol=2e-4)
     close(result["energy_balance"], 0.0, atol=2e-4)  # of 40 J
     assert len(result.attributes["rank_changes"]) == PASSAGES
+
+
+def test_passages_are_told_whatever_the_rows_come_in() -> None:
+    """Rows that swing there and back between two looks: two of the passages were passed over where all rows came at once."""
+    made = window()
+    result = mbsim.simulate(made, method="lagrange", integrator="dop853")
+    rows, times, n_q = np.hstack([result[name] for name in ("q", "v", "acceleration")]), np.asarray(result.time), made.system.n_q
+    for size in (1, 5, len(times)):
+        monitor = RankMonitor(made.system, float(times[-1]))
+        monitor.begin(float(times[0]), rows[0, :n_q], 2)
+        for first in range(0, len(times), size):
+            monitor.chunk(times[first : first + size], rows[first : first + size])
+        assert len(monitor.changes) == PASSAGES
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -102,6 +102,15 @@ def test_out_of_range(dimension: int, inertia: str, velocity: str, name: str) ->
     assert len(caught.value.result.time) == 2
 
 
+def test_out_of_range_with_error_control() -> None:
+    """All rows in one chunk with that of the start, which may be anywhere: the first one after it ends the run."""
+    source = mechanisms.model(PROBE.format(dimension=2, inertia="1", velocity="[1e38, 0]"))
+    with pytest.raises(mbsim.SimulationError, match=r"stopped at t = 0\.1 s: probe\.x = .*is so far away") as caught:
+        mbsim.simulate(source, integrator="dop853")
+    assert caught.value.result is not None
+    assert len(caught.value.result.time) == 2
+
+
 def test_a_mechanism_out_of_range() -> None:
     """Bodies with a joint stop sooner: where a rounding of a position is no longer small beside the mechanism."""
     source = """

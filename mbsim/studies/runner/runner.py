@@ -56,6 +56,7 @@ from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, To
 from mbsim.system.system import Floats, System
 
 _STARTS = ("initial", "measures", "reference")
+_OF_NO_PLACE = {"mass", "velocity", "angular_velocity"}  # of a body
 _LAWS = ("energy", "forces", "drivers", "constraints")  # of the user's own coordinates: expressions, whose parameters are an array
 
 
@@ -163,7 +164,8 @@ class Runner:
         fixed = [path for path in self._reread.affected if path[0] in ("simulation", "tables", "dimension", "coordinates")]
         if any(path[:2] != ("simulation", "stop") for path in fixed) or any(path[:1] == ("simulation",) for path in own):
             return "what varies alters the settings, a table or the kind of coordinates"
-        if point_masses(model) and self._reread.touches(*_STARTS, "let", GRAVITY[0]):
+        turns = self._reread.touches(*_STARTS, "let", GRAVITY[0], "bodies") or not self._reread.touches_only("bodies", _OF_NO_PLACE)
+        if point_masses(model) and turns:
             return "whether something turns a point mass is asked of the places of bodies and joints"
         if any(path[0] == "let" for path in own):
             return "what varies is what a name of `let` stands for, which laws contain"
