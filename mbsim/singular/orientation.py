@@ -319,8 +319,7 @@ def look(work, t, q, r):
             # of D = G^-1 (C_1 - unit_1) Q': if the change goes on as it was, C is G (1 + s D) Q after s times as much
             rate = max(rate, radius(PLAIN, own, rank, own.begin, own.end, PART * rate) / PART)
         rate /= way
-    constant = FARTHER * way if r >= 0 else 0.0  # the first look knows no change: the next step has to be looked at
-    watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else constant
+    watch[WATCH_DUE] = 1.0 / rate if rate > 0.0 else FARTHER * way
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     if watch[WATCH_LANDS] < np.inf:
         watch[WATCH_LANDS] = 0.0

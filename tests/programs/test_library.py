@@ -34,25 +34,6 @@ def test_a_program_without_python_gives_the_numbers_of_a_run(name: str, tmp_path
         np.testing.assert_allclose(found[speed], result["v"][:, k], rtol=1e-12, atol=1e-12)
 
 
-DRILL = """
-bodies: {spindle: {mass: 2, inertia: [0.01, 0.01, 0.001]}}
-joints: {sleeve: {type: cylindrical, bodies: [ground, spindle], at: [0, 0, 0], axis: [0, 0, 1]}}
-drivers:
-  turn: {joint: sleeve, coordinate: angle, speed: 100}
-  feed: {coordinate: der(spindle.z), value: -0.01}
-simulation: {end: 0.1, step: 1e-3, integrator: rk4}
-"""
-
-
-def test_a_body_that_turns_far_is_no_singular_position(tmp_path: Path) -> None:
-    """Its rows turn by 60 degrees in 11 steps: a run asks Python whether they became dependent on the way, and a unit stopped."""
-    model = mechanisms.model(DRILL)
-    result, found = mbsim.simulate(model), exported.table(exported.program(tmp_path, model, native=True))
-    assert len(found["time"]) == len(result["q"])
-    np.testing.assert_allclose(found["spindle.z"], result["q"][:, 2], rtol=0, atol=1e-12)
-    np.testing.assert_allclose(found["spindle.omega.z"], 100.0, rtol=1e-12)
-
-
 def test_a_program_needs_the_c_library_alone(tmp_path: Path) -> None:
     program = exported.program(tmp_path, mechanisms.model(CART))
     needed = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout
