@@ -32,13 +32,12 @@ from mbsim.integrators._stages import (
     RATIO,
     REFUSED,
     SHORTER,
-    SHORTEST,
     TAKEN,
     advance,
     linearise,
     most_iterations,
 )
-from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, Way, fill, not_finite
+from mbsim.integrators._trials import ATOL, RTOL, SAFETY, SCRATCH, SHORTEST, Way, fill, not_finite
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.kernels.linalg import clear, copy
 

@@ -140,20 +140,27 @@ def add_column(s, a, row, rows, count):
 
 
 @helper
+def largest_row(J, rank, count, rows):
+    """Which of the rows of J from `rank` on is the largest, and the square of its size."""
+    at, most = rank, 0.0
+    for c in range(rank, count):
+        size = 0.0
+        for r in range(rows):
+            size += J[c, r] * J[c, r]
+        if size > most:
+            at, most = c, size
+    return at, most
+
+
+@helper
 def rank_of_columns(J, count, rows):
     """How many of the first rows of J, which are overwritten, do not depend on each other; NOT_TOLD where that is on the verge."""
     largest, rank = 0.0, 0
     for rank in range(count + 1):
-        at, most = -1, 0.0
-        for c in range(rank, count):
-            size = 0.0
-            for r in range(rows):
-                size += J[c, r] * J[c, r]
-            if size > most:
-                at, most = c, size
+        at, most = largest_row(J, rank, count, rows)
         most = np.sqrt(most)
         largest = max(largest, most)
-        if at < 0 or most <= DEPENDENT * largest:
+        if most <= DEPENDENT * largest:
             return rank
         if most < INDEPENDENT * largest:
             return NOT_TOLD
@@ -202,13 +209,7 @@ def find_null(s, count, rows):
         for k in range(count):
             C[c, k] = 1.0 if c == k else 0.0
     for rank in range(count - 1):
-        at, most = rank, 0.0
-        for c in range(rank, count):
-            size = 0.0
-            for r in range(rows):
-                size += J[c, r] * J[c, r]
-            if size > most:
-                at, most = c, size
+        at, most = largest_row(J, rank, count, rows)
         for r in range(rows):
             J[rank, r], J[at, r] = J[at, r], J[rank, r]
         for k in range(count):

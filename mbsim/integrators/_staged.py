@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 
 from mbsim.contracts import PencilArrays, Stages
-from mbsim.elements.kinds import BEAM
 from mbsim.integrators import dop853
 from mbsim.integrators._collocation import radau
 from mbsim.integrators._stages import AT, LINEAR_AT, MEMORY, RATIO, TAKEN
 from mbsim.integrators._turning import COLUMNS
 from mbsim.jit.signatures import Array
+from mbsim.system.beam_nodes import beam_nodes
 
 
 def pencil(functions: Any, places: int, unknowns: int, modes: int, **arrays: np.ndarray) -> PencilArrays:
@@ -39,11 +39,10 @@ def dense_pencil(system: Any, modes: int, independent: bool = False) -> PencilAr
 
 def turning_of(system: Any) -> np.ndarray:
     """The table of `_turning`: nodes of beams."""
-    loads = system.arrays.loads
-    ends = loads[loads[:, 0] == BEAM, 1:3] if len(loads) and not system.in_joint_coordinates else np.zeros((0, 2), np.int64)
+    nodes: Any = () if system.in_joint_coordinates else beam_nodes(system.arrays)
     planar = system.dimension == 2
     speeds, coordinates, attitude = (3, 3, 2) if planar else (6, 7, 3)
-    lines = [[speeds * node, system.n_v + coordinates * node + attitude, planar] for node in np.unique(ends[ends >= 0])]
+    lines = [[speeds * node, system.n_v + coordinates * node + attitude, planar] for node in nodes]
     return np.array(lines, np.int64).reshape(-1, COLUMNS)
 
 

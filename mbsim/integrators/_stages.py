@@ -25,6 +25,7 @@ from math import inf, sqrt
 import numpy as np
 
 from mbsim.contracts import COUNT_ITERATIONS, OK, STATUS_INDEX
+from mbsim.integrators._trials import SHORTEST
 from mbsim.integrators._turning import turn
 from mbsim.jit import helper, unfolded
 from mbsim.kernels.linalg import clear, copy
@@ -41,7 +42,7 @@ FIRST_SWEEPS = 16  # most of them before the first one, which begins where the s
 SETTLED = 1e-3  # of the tolerance: change of quaternions in a sweep from which on no further one is made
 ENOUGH = 0.03  # of the tolerance: the greatest change that an iteration may leave
 LITTLE = 0.01  # of that: a change after which none is needed
-HALVED, SHORTEST = 0.5, 0.2  # lengths of the step after one whose iteration did not converge, over its own: most and least
+HALVED = 0.5  # length of the step after one whose iteration did not converge, over its own: at most
 SAME = 1e-9  # of the step: times and lengths that are equal
 FAILED = 1e30  # in place of an error, where the iteration did not converge
 

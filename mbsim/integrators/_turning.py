@@ -7,24 +7,14 @@ Derivatives at the stage are about R_i J R_i', so the linear system of the stage
 R_i' R_j - 1 between two stages, before a product with J: the error is about theta, without k. Angular speeds are in body axes already.
 """
 
-from math import cos, sin
+from math import cos, sin, sqrt
 
 from mbsim.jit import helper, index
+from mbsim.kernels.rotations import product
 
 # a row of `Stages.turning`: where the linear speeds of a body begin among the speeds, and its angle or quaternion in a state
 # and 1 in the plane, 0 in space
 LINEAR, ATTITUDE, PLANAR, COLUMNS = range(4)
-
-
-@helper
-def relative_rotation(p, since):
-    """The unit quaternion of the rotation p since^-1, in global axes, of two quaternions near unit ones."""
-    w = p[0] * since[0] + p[1] * since[1] + p[2] * since[2] + p[3] * since[3]
-    x = -p[0] * since[1] + p[1] * since[0] - p[2] * since[3] + p[3] * since[2]
-    y = -p[0] * since[2] + p[2] * since[0] - p[3] * since[1] + p[1] * since[3]
-    z = -p[0] * since[3] + p[3] * since[0] - p[1] * since[2] + p[2] * since[1]
-    size = 1.0 / (w * w + x * x + y * y + z * z) ** 0.5
-    return w * size, x * size, y * size, z * size
 
 
 @helper
@@ -37,10 +27,12 @@ def turn(turning, since, state, x, way):
             c, s = cos(angle), way * sin(angle)
             x[o], x[o + 1] = c * x[o] + s * x[o + 1], c * x[o + 1] - s * x[o]
         else:
-            w, i, j, k_ = relative_rotation(state[at : at + 4], since[at : at + 4])
-            i, j, k_ = -way * i, -way * j, -way * k_
+            p, s = state[at : at + 4], since[at : at + 4]
+            w, i, j, m = product(p[0], p[1], p[2], p[3], s[0], -s[1], -s[2], -s[3])  # the turn since then, in global axes
+            size = 1.0 / sqrt(w * w + i * i + j * j + m * m)  # iterates are near unit quaternions
+            w, i, j, m = size * w, -way * size * i, -way * size * j, -way * size * m
             a, b, c = x[o], x[o + 1], x[o + 2]
-            d, e, f = 2.0 * (j * c - k_ * b), 2.0 * (k_ * a - i * c), 2.0 * (i * b - j * a)
-            x[o] = a + w * d + (j * f - k_ * e)
-            x[o + 1] = b + w * e + (k_ * d - i * f)
+            d, e, f = 2.0 * (j * c - m * b), 2.0 * (m * a - i * c), 2.0 * (i * b - j * a)
+            x[o] = a + w * d + (j * f - m * e)
+            x[o + 1] = b + w * e + (m * d - i * f)
             x[o + 2] = c + w * f + (i * e - j * d)

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from mbsim import contracts
 from mbsim.diagnosis.extent import extent
-from mbsim.elements.kinds import BEAM
 from mbsim.jit import GIVEN, bound
 from mbsim.kernels.beginning import ARMS, MOST, SHARE, SHORT, TURN
+from mbsim.system.beam_nodes import beam_nodes
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
@@ -196,9 +196,7 @@ def _slow_down(work: contracts.Work, n: int, rate: float) -> None:
 @remembered
 def _beams(system: System) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """The bodies (k,) that are nodes of beams, and the speeds (k, 1 or 3) that turn them."""
-    loads = system.arrays.loads
-    ends = loads[loads[:, 0] == BEAM, 1:3] if len(loads) else np.zeros((0, 2), np.int64)
-    nodes = np.unique(ends[ends >= 0])
+    nodes = beam_nodes(system.arrays)
     size, first = (3, 2) if system.dimension == 2 else (6, 3)
     return nodes, size * nodes[:, None] + np.arange(first, size)
 

@@ -16,12 +16,11 @@ from mbsim.jit import GIVEN, bound
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
-from mbsim.march.simple_contacts import CODES, MODES, TOLD, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
+from mbsim.march.simple_contacts import CODES, MODES, MOST_IN_ALL, TOLD, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
 
-MOST = 400  # contacts, stops and frictions of a model: the arrays grow with the square
 TOLD_OF = TOLD | {Look.EDGE: FIRED_EDGE}
 
 
@@ -33,7 +32,7 @@ def is_planar(one: Unilateral) -> bool:
 
 def are_planar(each: Collection[Unilateral], simultaneous: bool) -> bool:
     """Whether the kernel may decide of these."""
-    return simultaneous and len(each) <= MOST and all(map(is_planar, each))
+    return simultaneous and len(each) <= MOST_IN_ALL and all(map(is_planar, each))
 
 
 def rubbing_of(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int) -> Rubbing:

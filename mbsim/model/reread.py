@@ -107,9 +107,8 @@ class Rereading:
 
     def _affected(self) -> list[Path]:
         """The blocks (section, name) that depend on the targets."""
-        names = self._names = {target.parameter or (str(target.path[1]) if target.path[0] == "let" else "") for target in self.targets} - {
-            ""
-        }
+        names = {target.parameter for target in self.targets if target.parameter}
+        names |= {str(target.path[1]) for target in self.targets if target.path[0] == "let"}
         mentions = {name: _words(value) for name, value in [*self._raw.items(), *(self._document.data.get("let") or {}).items()]}
         grown = True
         while grown:
