@@ -17,7 +17,7 @@ from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.march.blas_threads import for_system
 from mbsim.march.conditioning import Other, Unfit, alternative
-from mbsim.march.crawling import crawls, why_stiff
+from mbsim.march.crawling import crawls, why_slow
 from mbsim.march.ending import Crowd, Ending, SimulationError, SimulationInterrupted, Stopped
 from mbsim.march.events import Events, Found
 from mbsim.march.formulation import Formulation
@@ -79,6 +79,8 @@ def simulate(
         raise ValueError("functions of forces go with a model, not with a system that is assembled")
     if isinstance(source, Assembly) and parameters:
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
+    if "start_from" in given:
+        raise ValueError("where a run begins belongs to the model: load_model(source, simulation={'start_from': ...})")
     made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
     chosen = resolve(made.simulation, made.whole, given, allow_wrong)
     if chosen.start != made.start:
@@ -135,7 +137,7 @@ class Run(Handing, Telling):
         self._take(Stretch(made, settings, self.interrupts, dense, other, through))
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
-        self._may_crawl = settings.explicit and settings.controls_error
+        self._may_crawl = settings.controls_error
         system, work = self.formulation.system, self.formulation.beside(settings).work
         observer = Observer(system, work, made.measures, made.whole)
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
@@ -283,14 +285,14 @@ class Run(Handing, Telling):
         self._happenings.noted(noted)
 
     def _watched(self, progress: Progress | None) -> Progress:
-        """`progress`, which also says once where explicit steps under error control crawl because the forces are stiff."""
+        """`progress`, which also says once why steps under error control crawl, where that is known."""
 
         def hear(at: float) -> None:
             if self._may_crawl and crawls(self.formulation, self.settings, at):
                 self._may_crawl = False
-                if reason := why_stiff(self.formulation, self.settings, self.made):
+                if reason := why_slow(self.formulation, self.settings, self.made, at):
                     evaluations = self.formulation.work.counts[contracts.COUNT_EVALUATIONS]
-                    log.warning("t = %.3g s after %d evaluations%s", at, evaluations, reason)
+                    log.warning("t = %.3g s after %d evaluations; %s", at, evaluations, reason)
             if progress is not None:
                 progress(at)
 

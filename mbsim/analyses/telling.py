@@ -11,6 +11,7 @@ from mbsim.march.happenings import Happenings
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import March
+from mbsim.march.ringing import ringing
 from mbsim.march.settings import Settings
 from mbsim.march.stretch import Stretch, Stretches
 from mbsim.march.windows import Windows
@@ -40,7 +41,7 @@ class Telling:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
         notes, warnings = self._stretch.following.said()
         warnings += [*self._passages.said(), *gained(self._happenings.until(self.at))]
-        notes += filter(None, [stepped_over(self.formulation)])
+        notes += filter(None, [stepped_over(self.formulation), ringing(self.formulation, self.settings, self.at)])
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])
         if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):
