@@ -1,8 +1,8 @@
 """Whether the steps of a run follow waves along beams, which nothing damps.
 
 A beam that is drawn at rest while a driver moves its end, or at its length while it turns, begins with a jerk. Without damping the waves of
-that jerk go to and fro for ever, and steps that keep an error small follow each of them. A wave along a beam passes an element of the mass m
-and the stiffness k in sqrt(m / k).
+that jerk go to and fro for ever, and steps that keep an error small follow each of them. A wave along a beam passes an element of mass m
+and stiffness k in sqrt(m / k).
 """
 
 from math import inf
