@@ -214,8 +214,9 @@ def _compile(made: Compiled, functions: SystemFunctions, word: str, contract: Si
     return compiled
 
 
-def variation(functions: SystemFunctions) -> Compiled:
+def variation(functions: SystemFunctions, arrays: Arrays) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
+    load_apart(arrays, derivatives=True)
     place = f"{functions.dynamics.__module__}.{functions.dynamics.__qualname__} whole"
     if place in _kernels:
         return _kernels[place]

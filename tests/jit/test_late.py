@@ -112,3 +112,51 @@ def test_a_system_loads_those_of_its_kinds() -> None:
     arrays.primitives[0, 0] = SLIP_ROUND
     dispatch.load_apart(arrays)
     assert dispatch.spatial_rounds_row._code._is_there
+
+
+def test_a_derivative_is_loaded_with_its_first_caller_where_derivatives_are_wanted() -> None:
+    """As those of a kind whose tangents are compiled at their first use: in a new process nothing has called them before."""
+    called, _ = made("late_wanted")
+    called.load()
+    called.load_derivatives()
+    along = derivative(called, True, True).helper
+
+    def outer(x, x_d, y, y_d):
+        along(x, x_d, y, y_d)
+
+    outer.__module__, outer.__name__, outer.__qualname__ = "mbsim.made_by_tests", "outer_wanted", "outer_wanted"
+    x, x_d, y, y_d = np.array([2.0]), np.array([0.5]), np.zeros(1), np.zeros(1)
+    kernel(void(A1, A1, A1, A1))(outer)(x, x_d, y, y_d)
+    assert (y[0], y_d[0]) == (12.0, 6.0)
+
+CABLE = """
+dimension: 2
+gravity: [0, -9.81]
+bodies: {drum: {mass: 2, inertia: 0.04}, load: {mass: 3, inertia: 0.05, position: [0.3, -1]}}
+joints: {axle: {type: revolute, bodies: [ground, drum], at: [0, 0]}}
+forces:
+  line:
+    type: pulley_cable
+    path: [{point: ground, at: [-0.3, -1]}, {center: drum, at: [0, 0], radius: 0.3, wraps: clockwise}, load]
+    stiffness: 800
+    damping: 5
+simulation: {end: 0.02}
+"""
+WORK = {
+    "equilibrium": "mbsim.equilibrium(model)",
+    "blocks": "mbsim.simulate(model, method='generalized_alpha', step=0.01)",
+    "stages": "mbsim.simulate(model, method='cfa', integrator='radau')",
+    "sensitivities": "from mbsim.system.variations import Variations\n"
+    "system = mbsim.assemble(model).system\n"
+    "row = numpy.zeros((1, system.n_q + 2 * system.n_v + system.n_rows + 1))\n"
+    "row[0, :system.n_q] = mbsim.assemble(model).q\n"
+    "assert Variations(system).at(numpy.zeros(1), row, []).by_state.any()",
+}
+
+
+@pytest.mark.parametrize("work", list(WORK))
+def test_kinds_that_are_apart_have_their_derivatives_in_a_new_process(work: str) -> None:
+    """Another test has not loaded them there."""
+    code = f"import mbsim, numpy\nmodel = mbsim.load_model('''{CABLE}''')\n{WORK[work]}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

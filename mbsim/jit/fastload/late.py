@@ -1,10 +1,16 @@
-"""Machine code that is loaded, or compiled, on request: kernels that call it know where it will be."""
+"""Machine code that is loaded, or compiled, on request or by a wish: kernels that call it know where it will be."""
 
 from mbsim.jit.fastload import image
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.stock import Source
 
 _jumps: dict[str, image.Jump] = {}  # by the symbols of their kernels
+_wanted: set[str] = set()  # what symbols begin with whose kernels are loaded with the first kernel that calls them
+
+
+def want(begin: str) -> None:
+    """Load kernels whose symbols begin so with the first kernel that calls them; those that are called already are not loaded here."""
+    _wanted.add(begin)
 
 
 class LateCode(FastCode):
@@ -25,6 +31,8 @@ class LateCode(FastCode):
                 self._is_there = True
                 return super().address()
             image.kernels[self.symbol] = _jumps[self.symbol].address
+            if self.symbol.startswith(tuple(_wanted)):
+                self.load()
         return _jumps[self.symbol].address
 
     def load(self) -> None:
