@@ -129,6 +129,7 @@ def test_a_derivative_is_loaded_with_its_first_caller_where_derivatives_are_want
     kernel(void(A1, A1, A1, A1))(outer)(x, x_d, y, y_d)
     assert (y[0], y_d[0]) == (12.0, 6.0)
 
+
 CABLE = """
 dimension: 2
 gravity: [0, -9.81]
