@@ -159,5 +159,5 @@ WORK = {
 def test_kinds_that_are_apart_have_their_derivatives_in_a_new_process(work: str) -> None:
     """Another test has not loaded them there."""
     code = f"import mbsim, numpy\nmodel = mbsim.load_model('''{CABLE}''')\n{WORK[work]}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
