@@ -334,7 +334,7 @@ def turned_over(system, arrays, work, t, q, r):
     """Whether the step to (t, q), whose rows are known, may have turned over: seen from the last look, and from where the step begins, too.
 
     Since a look of many steps ago rows may have turned far although nothing turned over. It foresaw nothing, where it was the first one,
-    and nothing of a motion that begins later, as of a body that a driver turns from some time on. So it is taken anew where the step begins.
+    and nothing of a motion that begins later, as of a body that a driver turns from some time on. It is taken anew where the step begins.
     """
     watch, own = work.watch, work.orientation
     if not may_have_crossed(work, t, r):
