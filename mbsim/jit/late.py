@@ -28,8 +28,11 @@ class LateKernel(Kernel):
             self._code.load()
 
     def load_derivatives(self) -> None:
-        """Have those of its derivatives ready that kernels which are loaded call."""
-        begin = f"{getattr(self._code, 'symbol', '')}_along_"
+        """Have those of its derivatives ready that kernels call which are loaded, or will be."""
+        if not isinstance(self._code, LateCode):
+            return
+        begin = f"{self._code.symbol}_along_"
+        self._code.want(begin)
         for symbol, kernel in list(by_symbol.items()):
             if symbol.startswith(begin) and isinstance(kernel, LateKernel):
                 kernel.load()

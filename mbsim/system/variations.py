@@ -133,7 +133,7 @@ class Variations:
         """`changes`: of the arrays with each number that varies, as `change_arrays` makes them."""
         system = self._system
         n_q, n = system.n_q, system.n_v
-        kernel_: Any = variation(system.functions)
+        kernel_: Any = variation(system.functions, system.arrays)
         columns = []
 
         def along(t_d: float, q_d: Floats, v_d: Floats, twin: Arrays) -> None:

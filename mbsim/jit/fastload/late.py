@@ -5,6 +5,7 @@ from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.stock import Source
 
 _jumps: dict[str, image.Jump] = {}  # by the symbols of their kernels
+_wanted: set[str] = set()  # what symbols begin with that are loaded as soon as a caller asks where they will be
 
 
 class LateCode(FastCode):
@@ -25,7 +26,14 @@ class LateCode(FastCode):
                 self._is_there = True
                 return super().address()
             image.kernels[self.symbol] = _jumps[self.symbol].address
+            if any(self.symbol.startswith(begin) for begin in _wanted):
+                self.load()
         return _jumps[self.symbol].address
+
+    @staticmethod
+    def want(begin: str) -> None:
+        """Have those whose symbols begin like this loaded when a caller is, which may be later: derivatives have no caller before."""
+        _wanted.add(begin)
 
     def load(self) -> None:
         """Load the code; compile it if no earlier run did. Raises what compiling raises."""
