@@ -123,7 +123,7 @@ def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
 
 
 def _rate(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
-    """Of what has cases, the rate of each case. Derived by one symbol after the other, the cases whose derivatives are the same come together
+    """Of what has cases, the rate of each case. Derived by one symbol after the other, cases whose derivatives are the same come together
     under conditions that grow as powers: of a side of a hexagon, 70 kB of them.
     """
     import sympy
