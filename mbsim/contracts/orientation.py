@@ -6,7 +6,7 @@ Workspace.know("n", "m", "larger", "n_q", "n_x")  # speeds, constraint rows, the
 ORIENTATION = Workspace(  # m is 0 where it is not watched
     "orientation",
     weights=vector("n"),  # M_jj^-1/2, so that metres and radians compare
-    q=vector("n_q"),  # where the orientation was last taken
+    q=vector("n_q"),  # of the last accepted state
     C=matrix("m", "n"),  # at the state looked at
     columns=indices("m * n"),  # those of C in which row i is ever written, even as zero, from i n on
     written=indices("m"),  # how many these are

@@ -67,9 +67,17 @@ def _choose(path: Path, word: str | None) -> str:
     suffix = path.suffix.lower()
     if suffix in SUFFIXES:
         return ""
-    fitting = [other for other in registry.names(KIND) if other not in own and suffix in _suffixes(other)]
+    fitting, faults = list[str](), list[str]()
+    for other in registry.names(KIND):
+        if other not in own:
+            try:
+                fitting += [other] * (suffix in _suffixes(other))
+            except RobotError as error:  # one that is wrong does not stop others
+                faults.append(str(error))
     if len(fitting) > 1:
         raise RobotError(f"{path}: several importers read {suffix} files: {', '.join(fitting)}; choose one with --format")
+    if not fitting and faults:
+        raise RobotError(f"{faults[0]}; choose another with --format")
     return fitting[0] if fitting else ""
 
 

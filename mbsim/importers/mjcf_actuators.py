@@ -16,7 +16,7 @@ from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, number
 from mbsim.importers.mjcf_lengths import Length, Single, clamp, length_of
 from mbsim.importers.robot import Drive, Names, Robot, Servo
 from mbsim.importers.robot_inertia import moved_along
-from mbsim.importers.urdf_elements import Floats, RobotError
+from mbsim.importers.urdf_elements import Faults, Floats, RobotError
 
 AFFINE = ("none", "fixed", "affine")
 Range = tuple[float, float]
@@ -72,10 +72,12 @@ class Actuators:
         self.controls: list[tuple[str, str | None]] = []  # of each actuator its input, and its state
         self.on_joint: dict[str, list[tuple[str, str | None, Servo | None]]] = {}  # on joints that limit the sum: law, state it reads
 
-    def read(self) -> None:
-        """All of them. Raises RobotError."""
+    def read(self, faults: Faults) -> None:
+        """All of them. Raises RobotError with these faults and their own."""
         for k, element in enumerate(self.file.sections("actuator")):
-            self._actuator(element, k)
+            with faults.noted():
+                self._actuator(element, k)
+        faults.tell()
         for joint, effort in self.robot.efforts.items():
             self.robot.efforts[joint] = min(effort, max(map(abs, self.found.effort.get(joint, (-np.inf, np.inf)))))
         for joint, terms in self.on_joint.items():

@@ -16,7 +16,7 @@ from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, flag, 
 from mbsim.importers.mjcf_geoms import Geoms
 from mbsim.importers.robot import Joint, Link, Names, Robot
 from mbsim.importers.robot_groups import together
-from mbsim.importers.urdf_elements import Floats, RobotError
+from mbsim.importers.urdf_elements import Faults, Floats, RobotError
 
 KINDS = {"hinge": "revolute", "slide": "prismatic", "ball": "spherical", "free": "free"}
 COORDINATES = {"hinge": 1, "slide": 1, "ball": 4, "free": 7}  # in the lists of a keyframe
@@ -70,6 +70,7 @@ class Bodies:
         self.bounds = {key: number(file.compiler, key, 0.0, "<compiler>") for key in ("boundmass", "boundinertia")}
         self.balanced = flag(file.compiler, "balanceinertia", False, "<compiler>")
         self.from_geoms = word(file.compiler, "inertiafromgeom", "auto", ("auto", "true", "false"), "<compiler>")
+        self.faults = Faults()
         self.scenery = 0  # sites, cameras, lights
         self.met: list[Met] = []  # geoms
 
@@ -83,8 +84,10 @@ class Bodies:
         pending = deque((item, world) for section in sections for item in self._items(section, file.inside(section, MAIN), world))
         while pending:
             placed, outer = pending.popleft()
-            link, around = self._body(placed, outer)
-            pending.extendleft((item, link) for item in reversed(list(self._items(placed.element, around, link))))
+            with self.faults.noted():
+                link, around = self._body(placed, outer)
+                pending.extendleft((item, link) for item in reversed(list(self._items(placed.element, around, link))))
+        self.faults.tell()
         self._rest(world)
         self._scale()
         if self.scenery:
@@ -97,7 +100,8 @@ class Bodies:
             if item.element.tag == "body":
                 yield item
             elif link == self.found.link[WORLD]:
-                self._other(item, link, "the world")
+                with self.faults.noted():
+                    self._other(item, link, "the world")
 
     def _within(self, body: Element, around: str) -> Iterator[Placed]:
         """The elements of a body, those in frames too."""
@@ -133,13 +137,17 @@ class Bodies:
         for k, item in enumerate(joints):
             child = name if k == len(joints) - 1 else self.links.add(f"{given}_{k + 1}_of_{len(joints)}")
             robot.links[child], robot.visuals[child] = None, []
-            joint, at = self._joint(item, given, len(joints) > 1)
-            robot.joints[joint.name] = replace(joint, parent=parent, child=child, R=turned, origin=origin + turned @ (at - offset))
-            parent, turned, origin, offset = child, np.eye(3), np.zeros(3), at
+            with self.faults.noted():
+                joint, at = self._joint(item, given, len(joints) > 1)
+                robot.joints[joint.name] = replace(joint, parent=parent, child=child, R=turned, origin=origin + turned @ (at - offset))
+                parent, turned, origin, offset = child, np.eye(3), np.zeros(3), at
         found.link[given], found.offset[name] = name, offset
-        robot.links[name], robot.visuals[name] = self._inertial(items, where, offset), []
+        robot.links[name], robot.visuals[name] = None, []
+        with self.faults.noted():
+            robot.links[name] = self._inertial(items, where, offset)
         for item in items:
-            self._other(item, name, where)
+            with self.faults.noted():
+                self._other(item, name, where)
         if flag(element.attrib, "mocap", False, where):
             robot.notes.append(f"{where}: a mocap body stands still")
         if gravcomp := number(element.attrib, "gravcomp", 0.0, where):
@@ -183,8 +191,9 @@ class Bodies:
             parts = []
             for item in items:
                 if item.element.tag == "geom":
-                    mass = self.geoms.mass(self.file.keys(item.element, item.around), _name_geom(item.element, where))
-                    parts += [mass.moved(item.R, item.place)] if mass is not None else []
+                    with self.faults.noted():
+                        mass = self.geoms.mass(self.file.keys(item.element, item.around), _name_geom(item.element, where))
+                        parts += [mass.moved(item.R, item.place)] if mass is not None else []
             if not parts:
                 return None
             link = together(parts)

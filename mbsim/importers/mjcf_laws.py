@@ -11,7 +11,7 @@ from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, flag, 
 from mbsim.importers.mjcf_lengths import COORDINATES, Length, length_of
 from mbsim.importers.robot import Drive, Equation, Mimic, Robot, Tie
 from mbsim.importers.robot_inertia import moved_along
-from mbsim.importers.urdf_elements import Floats, RobotError
+from mbsim.importers.urdf_elements import Faults, Floats, RobotError
 from mbsim.model.rotations import matrix_from_quaternion, unit
 
 SAME = 1e-6  # m, and of a rotation matrix: a weld's pose that is that of the drawing
@@ -22,15 +22,19 @@ class Laws:
 
     def __init__(self, file: Mjcf, robot: Robot, found: Found) -> None:
         self.file, self.robot, self.found = file, robot, found
+        self.faults = Faults()
         self.tendons: dict[str, Length | None] = {}
         self.ties: list[tuple[str, Keys, str, str]] = []
         self.actuators = Actuators(file, robot, found, self.tendons, self._single)
 
     def couple(self) -> None:
         """Tendons and equality constraints, before the robot is in order. Raises RobotError."""
-        self._tendons()
+        for k, element in enumerate(self.file.sections("tendon")):
+            with self.faults.noted():
+                self._tendon(element, k)
         for k, element in enumerate(self.file.sections("equality")):
-            self._equality(element, k)
+            with self.faults.noted():
+                self._equality(element, k)
 
     def read(self) -> None:
         """What needs the poses of the robot's links. Raises RobotError."""
@@ -39,8 +43,9 @@ class Laws:
             spring = {"stiffness": inertia / (lag * ratio) ** 2, "damping": 2.0 * inertia / lag}
             self.robot.change(replace(self.robot.joints[joint], **spring))
         for tie in self.ties:
-            self._tie(*tie)
-        self.actuators.read()
+            with self.faults.noted():
+                self._tie(*tie)
+        self.actuators.read(self.faults)
 
     def _single(self, name: str, where: str) -> str | None:
         """The joint of this name in the file; None, with a note, where it has several coordinates."""
@@ -54,24 +59,22 @@ class Laws:
 
     # tendons
 
-    def _tendons(self) -> None:
-        notes = self.robot.notes
-        for k, element in enumerate(self.file.sections("tendon")):
-            keys = self.file.keys(element, MAIN)
-            given = keys.get("name") or f"tendon_{k + 1}"
-            where = f"tendon '{given[:60]}'"
-            if element.tag != "fixed":
-                self.tendons[given] = None
-                notes.append(f"{where} is not taken: it is {element.tag[:40]}, not fixed, and no sum of joints' coordinates")
-                continue
-            factors: dict[str, float] = {}
-            for item in element:
-                joint = self._single(item.get("joint", ""), where)
-                if joint is not None:
-                    factors[joint] = factors.get(joint, 0.0) + number(item.attrib, "coef", 1.0, where)
-            self.tendons[given] = length = length_of(factors, self.found) if factors else None
-            if length is not None:
-                self._passive(given, length, keys, where)
+    def _tendon(self, element: Element, k: int) -> None:
+        given = element.get("name") or f"tendon_{k + 1}"
+        where = f"tendon '{given[:60]}'"
+        self.tendons[given] = None
+        keys = self.file.keys(element, MAIN)
+        if element.tag != "fixed":
+            self.robot.notes.append(f"{where} is not taken: it is {element.tag[:40]}, not fixed, and no sum of joints' coordinates")
+            return
+        factors: dict[str, float] = {}
+        for item in element:
+            joint = self._single(item.get("joint", ""), where)
+            if joint is not None:
+                factors[joint] = factors.get(joint, 0.0) + number(item.attrib, "coef", 1.0, where)
+        self.tendons[given] = length = length_of(factors, self.found) if factors else None
+        if length is not None:
+            self._passive(given, length, keys, where)
 
     def _passive(self, name: str, length: Length, keys: Keys, where: str) -> None:
         """Spring and damper of a tendon."""

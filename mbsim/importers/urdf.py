@@ -6,8 +6,6 @@ bodies, `mbsim.importers.robot_model` what is written.
 """
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,13 +14,12 @@ import numpy as np
 from mbsim.importers import urdf_contacts
 from mbsim.importers.robot import Joint, Link, Mimic, Names, Robot
 from mbsim.importers.robot_model import Conversion, Options, write_robot
-from mbsim.importers.urdf_elements import RobotError, frame, numbers, parse
+from mbsim.importers.urdf_elements import Faults, RobotError, frame, numbers, parse
 from mbsim.importers.urdf_visuals import materials, visuals
 
 __all__ = ["Conversion", "Options", "UrdfError", "conversion", "convert"]
 
 UrdfError = RobotError
-MAX_FAULTS = 100  # that are told of one file
 
 _TYPES = {
     "revolute": "revolute",
@@ -58,34 +55,24 @@ def robot_of(element: ElementTree.Element, path: Path, folder: Path, options: Op
         raise RobotError(f"{path}: expected <robot> (got <{element.tag}>)")
     robot, links, joints = Robot(element.get("name", "robot")), Names("link"), Names("joint")
     colours = materials(element)
-    faults: list[str] = []
+    faults = Faults()
     for item in element.findall("link"):
-        with _noted(faults):
+        with faults.noted():
             name = links.add(item.get("name", ""))
             robot.links[name] = _inertial(item, f"link '{item.get('name', '')[:60]}'")
             robot.visuals[name] = visuals(item, name, path, folder, robot.notes, colours)
     items: list[tuple[str, ElementTree.Element]] = []
     for item in element.findall("joint"):
-        with _noted(faults):
+        with faults.noted():
             items.append((joints.add(item.get("name", "")), item))
     for name, item in items:
-        with _noted(faults):
+        with faults.noted():
             robot.joints[name] = _joint(name, item, links, joints, robot.notes)
-    if faults:
-        raise RobotError("\n".join(faults[:MAX_FAULTS]) + f"\nand {len(faults) - MAX_FAULTS} more mistakes" * (len(faults) > MAX_FAULTS))
+    faults.tell()
     robot.ordered()
     if options.contacts is not None:
         urdf_contacts.read(element, robot, path, folder, options.floating, options.floor, options.mu)
     return robot
-
-
-@contextmanager
-def _noted(faults: list[str]) -> Iterator[None]:
-    """Takes down what is wrong with an element, so that the others are read, too."""
-    try:
-        yield
-    except RobotError as error:
-        faults.append(str(error))
 
 
 def _inertial(element: ElementTree.Element, where: str) -> Link | None:

@@ -6,7 +6,8 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from xml.etree import ElementTree
 from xml.parsers import expat
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+MAX_FAULTS = 100  # that are told of one file
 LONGEST = 60  # characters of a name in a message
 MAX_BYTES = 20_000_000  # of the file; meshes are separate files, and robots of a thousand links stay below one million
 PATIENCE = 2.0  # s: so long a pipe may have no writer
@@ -24,6 +26,28 @@ _FORBIDDEN = re.compile(rb"<!\s*(DOCTYPE|ENTITY)", re.IGNORECASE)
 
 class RobotError(ValueError):
     """A robot's file cannot be converted to a model. The message names the element."""
+
+
+class Faults:
+    """What is wrong with the elements of a file, so that all of it is told at once."""
+
+    def __init__(self) -> None:
+        self._found: list[str] = []
+
+    @contextmanager
+    def noted(self) -> Iterator[None]:
+        """Takes down what is wrong with an element, so that the others are read, too."""
+        try:
+            yield
+        except RobotError as error:
+            if str(error) not in self._found:  # a geom is read for its mass and for its shape
+                self._found.append(str(error))
+
+    def tell(self) -> None:
+        """Raises RobotError where anything was wrong."""
+        more = len(self._found) - MAX_FAULTS
+        if self._found:
+            raise RobotError("\n".join([*self._found[:MAX_FAULTS], *[f"and {more} more mistakes"] * (more > 0)]))
 
 
 def parse(path: Path) -> ElementTree.Element:

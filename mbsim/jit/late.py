@@ -9,7 +9,7 @@ from typing import Any
 
 from mbsim.jit import fastload
 from mbsim.jit.fastload.code import FastCode
-from mbsim.jit.fastload.late import LateCode, want
+from mbsim.jit.fastload.late import LateCode
 from mbsim.jit.kernels import COMPILES, Kernel, by_symbol
 from mbsim.jit.signatures import Signature
 from mbsim.jit.stock import Source, StockCode
@@ -32,7 +32,7 @@ class LateKernel(Kernel):
         if not isinstance(self._code, LateCode):
             return
         begin = f"{self._code.symbol}_along_"
-        want(begin)
+        self._code.want(begin)
         for symbol, kernel in list(by_symbol.items()):
             if symbol.startswith(begin) and isinstance(kernel, LateKernel):
                 kernel.load()

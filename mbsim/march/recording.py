@@ -14,6 +14,7 @@ from mbsim.elements.kinds import MODAL
 from mbsim.march.buckling import Buckling
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.lifting import Lifting
+from mbsim.march.orders import rates_by_rows
 from mbsim.march.part_loads import Parts
 from mbsim.march.pieces import Interrupts
 from mbsim.march.precision import find_asked
@@ -192,6 +193,7 @@ class Recording:
         said = [
             *self._made.notes,
             *self._settings.unused,
+            *rates_by_rows(self._settings.method, self._settings.options, self._settings.controls_error, self._settings.step),
             *self._quality.notes(),
             *self._before,
             *self._watch.conditioning.notes(),

@@ -8,6 +8,7 @@ import numpy as np
 import yaml
 
 from mbsim.model.file import shipped
+from mbsim.model.file.nodes import MAX_DEPTH
 
 try:
     from yaml import CSafeDumper as _Dumper
@@ -15,6 +16,7 @@ except ImportError:  # PyYAML built without libyaml: slower, same text
     from yaml import SafeDumper as _Dumper  # type: ignore[assignment]
 
 TEXT = "the model"  # stands for the file in errors
+SHOWN = 60  # characters of a place in a message
 ASSEMBLED = ("Assembly", "System")  # classes of rooms above
 
 
@@ -52,14 +54,22 @@ def _write(data: object) -> str:
         return yaml.safe_dump(data, sort_keys=False, allow_unicode=True)
 
 
-def plain(value: object, path: str = "") -> Any:
-    """Plain data with dictionaries, lists and numbers of Python's own, as YAML knows them. Raises TypeError, which names the place."""
-    if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{path}.{key}".lstrip(".")) for key, item in value.items()}
+def plain(value: object, path: str = "", around: tuple[int, ...] = ()) -> Any:
+    """Plain data with dictionaries, lists and numbers of Python's own, as YAML knows them. Raises TypeError, which names the place.
+
+    `around`: the identities of what contains the value.
+    """
     if isinstance(value, np.ndarray):
         value = value.tolist()
-    if isinstance(value, list | tuple):
-        return [plain(item, f"{path}[{k}]") for k, item in enumerate(value)]
+    if isinstance(value, Mapping | list | tuple):
+        if id(value) in around:
+            raise TypeError(f"{path}: a {type(value).__name__} that contains itself")
+        if len(around) > MAX_DEPTH:
+            raise TypeError(f"{path[:SHOWN]}...: blocks are nested more than {MAX_DEPTH} deep")
+        inside = (*around, id(value))
+        if isinstance(value, Mapping):
+            return {str(key): plain(item, f"{path}.{key}".lstrip("."), inside) for key, item in value.items()}
+        return [plain(item, f"{path}[{k}]", inside) for k, item in enumerate(value)]
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, Path):

@@ -56,7 +56,7 @@ def derivatives_of(inside: Inside, control: Floats, outputs: int) -> Derivatives
     q_d, v_d, time = np.zeros(n_q), np.zeros(n), control[:1]
     arrays = (ARRAYS, system.arrays)
     left = Call(residuals, ((SYSTEM, system.functions), arrays, (TERMS, terms), time, inside.row, matrix, xi, ignored))
-    whole = variation(system.functions, system.arrays)
-    along = Call(slopes, (whole, arrays, (ARRAYS, twin), (TERMS, terms), (TERMS, change), time, inside.row, 0.0, q_d, v_d, out))
+    kernel_ = variation(system.functions, system.arrays)
+    along = Call(slopes, (kernel_, arrays, (ARRAYS, twin), (TERMS, terms), (TERMS, change), time, inside.row, 0.0, q_d, v_d, out))
     scratch = np.zeros(4 * size + 2 * inside.row.shape[1] + 2 * outputs)
     return Derivatives(left, along, matrix, xi, q_d, v_d, twin, out, scratch, np.zeros(2 * size, np.int64))

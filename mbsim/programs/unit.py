@@ -11,10 +11,10 @@ import numpy as np
 
 from mbsim import jit, registry
 from mbsim.analyses.stepping import Inside, Stepper
-from mbsim.assembly import load_model
+from mbsim.assembly import assemble, load_model
 from mbsim.contracts import ARRAYS, METHOD, STAGES, SYSTEM, TELL, WORK, Stages
 from mbsim.kernels import observed_columns as col
-from mbsim.model.file.errors import did_you_mean
+from mbsim.model.file.errors import ModelError, did_you_mean
 from mbsim.observe.observer import joint_table
 from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
@@ -149,7 +149,7 @@ def unit_of(
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
-        raise NotExportedError("; ".join(problems))
+        raise NotExportedError("; ".join([*problems, *_unknown_outputs(model, outputs)]))
     try:
         inside = Stepper(model, both, **settings).inside() if kind == "cs" else suited(model, both, kind, settings)
     except NativeCodeError:
@@ -168,6 +168,17 @@ def unit_of(
         raise NotExportedError("directional derivatives: joints, drivers or constraints of the model come and go: leave them out")
     insides = [inside] if phases is None else [phase.inside for phase in phases.each]
     return _laid_out(model, name or identifier(made.system.name), insides, phases, arguments, shown, kind, derivatives)
+
+
+def _unknown_outputs(model: "Model", outputs: Sequence[str]) -> list[str]:
+    """What is wrong with the outputs that a user names, beside what is wrong already."""
+    try:
+        outputs_of(model, assemble(model), outputs)
+    except NotExportedError as error:
+        return [str(error)]
+    except (ModelError, NativeCodeError):  # told once the rest is right
+        return []
+    return []
 
 
 def identifier(name: str) -> str:

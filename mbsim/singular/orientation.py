@@ -31,6 +31,7 @@ from mbsim.contracts import (
     WATCH_DUE,
     WATCH_FASTEST,
     WATCH_HARDEST,
+    WATCH_KEPT,
     WATCH_LANDS,
     WATCH_LOW,
     WATCH_PASSES,
@@ -41,7 +42,7 @@ from mbsim.contracts import (
     WATCH_SPAN,
     WATCH_SPEED,
     WATCH_SURE,
-    WATCH_TAKEN,
+    WATCH_TIME,
     WATCH_TRIED,
     WATCH_WAY,
 )
@@ -323,11 +324,33 @@ def look(work, t, q, r):
     watch[WATCH_RANK], watch[WATCH_SIGMA], watch[WATCH_RATE], watch[WATCH_LOW], watch[WATCH_WAY] = rank, sigma, rate, 0.0, 0.0
     if watch[WATCH_LANDS] < np.inf:
         watch[WATCH_LANDS] = 0.0
-    watch[WATCH_TAKEN] = t
-    copy(q, own.q, 0)
     for i in range(m):
         for p in range(own.first[i], own.last[i]):
             own.unit[i, p] = own.rows[i, p]
+
+
+@helper
+def turned_over(system, arrays, work, t, q, r):
+    """Whether the step to (t, q), whose rows are known, may have turned over: seen from the last look, and from where the step begins, too.
+
+    Since a look of many steps ago rows may have turned far although nothing turned over. It foresaw nothing, where it was the first one,
+    and nothing of a motion that begins later, as of a body that a driver turns from some time on. It is taken anew where the step begins.
+    """
+    watch, own = work.watch, work.orientation
+    if not may_have_crossed(work, t, r):
+        return False
+    way, before, low = 0.5 * (watch[WATCH_SPEED] + watch[WATCH_TRIED]) * abs(watch[WATCH_SPAN]), watch[WATCH_TIME], watch[WATCH_LOW]
+    if watch[WATCH_KEPT] != before or watch[WATCH_DUE] == 0.0 or not watch[WATCH_WAY] > way:  # unknown, or looked at after the last step
+        return True
+    unit_rows(system, arrays, own, before, own.q)
+    watch[WATCH_WAY] -= way
+    look(work, before, own.q, r)
+    anew = watch[WATCH_WAY] == 0.0 and watch[WATCH_RANK] == r
+    watch[WATCH_WAY] += way
+    unit_rows(system, arrays, own, t, q)
+    if not anew:
+        watch[WATCH_LOW] = low
+    return not anew or may_have_crossed(work, t, r)
 
 
 @kernel(PROJECT)
@@ -349,6 +372,8 @@ def orientation(system, arrays, work, t, q, v):
         if change > watch[WATCH_HARDEST] * abs(watch[WATCH_SPAN]):
             watch[WATCH_HARDEST] = change / abs(watch[WATCH_SPAN])
         watch[WATCH_FASTEST], watch[WATCH_SPEED] = max(watch[WATCH_FASTEST], fastest), fastest
+        watch[WATCH_KEPT] = t
+        copy(q, own.q, 0)
     if watch[WATCH_WAY] < watch[WATCH_DUE] and t > watch[WATCH_RESOLVES]:
         return OK
     if r < 0:
@@ -357,7 +382,7 @@ def orientation(system, arrays, work, t, q, v):
     unit_rows(system, arrays, own, t, q)
     if watch[WATCH_ASKED] == 0.0:
         look(work, t, q, r)
-    elif may_have_crossed(work, t, r):
+    elif turned_over(system, arrays, work, t, q, r):
         copy(q, work.row, 0)
         return COARSE if t <= watch[WATCH_RESOLVES] else CROSSED
     return OK

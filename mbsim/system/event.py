@@ -117,13 +117,36 @@ def rate_along(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
     """The exact rate of a number along the motion."""
     import sympy
 
-    rate = number.diff(symbols.t)
     if number.free_symbols & symbols.told:
-        return sympy.Function("unknown_rate")(rate)  # no code is written for it
-    for symbol in sorted(number.free_symbols, key=str):
+        return sympy.Function("unknown_rate")(number.diff(symbols.t))  # no code is written for it
+    return _rate(number, symbols)
+
+
+def _rate(number: "sympy.Expr", symbols: Symbols) -> "sympy.Expr":
+    """Of what has cases, the rate of each case. Derived by one symbol after the other, cases whose derivatives are the same come together
+    under conditions that grow as powers: of a side of a hexagon, 70 kB of them.
+    """
+    import sympy
+
+    cases = {case: sympy.Dummy(real=True) for case in _outermost(number)}
+    smooth = number.xreplace(cases)
+    rate = smooth.diff(symbols.t)
+    for symbol in sorted(smooth.free_symbols, key=str):
         if symbol.name[0] in _RATES and symbol.name[1:].isdigit():
-            rate += number.diff(symbol) * sympy.Symbol(f"{_RATES[symbol.name[0]]}{symbol.name[1:]}", real=True)
-    return rate
+            rate += smooth.diff(symbol) * sympy.Symbol(f"{_RATES[symbol.name[0]]}{symbol.name[1:]}", real=True)
+    for case, symbol in cases.items():
+        rates = [(_rate(value, symbols), condition) for value, condition in case.args]
+        rate += smooth.diff(symbol) * sympy.Piecewise(*rates, evaluate=False)
+    return rate.xreplace({symbol: case for case, symbol in cases.items()})
+
+
+def _outermost(e: "sympy.Basic") -> "list[sympy.Piecewise]":
+    """The parts with cases that are in no other one, in the order of the expression."""
+    import sympy
+
+    if isinstance(e, sympy.Piecewise):
+        return [e]
+    return list(dict.fromkeys(part for argument in e.args for part in _outermost(argument)))
 
 
 def is_written(e: "sympy.Expr") -> bool:

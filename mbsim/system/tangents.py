@@ -216,10 +216,14 @@ def _compile(made: Compiled, functions: SystemFunctions, word: str, contract: Si
 
 def variation(functions: SystemFunctions, arrays: Arrays) -> Compiled:
     """The kernel of contract VARIATION of a system, along t and the constant arrays of WHOLE too. It is compiled when first asked for."""
-    load_apart(arrays, derivatives=True)
     place = f"{functions.dynamics.__module__}.{functions.dynamics.__qualname__} whole"
-    if place in _kernels:
-        return _kernels[place]
+    if place not in _kernels:
+        _kernels[place] = _along_all(functions)
+    load_apart(arrays, derivatives=True)
+    return _kernels[place]
+
+
+def _along_all(functions: SystemFunctions) -> Compiled:
     constraints_d, dynamics_d, rates_d = _derive(functions, WHOLE, along_time=True)
 
     def made(arrays, twin, t, t_d, q, q_d, v, v_d, C, C_d, xi, xi_d, M, M_d, h, h_d, eta, eta_d, power, power_d, q_dot, q_dot_d):
@@ -227,8 +231,7 @@ def variation(functions: SystemFunctions, arrays: Arrays) -> Compiled:
         dynamics_d(arrays, twin, t, t_d, q, q_d, v, v_d, M, M_d, h, h_d, eta, eta_d, power, power_d)
         rates_d(arrays, twin, t, t_d, q, q_d, v, v_d, q_dot, q_dot_d)
 
-    _kernels[place] = _compile(made, functions, "variation", VARIATION)
-    return _kernels[place]
+    return _compile(made, functions, "variation", VARIATION)
 
 
 def direction(functions: SystemFunctions, arrays: Arrays) -> Compiled:

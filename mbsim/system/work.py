@@ -95,7 +95,8 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
     watch, locating, kept = work.watch, work.locating, work.kept_corners
     watch[contracts.WATCH_LANDS] = np.inf
     watch[contracts.WATCH_LIMIT] = ROUGH if "rtol" in options else FINE
-    watch[[contracts.WATCH_TIME, contracts.WATCH_SPEED, contracts.WATCH_RANK]] = np.nan, np.nan, -1.0
+    watch[[contracts.WATCH_TIME, contracts.WATCH_SPEED, contracts.WATCH_KEPT]] = np.nan
+    watch[contracts.WATCH_RANK] = -1.0
     watch[[contracts.WATCH_PASSES, contracts.WATCH_RESOLVES, contracts.WATCH_LEAPS, contracts.WATCH_SURE]] = -np.inf
     watch[[contracts.WATCH_PROBED, contracts.WATCH_MEETS]] = -np.inf
     work.event[contracts.EVENT_TARGET], work.events[:, contracts.EVENT_ACTIVE] = -np.inf, 1.0

@@ -45,6 +45,8 @@ def test_a_method_of_lower_order_than_claimed_is_seen():
 
 def test_runs_that_do_not_converge_have_no_own_error():
     assert isinf(own_errors([0.1, 0.15, 0.2], [4, 3, 2, 1], 4, 1e-9)[-1])
+    for last in (float("inf"), float("nan")):  # runs in which other events happen
+        assert all(map(isinf, own_errors([0.1, last], [4, 2, 1], 4, 0.0)))
     assert own_errors([1e-4, 1e-8, 1.1e-8], [4, 3, 2, 1], 4, 1e-9, plateau=1e-6)[-1] == 1.1e-8
     assert own_errors([1e-4, 1e-12, 3e-12], [4, 3, 2, 1], 4, 1e-9)[-1] == 0.0
     assert own_errors([], [1.0], 4, 1e-9) == [inf]

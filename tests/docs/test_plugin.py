@@ -217,6 +217,20 @@ def test_several_importers_of_one_suffix(monkeypatch: pytest.MonkeyPatch, tmp_pa
     assert "a_hinge" in conversion(tmp_path / "a.rods", folder=tmp_path, word="rods").text
 
 
+def test_an_importer_with_wrong_suffixes_stops_no_other(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    class Wrong(Pole):
+        SUFFIXES = "pole"
+
+    monkeypatch.setattr(registry, "_registered", {})
+    mbsim.register("importers", "wrong", Wrong)
+    (tmp_path / "a.pole").write_text("text")
+    with pytest.raises(RobotError, match=r"the importer 'wrong' of another package has no SUFFIXES, .* choose another with --format"):
+        conversion(tmp_path / "a.pole", folder=tmp_path)
+    mbsim.register("importers", "renamed", Renamed)
+    (tmp_path / "a.pole").write_text(URDF)
+    assert "arm" in conversion(tmp_path / "a.pole", Options(floating=True), tmp_path).text
+
+
 @pytest.mark.parametrize(
     ("kind", "word", "said"),
     [

@@ -57,20 +57,23 @@ def test_a_call_from_python_loads_it() -> None:
     assert outer(x, y) == 13.0
 
 
-def test_its_derivative_is_late_as_well() -> None:
-    called, _ = made("late_derivative")
+@pytest.mark.parametrize("first", [False, True])
+def test_its_derivative_is_late_as_well(first: bool) -> None:
+    """Whether its caller is loaded before it is said that derivatives are needed, or after."""
+    called, _ = made(f"late_derivative_{first}")
     along = derivative(called, True, True).helper
     assert isinstance(along, LateKernel)
 
     def outer(x, x_d, y, y_d):
         along(x, x_d, y, y_d)
 
-    outer.__module__, outer.__name__, outer.__qualname__ = "mbsim.made_by_tests", "outer_along", "outer_along"
+    outer.__module__, outer.__name__, outer.__qualname__ = "mbsim.made_by_tests", f"outer_along_{first}", f"outer_along_{first}"
     caller = kernel(void(A1, A1, A1, A1))(outer)
     x, x_d, y, y_d = np.array([2.0]), np.array([0.5]), np.zeros(1), np.zeros(1)
     called.load()
-    with pytest.raises(RuntimeError, match="outer_along raised an exception"):
-        caller(x, x_d, y, y_d)
+    if not first:
+        with pytest.raises(RuntimeError, match="outer_along_False raised an exception"):
+            caller(x, x_d, y, y_d)
     called.load_derivatives()
     caller(x, x_d, y, y_d)
     assert (y[0], y_d[0]) == (12.0, 6.0)
@@ -114,50 +117,35 @@ def test_a_system_loads_those_of_its_kinds() -> None:
     assert dispatch.spatial_rounds_row._code._is_there
 
 
-def test_a_derivative_is_loaded_with_its_first_caller_where_derivatives_are_wanted() -> None:
-    """As those of a kind whose tangents are compiled at their first use: in a new process nothing has called them before."""
-    called, _ = made("late_wanted")
-    called.load()
-    called.load_derivatives()
-    along = derivative(called, True, True).helper
-
-    def outer(x, x_d, y, y_d):
-        along(x, x_d, y, y_d)
-
-    outer.__module__, outer.__name__, outer.__qualname__ = "mbsim.made_by_tests", "outer_wanted", "outer_wanted"
-    x, x_d, y, y_d = np.array([2.0]), np.array([0.5]), np.zeros(1), np.zeros(1)
-    kernel(void(A1, A1, A1, A1))(outer)(x, x_d, y, y_d)
-    assert (y[0], y_d[0]) == (12.0, 6.0)
-
-
-CABLE = """
+HANGING = """
+import mbsim
+model = mbsim.load_model('''
 dimension: 2
-gravity: [0, -9.81]
-bodies: {drum: {mass: 2, inertia: 0.04}, load: {mass: 3, inertia: 0.05, position: [0.3, -1]}}
-joints: {axle: {type: revolute, bodies: [ground, drum], at: [0, 0]}}
-forces:
-  line:
+gravity: [0, -g]
+parameters: {g: 9.81}
+bodies: {load: {mass: 50, inertia: 0.1, position: [0.1, -3]}}
+constraints:
+  rope:
     type: pulley_cable
-    path: [{point: ground, at: [-0.3, -1]}, {center: drum, at: [0, 0], radius: 0.3, wraps: clockwise}, load]
-    stiffness: 800
-    damping: 5
-simulation: {end: 0.02}
+    path:
+      - {center: ground, at: [-2, 0], radius: 0.1, wraps: clockwise}
+      - {center: ground, at: [0, 0], radius: 0.1, wraps: clockwise}
+      - load
+simulation: {end: 0.5}
+''')
+KIND
 """
-WORK = {
-    "equilibrium": "mbsim.equilibrium(model)",
-    "blocks": "mbsim.simulate(model, method='generalized_alpha', step=0.01)",
-    "stages": "mbsim.simulate(model, method='cfa', integrator='radau')",
-    "sensitivities": "from mbsim.system.variations import Variations\n"
-    "system = mbsim.assemble(model).system\n"
-    "row = numpy.zeros((1, system.n_q + 2 * system.n_v + system.n_rows + 1))\n"
-    "row[0, :system.n_q] = mbsim.assemble(model).q\n"
-    "assert Variations(system).at(numpy.zeros(1), row, []).by_state.any()",
-}
+LENGTH, MASS = 3.0, 50.0  # m, kg of what hangs below the pulley
+SMALL = "print(abs(mbsim.modes(model).eigenvalues).max())"
+SLOPE = """
+study = mbsim.sensitivity(model, {'g': {'from': 9, 'to': 10}}, {'T': 'final(multiplier:rope)'}, method='direct')
+print(study.array('derivative')[0, 0])
+"""
 
 
-@pytest.mark.parametrize("work", list(WORK))
-def test_kinds_that_are_apart_have_their_derivatives_in_a_new_process(work: str) -> None:
-    """Another test has not loaded them there."""
-    code = f"import mbsim, numpy\nmodel = mbsim.load_model('''{CABLE}''')\n{WORK[work]}"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+@pytest.mark.parametrize(("asked", "expected"), [(SMALL, np.sqrt(9.81 / LENGTH)), (SLOPE, MASS)])
+def test_derivatives_of_what_is_late_are_found_in_a_new_process(asked: str, expected: float) -> None:
+    """No kernel that calls them is loaded when the system says that it needs them. They were missing then."""
+    source = HANGING.replace("KIND", asked)
+    done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, check=True)
+    assert float(done.stdout) == pytest.approx(expected, rel=1e-6)

@@ -371,3 +371,29 @@ def test_random_trees_against_mujoco(seed: int, tmp_path: Path) -> None:
     dofs = model.jnt_dofadr[single]
     close(M[np.ix_(places, places)], mass[np.ix_(dofs, dofs)], atol=1e-11 * np.abs(mass).max())
     close(h[places], data.qfrc_smooth[dofs], atol=1e-11 * np.abs(h).max())
+
+
+WRONG = """<mujoco>
+<worldbody>
+ <body name="a" pos="0 0 x"/>
+ <body name="b">
+  <joint name="j" type="hing"/>
+  <geom name="g" type="sphere" size="-1"/>
+  <body name="c" quat="0 0 0 0"/>
+ </body>
+</worldbody>
+</mujoco>"""
+
+
+def test_all_mistakes_are_told_with_their_places(tmp_path: Path) -> None:
+    path = tmp_path / "robot.xml"
+    path.write_text(WRONG)
+    result = CliRunner().invoke(main, ["import", str(path)])
+    lines = result.output.removeprefix("Error: ").splitlines()
+    assert result.exit_code == 2
+    assert [line.split(": ")[0] for line in lines] == [f"{path}:{place}" for place in ("3:2", "5:3", "6:3", "7:3")]
+    path.write_text(
+        mjcf(f'<body name="rod">{HINGE}{ROD}</body>', '<actuator><motor name="m" joint="n"/><motor name="k" joint="o"/></actuator>')
+    )
+    lines = CliRunner().invoke(main, ["import", str(path)]).output.splitlines()
+    assert [line.rpartition("actuator ")[2] for line in lines] == ["'m': unknown joint 'n'", "'k': unknown joint 'o'"]

@@ -27,10 +27,26 @@ def test_paths_names_texts_and_data(tmp_path: Path) -> None:
     assert mbsim.load_model(DATA, simulation={"end": 2}).simulation.end == 2.0
 
 
+def ring() -> dict[str, Any]:
+    """A model with a body that contains the model."""
+    made: dict[str, Any] = {"bodies": {"a": {"mass": 1}}}
+    made["bodies"]["a"]["points"] = made
+    return made
+
+
+def nest(depth: int) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for _ in range(depth):
+        made = {"bodies": made}
+    return made
+
+
 @pytest.mark.parametrize(
     ("source", "said"),
     [
         (3, "a dictionary (got int)"),
+        (ring(), "bodies.a.points: a dict that contains itself"),
+        (nest(5000), "...: blocks are nested more than 100 deep"),
         (
             {"bodies": {"a": {"points": [1, {2}]}}},
             "bodies.a.points[1]: a model consists of numbers, texts, lists",

@@ -34,6 +34,29 @@ def test_a_program_without_python_gives_the_numbers_of_a_run(name: str, tmp_path
         np.testing.assert_allclose(found[speed], result["v"][:, k], rtol=1e-12, atol=1e-12)
 
 
+DRILL = """
+bodies: {spindle: {mass: 2, inertia: [0.01, 0.01, 0.001]}}
+joints: {sleeve: {type: cylindrical, bodies: [ground, spindle], at: [0, 0, 0], axis: [0, 0, 1]}}
+drivers:
+  turn: {joint: sleeve, coordinate: angle, speed: "SPEED"}
+  feed: {coordinate: der(spindle.z), value: FEED}
+simulation: {end: 0.3, step: 1e-3, output_step: 0.01, integrator: rk4}
+"""
+
+
+@pytest.mark.parametrize(("speed", "feed"), [("100", -0.01), ("step(t, 0.1, 0, 0.1001, 500)", 100.0)])
+def test_a_body_that_turns_far_is_no_singular_position(speed: str, feed: float, tmp_path: Path) -> None:
+    """Its rows turn by 60 degrees before the orientation is due: a run asks Python whether they became dependent, and a unit stopped.
+
+    Before the second look no rate is known; where it begins to turn later, the rows were constant until then.
+    """
+    model = mechanisms.model(DRILL.replace("SPEED", speed).replace("FEED", str(feed)))
+    result, found = mbsim.simulate(model), exported.table(exported.program(tmp_path, model, native=True))
+    assert len(found["time"]) == len(result["q"])
+    np.testing.assert_allclose(found["spindle.z"], feed * np.asarray(result.time), rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["spindle.omega.z"][-1], result["v"][-1, 5], rtol=1e-12)
+
+
 def test_a_program_needs_the_c_library_alone(tmp_path: Path) -> None:
     program = exported.program(tmp_path, mechanisms.model(CART))
     needed = subprocess.run(["ldd", program], check=True, capture_output=True, text=True).stdout

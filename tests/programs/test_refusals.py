@@ -27,6 +27,7 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
     ({}, {"outputs": ["event_count(wall)"]}, "unknown event 'wall' of an output"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
+    ({}, {"inputs": ["pusch"], "outputs": ["tipp"]}, "unknown output 'tipp'; did you mean 'tip'?"),
     ({}, {"inputs": ["push"], "changeable": ["push"]}, "'push' is an input and a parameter"),
     ({}, {"outputs": ["force_effort.push"]}, "not shown by units"),
     (

@@ -136,3 +136,26 @@ def test_a_model_of_plain_contacts_does_without_sympy() -> None:
     told = f"import sys, mbsim; print(mbsim.simulate({text!r})['time'][-1].item(), 'sympy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["0.01", "False"]
+
+
+def test_rates_of_what_has_cases_grow_with_the_cases() -> None:
+    """A disk on a plate of six sides: derived by symbol after symbol, conditions came together to 70 kB, which no compiler ended with."""
+    names = [f"g{k}" for k in range(12)]
+    symbols = Symbols([], ["x", "y"], ["der(x)", "der(y)"]).with_relative({name: k for k, name in enumerate(names)})
+
+    def rate(count: int) -> sympy.Expr:
+        inner = ", ".join(f"{name} + 0.1" for name in names[:count])
+        return rate_along(symbols.read(parse(f"2*g0 - max(0.3, g1 - 1.5*min({inner}, max(x, y)))")), symbols)
+
+    sizes = [len(str(rate(count))) for count in (3, 6, 12)]
+    assert sizes[2] < 6 * sizes[1] < 36 * sizes[0]  # each case compares with all others
+    rng, step = np.random.default_rng(3), 1e-6
+    e = symbols.read(parse("2*g0 - max(0.3, g1 - 1.5*min(g0 + 0.1, g2 + 0.1, g3 + 0.1, max(x, y)))"))
+    found = rate_along(e, symbols)
+    for _ in range(20):
+        g, w, q, d = rng.uniform(0, 1, 12), rng.uniform(-1, 1, 12), rng.uniform(0, 1, 2), rng.uniform(-1, 1, 2)
+        sources = {"g": g, "w": w, "q": q, "d": d}
+        exact = float(found.subs({s: sources[s.name[0]][int(s.name[1:])] for s in found.free_symbols}))
+        beside = [{"g": g + k * step * w, "q": q + k * step * d} for k in (-1, 1)]
+        values = [float(e.subs({s: one[s.name[0]][int(s.name[1:])] for s in e.free_symbols})) for one in beside]
+        assert exact == pytest.approx((values[1] - values[0]) / (2 * step), abs=1e-6)

@@ -1,16 +1,11 @@
-"""Machine code that is loaded, or compiled, on request or by a wish: kernels that call it know where it will be."""
+"""Machine code that is loaded, or compiled, on request: kernels that call it know where it will be."""
 
 from mbsim.jit.fastload import image
 from mbsim.jit.fastload.code import FastCode
 from mbsim.jit.stock import Source
 
 _jumps: dict[str, image.Jump] = {}  # by the symbols of their kernels
-_wanted: set[str] = set()  # what symbols begin with whose kernels are loaded with the first kernel that calls them
-
-
-def want(begin: str) -> None:
-    """Load kernels whose symbols begin so with the first kernel that calls them; those that are called already are not loaded here."""
-    _wanted.add(begin)
+_wanted: set[str] = set()  # what symbols begin with that are loaded as soon as a caller asks where they will be
 
 
 class LateCode(FastCode):
@@ -31,9 +26,14 @@ class LateCode(FastCode):
                 self._is_there = True
                 return super().address()
             image.kernels[self.symbol] = _jumps[self.symbol].address
-            if self.symbol.startswith(tuple(_wanted)):
+            if any(self.symbol.startswith(begin) for begin in _wanted):
                 self.load()
         return _jumps[self.symbol].address
+
+    @staticmethod
+    def want(begin: str) -> None:
+        """Have those whose symbols begin like this loaded when a caller is, which may be later: derivatives have no caller before."""
+        _wanted.add(begin)
 
     def load(self) -> None:
         """Load the code; compile it if no earlier run did. Raises what compiling raises."""

@@ -97,7 +97,7 @@ def own_errors(differences: Sequence[float], levels: Sequence[float], order: flo
 
     Differences up to `floor` are round-off; up to `plateau` they need not shrink.
     """
-    if not differences or levels[-2] < ALIKE * levels[-1]:
+    if not differences or not isfinite(differences[-1]) or levels[-2] < ALIKE * levels[-1]:  # infinite: other events happen
         return [inf] * len(levels)
     last = differences[-1]
     tail = 0.0
