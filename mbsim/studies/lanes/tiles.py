@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
 from mbsim.march.between import ATOL
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import measured
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
@@ -22,6 +23,7 @@ from mbsim.studies.lanes.settling import table_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
+    from mbsim.studies.lanes.filling import Filler
     from mbsim.studies.lanes.following import Look
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
@@ -42,9 +44,21 @@ class Numbers:
         self._kept = [(name, x.reshape(-1)) for name, x in found if x.dtype.kind == "f" and x.size and name not in SCRATCH]
         self._places = [(name, k) for name, x in self._kept for k in range(x.size)]
 
+        self._arrays = [x for _, x in self._kept]
+        self.count = len(self._places)
+
     def __call__(self) -> Floats:
         """As they are now."""
-        return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+        return np.concatenate(self._arrays) if self._arrays else np.zeros(0)
+
+    def take(self, out: Floats) -> None:
+        """Put them into (count,) as they are now."""
+        if self._arrays:
+            np.concatenate(self._arrays, out=out)
+
+    def place(self, name: str) -> int:
+        """Where those of an array begin; 0 of one that has none."""
+        return next((k for k, (array, _) in enumerate(self._places) if array == name), 0)
 
     def put(self, values: Floats) -> None:
         """Put them there again."""
@@ -120,7 +134,8 @@ class Tile:
         self.state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = aligned_zeros(len(self.state), LANES)
         self._scales[:] = 1.0
-        self._filled_with = [now] * LANES  # the numbers of the run in each lane
+        self._filled_with = np.tile(now, (LANES, 1))  # the numbers of the run in each lane
+        self.measured = np.tile(measured(formulation.work), (LANES, 1))  # of the run in each lane, as of `march.lengths`
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
@@ -244,6 +259,19 @@ class Tile:
         """Put the numbers of the run in a lane into the arrays again."""
         self.numbers.put(self._filled_with[lane])
 
+    def filler(self, begins: tuple[Any, ...], memory: tuple[Floats, Floats], near: Floats) -> "Filler":
+        """What begins runs and puts them into lanes, as `fill` does; `near`: their `Start.limits`, the rest as of `Filler`."""
+        from mbsim.studies.lanes.filling import PLACED, Filled, Filler
+
+        slots, work, n = self._slots, self._formulation.work, self._formulation.system.n_v
+        places = [*(slots.first[name] for name in PLACED), slots.speeds if self.keeps_basis else 0]
+        basis = (work.own.V2, work.own.columns) if self.keeps_basis else (np.zeros((0, n)), np.zeros(0, np.int64))
+        arrays = Filled(
+            np.zeros(self.numbers.count), self._base, self._same, self._varied, np.array(places), *basis, near.copy(), self.state,
+            self._filled_with, self._firsts, self._limits, self._scales, self.measured, self._values,
+        )  # fmt: skip
+        return Filler(begins, memory, arrays, self.numbers.take, self.numbers.place("parameters"))
+
     def clear(self) -> None:
         """Begin a new tile."""
         self._values[:] = self._blank
@@ -255,6 +283,7 @@ class Tile:
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
         self._filled_with[lane] = now
+        self.measured[lane] = measured(self._formulation.work)
         self.columns.fill(self._values, lane, now, start, self._formulation.work)
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
         self._scales[:, lane] = self._formulation.work.state_scales[self.state]
@@ -275,9 +304,11 @@ class Tile:
 
         `limits_of` gives the limits of a run whose coordinates have gone beyond those that it began with, or None.
         """
+        return self.judge(limits_of) if self._march() == len(self.rows) else [False] * LANES
+
+    def judge(self, limits_of: Callable[[int], Floats | None]) -> list[bool]:
+        """Of `march`, when `rows` are filled."""
         self._reacted.clear()
-        if self._march() < len(self.rows):
-            return [False] * LANES
         off = np.abs(self.rows[0] - self._firsts)
         stayed = self._values[self._slots.first["guards"]] == 0.0
         for lane in np.flatnonzero(stayed & (self._farthest > self._limits).any(axis=0)).tolist():

@@ -49,7 +49,7 @@ from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.given import RunnerError, base_of, changes_of, document_of
-from mbsim.studies.runner.in_place import InPlace, StructureError
+from mbsim.studies.runner.in_place import InPlace, StructureError, Table
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
 from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, asks_between, lazily
@@ -278,6 +278,11 @@ class Runner:
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
         return (q, v) if self._start.is_regular(q) else None
+
+    def table(self, values: Floats) -> Table | None:
+        """What the runs with these values (k, n) put into the arrays; None where each is asked by `numbers` and `begun`."""
+        columns = None if self._arguments["plain"] else self._reread.columns(values)
+        return None if columns is None else self._in_place.table(*columns, len(values))
 
     def following(self) -> Following:
         """What looks at rows of runs in place."""
