@@ -105,7 +105,7 @@ class Rereading:
         self._is_quick = not whole and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
         plain = not (whole or self.model.tables)
         computed = plain and all(path[0] in (*_QUICK, *_LATER, GRAVITY[0]) for path in self.affected)
-        self._columns: Callable[[Sequence[Column]], tuple[dict[str, Any], dict[tuple[str, str], dict[str, Any]]]] | None = None
+        self._columns: Callable[[Sequence[Any]], Any] | None = None  # as `_computed`, of columns
         self._computed = self._formulas() if computed else None
 
     def _affected(self) -> list[Path]:
@@ -270,9 +270,10 @@ class Rereading:
             return None
         try:
             with np.errstate(all="ignore"):
-                return self._columns([Column(values[:, k].copy()) for k in range(values.shape[1])])
+                parameters, fields = self._columns([Column(values[:, k].copy()) for k in range(values.shape[1])])
         except (UnfitError, ArithmeticError, ValueError, TypeError):
             return None
+        return parameters, fields
 
     def _read(self, values: Sequence[float]) -> Model:
         changes = {target: float(value) for target, value in zip(self.targets, values, strict=True)}

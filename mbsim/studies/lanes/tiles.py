@@ -249,7 +249,8 @@ class Tile:
 
     def numbers_of(self, lane: int) -> Floats:
         """The numbers of the run in a lane."""
-        return self._filled_with[lane]
+        found: Floats = self._filled_with[lane]
+        return found
 
     def wide(self, lane: int) -> Floats:
         """The rows (k, width and more) of a lane, with what they have beside the state."""
@@ -294,6 +295,25 @@ class Tile:
         self._values[:, other] = self._values[:, lane]
         self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
         self._scales[:, other] = self._scales[:, lane]
+
+    @property
+    def slots(self) -> Floats:
+        """(slots, LANES) of the runs: as they are filled, and then as the march leaves them."""
+        return self._values
+
+    def snapshot(self) -> tuple[Floats, ...]:
+        """What lanes are filled with, but for the slots."""
+        return tuple(x.copy() for x in self._beside)
+
+    def restore(self, snapshot: tuple[Floats, ...], slots: Floats, rows: Floats) -> None:
+        """Have a tile again as if it had been marched: its slots (slots, LANES) and rows (k width, LANES)."""
+        for mine, kept in zip(self._beside, snapshot, strict=True):
+            mine[:] = kept
+        self._values[:], self._rows.reshape(-1, LANES)[:] = slots, rows
+
+    @property
+    def _beside(self) -> tuple[Floats, ...]:
+        return self._filled_with, self.measured, self._firsts, self._limits, self._scales
 
     def why_left(self, lane: int) -> str:
         """Why a run did not stay in its lane, in words."""

@@ -7,7 +7,7 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 import logging
 import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -57,7 +57,7 @@ class InLanes:
         if not runner.in_place:
             raise LanesError(runner.why_anew or "runs are not marches")
         march, settings = runner.march, runner.settings
-        form = choose_form(runner.made.system, settings, runs)
+        form = self._choose(runs)
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
@@ -70,18 +70,30 @@ class InLanes:
             self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
         except TraceError as error:
             raise LanesError(str(error)) from None
-        programs, evaluations = self._tile.programs, self._evaluations(probes, form)
-        saved = (EVALUATION + SAVED * programs.codes["stage"].size) * evaluations * runs
-        compiling = COMPILING + EACH * programs.size
-        if saved < compiling:
-            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
-        self._tile.compile()
+        self._require_gain(self._evaluations(probes, form) * runs)
+        self._compile(form)
         self._filler = None if march.begins is None else self._tile.filler(march.begins, march.memory, march.limits_at_start)
         self._looks = march.is_cut and runner.made.system.n_rows > 0  # for what constraints are held to between pieces of the march
         self._computes = first[0].fields is not None  # numbers by formulas: a run that they do not fit is looked at by itself
         self._outputs = LaneOutputs(runner.model, march.formulation.system, march.times, runner.outputs)
         tried = probes[:LANES]
         self._require_stay(tried)
+
+    def _choose(self, runs: int) -> Form:
+        """The form of so many runs. Raises LanesError."""
+        return choose_form(self._runner.made.system, self._runner.settings, runs)
+
+    def _require_gain(self, evaluations: int) -> None:
+        """Raises LanesError where compiling takes longer than lanes save of so many evaluations of all runs."""
+        programs = self._tile.programs
+        saved = (EVALUATION + SAVED * programs.codes["stage"].size) * evaluations
+        compiling = COMPILING + EACH * programs.size
+        if saved < compiling:
+            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
+
+    def _compile(self, form: Form) -> None:
+        """Make ready to march."""
+        self._tile.compile()
 
     def _require_stay(self, tried: Floats) -> None:
         """Raises LanesError where most of these runs (k, n) leave their lanes."""
@@ -222,9 +234,10 @@ class InLanes:
             return {}
         values, kept = found
         whole = [not math.isnan(x) for x in values.sum(axis=1).tolist()]  # of a number that there is not each run says why
+        lanes = [run.lane for run in runs if whole[run.lane]]
         if not kept:
-            return {run.lane: Outcome(values[run.lane]) for run in runs if whole[run.lane]}
-        return {run.lane: Outcome(values[run.lane], wanted={name: x[run.lane] for name, x in kept.items()}) for run in runs if whole[run.lane]}
+            return {lane: Outcome(values[lane]) for lane in lanes}
+        return {lane: Outcome(values[lane], wanted={name: x[lane] for name, x in kept.items()}) for lane in lanes}
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:
         """The rows (k, width) of each run, whether it stayed in its lane, and its steps; if it did not, these have no meaning."""
@@ -245,19 +258,28 @@ class InLanes:
 
     def _march(self, values: Floats, first: int | None = None) -> list[LaneRun]:
         """March up to LANES runs. `first`: where they are in the tables that are held."""
-        tile = self._tile
         runs = self._placed(values, first)
-        filled = [run for run in runs if run.lane != NO_LANE]
-        if not filled or self._runner.is_cancelled():
+        if all(run.lane == NO_LANE for run in runs) or self._runner.is_cancelled():
             return [LaneRun(NO_LANE, None) for _ in runs]
-        for lane in range(len(filled), LANES):
-            tile.copy(0, lane)
-        stayed = tile.march(lambda lane: self._limits(filled[lane]) if lane < len(filled) else None)
+        return self._judged(runs, self._tile.march)
+
+    def _judged(self, runs: list[LaneRun], march: Callable[[Callable[[int], Floats | None]], list[bool]]) -> list[LaneRun]:
+        """Runs with whether they stayed in their lanes, as `march` tells (`Tile.march`)."""
+        filled = [run for run in runs if run.lane != NO_LANE]
+        stayed = march(lambda lane: self._limits(filled[lane]) if lane < len(filled) else None)
         for run in filled:
             run.stayed = stayed[run.lane] and (not self._looks or self._holds(run))
         return runs
 
     def _placed(self, values: Floats, first: int | None) -> list[LaneRun]:
+        """Runs with the first lanes, which are filled with them; the rest of the lanes as the first one."""
+        runs = self._filled(values, first)
+        lanes = sum(run.lane != NO_LANE for run in runs)
+        for lane in range(lanes, LANES if lanes else 0):
+            self._tile.copy(0, lane)
+        return runs
+
+    def _filled(self, values: Floats, first: int | None) -> list[LaneRun]:
         """Runs with the first lanes, which are filled with them."""
         runner, tile, lanes, found = self._runner, self._tile, 0, list[LaneRun]()
         tile.clear()
