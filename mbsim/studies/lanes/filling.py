@@ -1,9 +1,8 @@
 """Puts a run into a lane in one compiled call: the begin of its march, and what its code reads of it (`tiles.Columns`)."""
 
 from collections.abc import Callable
+from math import isnan
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from mbsim.contracts import ARRAYS, METHOD, SETTING_TOLERANCE, SYSTEM, WORK
 from mbsim.jit import GIVEN, bound, helper, kernel
@@ -42,7 +41,8 @@ class Filled(Packed, _Filled):
 FILLED = Filled.block = Block(Filled)
 # lane, as `beginning.BEGIN`, the memory of the work arrays and what is in it before a run, the arrays of the tile
 FILL_LANE = i8(i8, METHOD, SYSTEM, ARRAYS, WORK, f8, START, f8, f8, i8, i8, A1, A1, FILLED)
-# first run, how many, as above without the lane; the first of Arrays.parameters, q and v of the runs, where the parameters are among the numbers
+# first run, how many, as above without the lane; the first of Arrays.parameters, q and v of the runs, and where the parameters stand among
+# the numbers
 FILL_LANES = i8(i8, i8, *FILL_LANE.arguments[1:], A2, A2, A2, i8)
 
 
@@ -51,7 +51,7 @@ def is_folded(of):
     """Whether the numbers that the code has folded are what they were; no number where there was none."""
     for k in range(of.same.shape[0]):
         x, known = of.numbers[of.same[k]], of.base[k]
-        if x != known and (x == x or known == known):
+        if x != known and not (isnan(x) and isnan(known)):
             return False
     return True
 
@@ -132,7 +132,7 @@ def fill_lane(lane, method, system, arrays, work, t, start, asked, span, n_c, kn
 def fill_lanes(
     first, count, method, system, arrays, work, t, start, asked, span, n_c, known, pool, fresh, of, parameters, q, v, place,
 ):  # fmt: skip
-    """Fill the first `count` lanes with runs from tables, whose other numbers are in the arrays; returns how many could be filled."""
+    """Fill the first `count` lanes with runs from tables, whose other numbers are in the arrays; returns how many it could fill."""
     for lane in range(count):
         for k in range(parameters.shape[1]):
             arrays.parameters[k] = parameters[first + lane, k]
@@ -149,7 +149,9 @@ def fill_lanes(
 class Filler:
     """Fills the lanes of a tile."""
 
-    def __init__(self, begins: tuple[Any, ...], memory: tuple[Floats, Floats], of: Filled, take: Callable[[Floats], None], place: int) -> None:
+    def __init__(
+        self, begins: tuple[Any, ...], memory: tuple[Floats, Floats], of: Filled, take: Callable[[Floats], None], place: int
+    ) -> None:
         """`begins`: the arguments of `beginning.begin`; `memory`: of the work arrays, and what is in it before a run; `take` gets the
         numbers of the system's arrays, among which the parameters stand at `place`."""
         self._given, self._of, self._take, self._place = (*begins, *memory, of), of, take, place

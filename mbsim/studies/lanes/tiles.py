@@ -19,7 +19,7 @@ from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
 from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
-from mbsim.studies.lanes.settling import table_of
+from mbsim.studies.lanes.settling import FAR, judge, table_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -139,9 +139,13 @@ class Tile:
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
-        self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
+        self._judged, begins = np.zeros(LANES, np.int64), np.array([part.start for part in self.parts], np.int64)
+        first, guards = self._rows.reshape(-1, LANES)[: self._width], self._values[slots.first["guards"]]
+        self._judge: Callable[[], None] = bound(
+            judge, first, self._firsts, self._limits, self._farthest, guards, begins, ALIKE, self._judged
+        )
         self.columns = Columns(self.programs, form, self._varied)
         self.keeps_basis = form.keeps_basis
         self._settings, self._times = settings, times
@@ -266,9 +270,9 @@ class Tile:
 
         slots, work, n = self._slots, self._formulation.work, self._formulation.system.n_v
         places = [*(slots.first[name] for name in PLACED), slots.speeds if self.keeps_basis else 0]
-        basis = (work.own.V2, work.own.columns) if self.keeps_basis else (np.zeros((0, n)), np.zeros(0, np.int64))
+        V2, columns = (work.own.V2, work.own.columns) if self.keeps_basis else (np.zeros((0, n)), np.zeros(0, np.int64))
         arrays = Filled(
-            np.zeros(self.numbers.count), self._base, self._same, self._varied, np.array(places), *basis, near.copy(), self.state,
+            np.zeros(self.numbers.count), self._base, self._same, self._varied, np.array(places), V2, columns, near.copy(), self.state,
             self._filled_with, self._firsts, self._limits, self._scales, self.measured, self._values,
         )  # fmt: skip
         return Filler(begins, memory, arrays, self.numbers.take, self.numbers.place("parameters"))
@@ -329,12 +333,10 @@ class Tile:
     def judge(self, limits_of: Callable[[int], Floats | None]) -> list[bool]:
         """Of `march`, when `rows` are filled."""
         self._reacted.clear()
-        off = np.abs(self.rows[0] - self._firsts)
-        stayed = self._values[self._slots.first["guards"]] == 0.0
-        for lane in np.flatnonzero(stayed & (self._farthest > self._limits).any(axis=0)).tolist():
-            limits = limits_of(lane)
-            stayed[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
-        if not off.max() <= ALIKE:
-            size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
-            stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
-        return list(stayed.tolist())
+        self._judge()
+        found: list[int] = self._judged.tolist()
+        for lane in range(LANES):
+            if found[lane] == FAR:
+                limits = limits_of(lane)
+                found[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
+        return [bool(stayed) for stayed in found]

@@ -18,13 +18,13 @@ from mbsim.contracts import COUNT_EVALUATIONS, SETTING_TOLERANCE
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
+from mbsim.kernels.beginning import BEGUN, OTHERWISE
 from mbsim.march.lengths import put_measured
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.precision import Precision
 from mbsim.model.reread import Numbers as ModelNumbers
 from mbsim.straight.forms import PROBES, Form, LanesError, choose_form
 from mbsim.straight.programs import Programs
-from mbsim.kernels.beginning import BEGUN, OTHERWISE
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
 from mbsim.studies.runner.lane_outputs import LaneOutputs
@@ -169,7 +169,7 @@ class InLanes:
         for first in range(0, len(values), LANES):
             runs = self._march(values[first : first + LANES], first if tabled else None)
             misses = self._tile.misses() if watches else NOTHING
-            if watches and misses.any() or not all(run.stayed for run in runs):
+            if (watches and misses.any()) or not all(run.stayed for run in runs):
                 found += self._one_by_one(values[first : first + LANES], runs, misses, keep)
                 continue
             at_once = self._at_once(runs, keep)

@@ -77,7 +77,8 @@ class OnGpu(InLanes):
             slots[:, first : first + LANES] = tile.slots
         rows = self._gpu(slots)
         self._waiting = deque(
-            _Marched(*of, slots[:, k : k + LANES], rows[:, k : k + LANES]) for k, of in zip(range(0, slots.shape[1], LANES), filled, strict=True)
+            _Marched(*of, slots[:, k : k + LANES], rows[:, k : k + LANES])
+            for k, of in zip(range(0, slots.shape[1], LANES), filled, strict=True)
         )
 
     def _march(self, values: Floats, first: int | None = None) -> list[LaneRun]:

@@ -108,8 +108,7 @@ class Runner:
         self.result: Result | None = None  # of the last run, until the next one
         self.keeps_result = True  # else it need not have rows that follow the motion where no output asks for them
         self._cancelled = False
-        self.in_place = False  # whether runs change numbers in place
-        self.why_anew = ""
+        self.in_place, self.why_anew = False, ""  # whether runs change numbers in place, and why not
         self.why_fixed = "" if analysis == DYNAMIC else analysis  # why the arrays do not take other numbers
         self.base = base_of(self._document, self.model, self.targets)  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
@@ -281,8 +280,8 @@ class Runner:
 
     def table(self, values: Floats) -> Table | None:
         """What the runs with these values (k, n) put into the arrays; None where each is asked by `numbers` and `begun`."""
-        columns = None if self._arguments["plain"] else self._reread.columns(values)
-        return None if columns is None else self._in_place.table(*columns, len(values))
+        found = None if self._arguments["plain"] else self._reread.columns(values)
+        return found and self._in_place.table(*found, len(values))
 
     def following(self) -> Following:
         """What looks at rows of runs in place."""

@@ -54,8 +54,9 @@ def study(
     `vary`, `outputs`, `sampling`, `simulation` and `analysis` are as in a study file (docs/studies.md): `vary={"k": [60, 120],
     "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `alone`: each run is
     marched by itself, in no lane. `workers` runs go on at a time (default: the processors), in an `executor`, "threads" or "processes", or
-    on the cluster with the scheduler at `dask`. `device`: "cpu", or "cuda" for a GPU, where one thread of this process runs. `output` is the file to write; without it the runs are kept in memory. The dimension `run`
-    counts the runs; what varies and the outputs are variables over it, `failed` and `reason` tell of runs that failed.
+    on the cluster with the scheduler at `dask`. `device`: "cpu", or "cuda" for a GPU, which one thread of this process asks. `output` is
+    the file to write; without it the runs are kept in memory. The dimension `run` counts the runs; what varies and the outputs are
+    variables over it, `failed` and `reason` tell of runs that failed.
 
     Raises ModelError with everything that is wrong with the study, DeviceError (a ValueError) where the device cannot run it, ImportError
     where xarray is missing, OSError for the file.

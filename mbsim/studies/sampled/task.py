@@ -55,7 +55,11 @@ class Task:
     @cached_property
     def key(self) -> str:
         """A hash of all of it but the place of the file and what the plan says."""
-        plain = {name: value for name, value in {**asdict(self), "file": ""}.items() if name not in ("runs", "probes") and not (name == "device" and value == CPU)}
+        plain = {
+            name: value
+            for name, value in {**asdict(self), "file": ""}.items()
+            if name not in ("runs", "probes") and not (name == "device" and value == CPU)
+        }
         return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
 
     def open(self) -> "Batches":
