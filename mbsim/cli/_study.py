@@ -99,13 +99,14 @@ def run(study: "Study", how: Execution, target: Path) -> None:
     """Run a study into a file, with progress on stderr. Exits with 1 where a run failed, or when it is interrupted."""
     from mbsim.studies.engine.pool import PoolError
     from mbsim.studies.sampled.run import run_study
+    from mbsim.studies.sampled.task import DeviceError
 
     study = _on_device(study, how)
     _note(study)
     with _errors(target), _make_pool(study, how) as (pool, painted):
         try:
             progress = run_study(study, target, pool, resume=how.resume, force=how.force, say=painted)
-        except PoolError as error:
+        except (PoolError, DeviceError) as error:
             raise click.ClickException(f"{error}; what was done is in {target}.part, and --resume goes on") from None
     end(study, target, progress)
 

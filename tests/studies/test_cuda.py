@@ -95,6 +95,34 @@ def test_a_study(tmp_path: Path) -> None:
     simulated(STUDY, str(MODELS / "four_bar.yaml"), str(tmp_path))
 
 
+FAILS = """
+import sys
+from click.testing import CliRunner
+from numba.cuda.cudadrv.driver import CudaAPIError
+from mbsim.cli import main
+from mbsim.studies.lanes.cuda import CudaMarch
+
+tiles, plain = [int(sys.argv[3])], CudaMarch._marched
+
+def marched(self, slots):
+    tiles[0] -= 1
+    if tiles[0] < 0:
+        raise CudaAPIError(2, "out of memory")
+    return plain(self, slots)
+
+CudaMarch._marched = marched
+words = ["sweep", sys.argv[1], "--vary", "omega=7:9:4", "--output", "x=final(t)", "--end", "0.01", "--device", "cuda", "-o", sys.argv[2]]
+done = CliRunner().invoke(main, words)
+assert done.exit_code == int(sys.argv[4]) and "CUDA does not march it" in done.output and "out of memory" in done.output, done.output
+"""
+
+
+@pytest.mark.parametrize(("marches", "code"), [(0, 2), (1, 1)])
+def test_what_cuda_fails_with_is_said(marches: int, code: int, tmp_path: Path) -> None:
+    """Before the study, and in the middle of it."""
+    simulated(FAILS, str(MODELS / "four_bar.yaml"), str(tmp_path / "x.h5"), str(marches), str(code))
+
+
 def test_no_gpu_and_no_package_are_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     if config.ENABLE_CUDASIM:
         pytest.skip("the simulator is on")

@@ -52,6 +52,15 @@ def functions_of() -> dict[str, Any]:
     return {name: getattr(libdevice, name) for name in FUNCTIONS}
 
 
+def failures_of() -> tuple[type[Exception], ...]:
+    """What compiling for CUDA and running there raise, as where the memory of the GPU is not enough."""
+    from numba.core.errors import NumbaError
+    from numba.cuda.cudadrv import driver, error
+
+    compilers = (getattr(error, name) for name in ("CudaSupportError", "NvvmError", "NvrtcError") if hasattr(error, name))
+    return NumbaError, driver.CudaAPIError, driver.LinkerError, *compilers
+
+
 class CudaMarch:
     """Marches what tiles have been filled with, all of it at once."""
 
@@ -67,7 +76,14 @@ class CudaMarch:
         self._height = len(times) * tile.wide(0).shape[1]
 
     def __call__(self, slots: Floats) -> Floats:
-        """The rows (k width, runs) of runs from their slots (count, runs), which become those at the end."""
+        """The rows (k width, runs) of runs from their slots (count, runs), which become those at the end. Raises LanesError."""
+        try:
+            return self._marched(slots)
+        except failures_of() as error:
+            told = " ".join(str(error).split())[:200] or type(error).__name__
+            raise LanesError(f"CUDA does not march it: {told}") from None
+
+    def _marched(self, slots: Floats) -> Floats:
         cuda, runs = self._cuda, slots.shape[1]
         on_device, rows = cuda.to_device(slots), cuda.device_array((self._height, runs))
         blocks = math.ceil(runs / THREADS)

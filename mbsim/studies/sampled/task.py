@@ -137,12 +137,14 @@ class Batches:
         return found
 
     def run(self, values: Floats) -> Batch:
-        """The runs with these values (runs, n), in their order."""
+        """The runs with these values (runs, n), in their order. Raises DeviceError."""
         task, runner = self._task, self._runner
         keep = ("t", *task.keep) if task.keep else ()
         runner.keeps_result = False
         try:
             outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
+        except LanesError as error:  # of a GPU
+            raise DeviceError(f"the study does not go on by CUDA: {error}") from None
         finally:
             runner.keeps_result = True
         histories = _histories(task, runner, outcomes) if task.keep else None
