@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("mbsim")
 REPAINT, REPORT = 0.25, 20.0  # s between two lines of progress: on a terminal, and in a log
 SUFFIX = ".study.h5"
+CPU, CUDA = "cpu", "cuda"  # `studies.sampled.task.DEVICES`, which would be imported with all of a study
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Execution:
     workers: int | None
     kind: str
     dask: str
+    device: str
     resume: bool
     force: bool
 
@@ -48,9 +50,10 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(command)
     def with_execution(
-        *given: object, target: Path | None, workers: int | None, kind: str | None, dask: str, resume: bool, force: bool, **others: object
-    ) -> Any:
-        return command(*given, how=Execution(target, workers, kind or "", dask, resume, force), **others)
+        *given: object, target: Path | None, workers: int | None, kind: str | None, dask: str, device: str, resume: bool, force: bool,
+        **others: object,
+    ) -> Any:  # fmt: skip
+        return command(*given, how=Execution(target, workers, kind or "", dask, device, resume, force), **others)
 
     wrapped: Callable[..., Any] = with_execution
     for option in (
@@ -58,6 +61,9 @@ def study_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--output-file", "-o", "target", type=click.Path(path_type=Path, dir_okay=False), help="Result file of the study."),
         click.option("--resume", is_flag=True, help="Go on with a study that was killed or interrupted."),
         click.option("--dask", default="", metavar="ADDRESS", help="Run on the Dask cluster with this scheduler, tcp://host:8786."),
+        click.option(
+            "--device", default=CPU, type=click.Choice((CPU, CUDA)), help="Who marches the runs: cuda takes a GPU (grids and samples, rk4)."
+        ),
         click.option("--processes", "kind", flag_value="processes", help="Run in processes, not in threads."),
         click.option("--threads", "kind", flag_value="threads", help="Run in threads, not in processes."),
         click.option("--workers", "-j", type=click.IntRange(1, 4096), help="Runs at a time. Default: the processors."),
@@ -93,14 +99,26 @@ def run(study: "Study", how: Execution, target: Path) -> None:
     """Run a study into a file, with progress on stderr. Exits with 1 where a run failed, or when it is interrupted."""
     from mbsim.studies.engine.pool import PoolError
     from mbsim.studies.sampled.run import run_study
+    from mbsim.studies.sampled.task import DeviceError
 
+    study = _on_device(study, how)
     _note(study)
     with _errors(target), _make_pool(study, how) as (pool, painted):
         try:
             progress = run_study(study, target, pool, resume=how.resume, force=how.force, say=painted)
-        except PoolError as error:
+        except (PoolError, DeviceError) as error:
             raise click.ClickException(f"{error}; what was done is in {target}.part, and --resume goes on") from None
     end(study, target, progress)
+
+
+def _on_device(study: "Study", how: Execution) -> "Study":
+    """The study on the device that is asked for. Raises InputError where it does not run there."""
+    from mbsim.studies.sampled.task import DeviceError
+
+    try:
+        return study.on(how.device)
+    except DeviceError as error:
+        raise InputError(f"--device {how.device}: {error}") from None
 
 
 def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> None:
@@ -109,6 +127,7 @@ def find_goal(study: "Study", goal: "Goal", how: Execution, target: Path) -> Non
     from mbsim.studies.sampled.findings import lines_of
     from mbsim.studies.sampled.sensitivities import NoDerivativeError
 
+    _on_device(study, how)
     with _errors(target), model_errors(), _make_pool(study, how) as (pool, painted):
         try:
             found, progress = found_of(study, goal, target, pool, how.force, painted)
@@ -162,8 +181,8 @@ def _note(study: "Study") -> None:
     if study.runner.why_anew:
         log.info("  each run is assembled anew: %s", study.runner.why_anew)
     elif study.task.runs and study.task.analysis == DYNAMIC:
-        why = study.batches.why_alone
-        log.info("  %s", f"each run is marched by itself: {why}" if why else "runs are marched in lanes, eight at once")
+        why, lanes = study.batches.why_alone, "on a GPU, one a thread" if study.task.device == CUDA else "in lanes, eight at once"
+        log.info("  %s", f"each run is marched by itself: {why}" if why else f"runs are marched {lanes}")
 
 
 @contextmanager
@@ -173,7 +192,8 @@ def _make_pool(study: "Study", how: Execution) -> "Iterator[tuple[Pool, _Painted
     from mbsim.studies.engine.pool import PoolError, make_pool, released
 
     try:
-        made = make_pool(how.workers or processor.count(), how.kind, how.dask, study.runner.in_place)
+        workers = 1 if how.device == CUDA and not how.dask else how.workers or processor.count()
+        made = make_pool(workers, how.kind, how.dask, study.runner.in_place)
     except PoolError as error:
         raise InputError(str(error)) from None
     painted = _Painted()

@@ -12,11 +12,13 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
 from pydantic import ValidationError
 
 from mbsim.model import parameters as parameter_block
 from mbsim.model.catalogue import Catalogue
 from mbsim.model.coverage import find_uncovered
+from mbsim.model.expressions.columns import Column
 from mbsim.model.expressions.evaluation import ConstantCheck, constant_checks
 from mbsim.model.expressions.expression import Expression, evaluate, parse
 from mbsim.model.expressions.program import Program, UnfitError
@@ -103,6 +105,7 @@ class Rereading:
         self._is_quick = not whole and all(path[0] in (*_QUICK, *_LATER) for path in self.affected)
         plain = not (whole or self.model.tables)
         computed = plain and all(path[0] in (*_QUICK, *_LATER, GRAVITY[0]) for path in self.affected)
+        self._columns: Callable[[Sequence[Any]], Any] | None = None  # as `_computed`, of columns
         self._computed = self._formulas() if computed else None
 
     def _affected(self) -> list[Path]:
@@ -176,6 +179,7 @@ class Rereading:
             return None
 
         whole = [law for law in laws if law.names <= model.parameters.keys()]
+        self._columns = compute if program.is_arithmetic and not whole and not checks else None
 
         def computed(values: Sequence[float]) -> Numbers:
             parameters, fields = compute([float(value) for value in values])
@@ -256,6 +260,20 @@ class Rereading:
             except (UnfitError, ArithmeticError, ValueError):  # the long way does it, or says what is wrong
                 pass
         return Numbers.of(self._read(values))
+
+    def columns(self, values: np.ndarray) -> tuple[dict[str, Any], dict[tuple[str, str], dict[str, Any]]] | None:
+        """Parameters and fields, as `Numbers` has them, of many sets of values (k, n) at once: a Column in place of what varies.
+
+        None where they are not found so, or one of them does not fit: then each is read by itself.
+        """
+        if self._columns is None:
+            return None
+        try:
+            with np.errstate(all="ignore"):
+                parameters, fields = self._columns([Column(values[:, k].copy()) for k in range(values.shape[1])])
+        except (UnfitError, ArithmeticError, ValueError, TypeError):
+            return None
+        return parameters, fields
 
     def _read(self, values: Sequence[float]) -> Model:
         changes = {target: float(value) for target, value in zip(self.targets, values, strict=True)}

@@ -46,11 +46,12 @@ def test_runs_of_which_nothing_is_told_lack_nothing(model: str, vary: list[str],
     told = set()
     for step in steps:
         lanes, runner, values = lanes_of(model, vary, {"x": "max(t)"}, end=end, output_step=step)
-        marched, look = lanes._march(values[:8], True), runner.following()
+        marched, look = lanes._march(values[:8]), runner.following()
         misses, times = lanes._tile.misses(), runner.march.times
-        for (numbers, lane), row in zip(marched, values, strict=False):
-            assert numbers is not None and runner.begun(runner.numbers(row)) is not None
-            put_measured(runner.march.formulation.work, lanes._measured[lane])
+        for run, row in zip(marched, values, strict=False):
+            lane = run.lane
+            assert run.stayed and runner.begun(runner.numbers(row)) is not None
+            put_measured(runner.march.formulation.work, lanes._tile.measured[lane])
             look.restart()
             filled = look.chunk(times, lanes._tile.rows[:, :, lane], lanes._steps_of(lane))[0]
             assert misses[lane] or len(filled) == len(times)

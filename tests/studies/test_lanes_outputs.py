@@ -130,7 +130,7 @@ def test_a_run_without_a_number_changes_nothing_beside_it() -> None:
     runner = Runner(MODELS / "four_bar.yaml", ["a"], {"x": "at(norm(joint_force:A), 0.05*a)"}, simulation=SHORT)
     values = np.linspace(0.98, 1.02, 8)[:, None]
     lanes = InLanes(runner, values, MANY)
-    together = lanes._at_once({lane: of for of, lane in lanes._march(values) if of is not None}, ())
+    together = lanes._at_once([run for run in lanes._march(values) if run.stayed], ())
     assert sorted(together) == [0, 1, 2, 3]
     found, alone = lanes.run_many(values), [lanes.run_many(row[None])[0] for row in values]
     assert [bool(one.reason) for one in found] == [False] * 4 + [True] * 4

@@ -30,6 +30,7 @@ class Program:
     def __init__(self, constants: Mapping[str, float]) -> None:
         """`constants`: names whose values do not vary."""
         self._constants = dict(constants)
+        self.is_arithmetic = True  # whether there are but sums, products and quotients, and checks of ranges (`columns.py`)
         self._places: dict[str, str] = {}  # of names that vary
         self._body: list[ast.stmt] = []
         self._kept: dict[str, Any] = {}
@@ -78,6 +79,7 @@ class Program:
             return self._assign(ast.BinOp(arguments[0], ast.Div(), arguments[1]))
         for argument in arguments:
             self._check(argument, -INFINITE, INFINITE)
+        self.is_arithmetic = False
         last = node.arguments[-1]
         if node.function == "^" and isinstance(last, Number) and last.value.is_integer():
             return self._assign(ast.BinOp(arguments[0], ast.Pow(), arguments[1]))

@@ -7,7 +7,8 @@ A lane that needs neither keeps its numbers: what a run comes to does not depend
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.jit import helper
+from mbsim.jit import helper, kernel
+from mbsim.jit.signatures import A1, A2, I1, f8, void
 from mbsim.jit.straight.emission import LANES, OUT_OF_RANGE
 from mbsim.jit.straight.vectors import copy_rows
 from mbsim.singular.projection import CORRECTIONS
@@ -113,6 +114,39 @@ def renew_bases(renew, table, slots, limit, turned, guards):
                     slots[table[V2] + i, lane] = slots[table[NEW_V2] + i, lane]
                 for i in range(k):
                     slots[table[SPEEDS] + i, lane] = slots[table[NEW_SPEEDS] + i, lane]
+
+
+STAYED, FAR = 1, 2  # of a run that came to its end: in range; coordinates are beyond the limits that it began with
+# first rows as marched (width, LANES), as the method has them, how far coordinates may go and have been (n_q, LANES each), guards (LANES,),
+# where the parts of a row begin, share, [out] of each lane STAYED, FAR or 0
+JUDGE = void(A2, A2, A2, A2, A1, I1, f8, I1)
+
+
+@helper
+def is_alike(rows, firsts, begins, alike, lane):
+    """Whether the numbers of each part of the first row are off by no more than a share of the largest one, or of 1."""
+    width = rows.shape[0]
+    for part in range(begins.shape[0]):
+        last = begins[part + 1] if part + 1 < begins.shape[0] else width
+        size = 1.0
+        for i in range(begins[part], last):
+            size = max(size, abs(firsts[i, lane]))
+        for i in range(begins[part], last):
+            if not abs(rows[i, lane] - firsts[i, lane]) <= alike * size:
+                return False
+    return True
+
+
+@kernel(JUDGE)
+def judge(rows, firsts, limits, farthest, guards, begins, alike, found):
+    """Which lanes came to their end on the way that the code knows."""
+    for lane in range(LANES):
+        found[lane] = 0
+        if guards[lane] == 0.0 and is_alike(rows, firsts, begins, alike, lane):
+            found[lane] = STAYED
+            for i in range(limits.shape[0]):
+                if farthest[i, lane] > limits[i, lane]:
+                    found[lane] = FAR
 
 
 def table_of(programs: Programs, system: System) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,18 @@ from mbsim.jit import bound
 from mbsim.jit.straight.emission import LANES, OTHER_CASE, OUT_OF_RANGE
 from mbsim.march.between import ATOL
 from mbsim.march.formulation import Formulation
+from mbsim.march.lengths import measured
 from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
 from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
-from mbsim.studies.lanes.settling import table_of
+from mbsim.studies.lanes.settling import FAR, judge, table_of
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
+    from mbsim.studies.lanes.filling import Filler
     from mbsim.studies.lanes.following import Look
 
 ALIKE = 1e-9  # of the largest number of its kind, or of 1: how closely the first row of a lane is that of the method
@@ -42,9 +44,21 @@ class Numbers:
         self._kept = [(name, x.reshape(-1)) for name, x in found if x.dtype.kind == "f" and x.size and name not in SCRATCH]
         self._places = [(name, k) for name, x in self._kept for k in range(x.size)]
 
+        self._arrays = [x for _, x in self._kept]
+        self.count = len(self._places)
+
     def __call__(self) -> Floats:
         """As they are now."""
-        return np.concatenate([x for _, x in self._kept]) if self._kept else np.zeros(0)
+        return np.concatenate(self._arrays) if self._arrays else np.zeros(0)
+
+    def take(self, out: Floats) -> None:
+        """Put them into (count,) as they are now."""
+        if self._arrays:
+            np.concatenate(self._arrays, out=out)
+
+    def place(self, name: str) -> int:
+        """Where those of an array begin; 0 of one that has none."""
+        return next((k for k, (array, _) in enumerate(self._places) if array == name), 0)
 
     def put(self, values: Floats) -> None:
         """Put them there again."""
@@ -120,13 +134,18 @@ class Tile:
         self.state = np.append(np.arange(slots.speeds), np.arange(system.n_v, formulation.size))  # of z; the rest of it is zero
         self._scales = aligned_zeros(len(self.state), LANES)
         self._scales[:] = 1.0
-        self._filled_with = [now] * LANES  # the numbers of the run in each lane
+        self._filled_with = np.tile(now, (LANES, 1))  # the numbers of the run in each lane
+        self.measured = np.tile(measured(formulation.work), (LANES, 1))  # of the run in each lane, as of `march.lengths`
         self._reacted: dict[str, Floats] = {}  # what joints transmit in all lanes, where it was asked for
         self._steps = np.zeros(LANES)  # that lanes have taken, where these choose theirs
         self.parts = self._blocks(system)
-        self._begins = [part.start for part in self.parts]
         self._limits = np.zeros((system.n_q, LANES))
         self._firsts = np.zeros((formulation.width, LANES))
+        self._judged, begins = np.zeros(LANES, np.int64), np.array([part.start for part in self.parts], np.int64)
+        first, guards = self._rows.reshape(-1, LANES)[: self._width], self._values[slots.first["guards"]]
+        self._judge: Callable[[], None] = bound(
+            judge, first, self._firsts, self._limits, self._farthest, guards, begins, ALIKE, self._judged
+        )
         self.columns = Columns(self.programs, form, self._varied)
         self.keeps_basis = form.keeps_basis
         self._settings, self._times = settings, times
@@ -234,7 +253,8 @@ class Tile:
 
     def numbers_of(self, lane: int) -> Floats:
         """The numbers of the run in a lane."""
-        return self._filled_with[lane]
+        found: Floats = self._filled_with[lane]
+        return found
 
     def wide(self, lane: int) -> Floats:
         """The rows (k, width and more) of a lane, with what they have beside the state."""
@@ -243,6 +263,19 @@ class Tile:
     def put(self, lane: int) -> None:
         """Put the numbers of the run in a lane into the arrays again."""
         self.numbers.put(self._filled_with[lane])
+
+    def filler(self, begins: tuple[Any, ...], memory: tuple[Floats, Floats], near: Floats) -> "Filler":
+        """What begins runs and puts them into lanes, as `fill` does; `near`: their `Start.limits`, the rest as of `Filler`."""
+        from mbsim.studies.lanes.filling import PLACED, Filled, Filler
+
+        slots, work, n = self._slots, self._formulation.work, self._formulation.system.n_v
+        places = [*(slots.first[name] for name in PLACED), slots.speeds if self.keeps_basis else 0]
+        V2, columns = (work.own.V2, work.own.columns) if self.keeps_basis else (np.zeros((0, n)), np.zeros(0, np.int64))
+        arrays = Filled(
+            np.zeros(self.numbers.count), self._base, self._same, self._varied, np.array(places), V2, columns, near.copy(), self.state,
+            self._filled_with, self._firsts, self._limits, self._scales, self.measured, self._values,
+        )  # fmt: skip
+        return Filler(begins, memory, arrays, self.numbers.take, self.numbers.place("parameters"))
 
     def clear(self) -> None:
         """Begin a new tile."""
@@ -255,6 +288,7 @@ class Tile:
         if same.tobytes() != self._plain and (same != self._base).any():
             return False
         self._filled_with[lane] = now
+        self.measured[lane] = measured(self._formulation.work)
         self.columns.fill(self._values, lane, now, start, self._formulation.work)
         self._firsts[:, lane], self._limits[:, lane] = start.row, start.limits
         self._scales[:, lane] = self._formulation.work.state_scales[self.state]
@@ -266,6 +300,25 @@ class Tile:
         self._firsts[:, other], self._limits[:, other] = self._firsts[:, lane], self._limits[:, lane]
         self._scales[:, other] = self._scales[:, lane]
 
+    @property
+    def slots(self) -> Floats:
+        """(slots, LANES) of the runs: as they are filled, and then as the march leaves them."""
+        return self._values
+
+    def snapshot(self) -> tuple[Floats, ...]:
+        """What lanes are filled with, but for the slots."""
+        return tuple(x.copy() for x in self._beside)
+
+    def restore(self, snapshot: tuple[Floats, ...], slots: Floats, rows: Floats) -> None:
+        """Have a tile again as if it had been marched: its slots (slots, LANES) and rows (k width, LANES)."""
+        for mine, kept in zip(self._beside, snapshot, strict=True):
+            mine[:] = kept
+        self._values[:], self._rows.reshape(-1, LANES)[:] = slots, rows
+
+    @property
+    def _beside(self) -> tuple[Floats, ...]:
+        return self._filled_with, self.measured, self._firsts, self._limits, self._scales
+
     def why_left(self, lane: int) -> str:
         """Why a run did not stay in its lane, in words."""
         return LEFT[float(self._values[self._slots.first["guards"], lane])]
@@ -275,15 +328,15 @@ class Tile:
 
         `limits_of` gives the limits of a run whose coordinates have gone beyond those that it began with, or None.
         """
+        return self.judge(limits_of) if self._march() == len(self.rows) else [False] * LANES
+
+    def judge(self, limits_of: Callable[[int], Floats | None]) -> list[bool]:
+        """Of `march`, when `rows` are filled."""
         self._reacted.clear()
-        if self._march() < len(self.rows):
-            return [False] * LANES
-        off = np.abs(self.rows[0] - self._firsts)
-        stayed = self._values[self._slots.first["guards"]] == 0.0
-        for lane in np.flatnonzero(stayed & (self._farthest > self._limits).any(axis=0)).tolist():
-            limits = limits_of(lane)
-            stayed[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
-        if not off.max() <= ALIKE:
-            size = np.maximum.reduceat(np.abs(self._firsts), self._begins)
-            stayed &= (np.maximum.reduceat(off, self._begins) <= ALIKE * np.maximum(size, 1.0)).all(axis=0)
-        return list(stayed.tolist())
+        self._judge()
+        found: list[int] = self._judged.tolist()
+        for lane in range(LANES):
+            if found[lane] == FAR:
+                limits = limits_of(lane)
+                found[lane] = limits is not None and bool((self._farthest[:, lane] <= limits).all())
+        return [bool(stayed) for stayed in found]

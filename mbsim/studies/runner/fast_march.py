@@ -83,17 +83,18 @@ class FastMarch:
         self._inertia = None if system.bodies else _MeanInertia(system, work, start, self._q)
         # Without bodies lengths and limits do not depend on the numbers.
         with np.errstate(all="ignore"):  # rows may have no numbers there
-            self._always = None if system.bodies else Precision(formulation, settings, np.zeros(system.n_q))
-        if self._always is not None:
+            self.always = None if system.bodies else Precision(formulation, settings, np.zeros(system.n_q))
+        if self.always is not None:
             self._fresh[:] = self._pool
         # else the mean inertia counts, or what is resolved of the constraints
-        self._is_measured = self._always is not None and not settings.controls_error and not system.n_rows
+        self._is_measured = self.always is not None and not settings.controls_error and not system.n_rows
         self._chunks = list(self._cut(times))
-        self._begin = self._bound_begin()
+        self.begins = self._begin_arguments()
+        self._begin: Callable[[], int] | None = None if self.begins is None else jit.bound(beginning.begin, *self.begins)
         self.cancelled = False
-        self._limiting, self._limits = self._always, self.near
-        if self._always is not None:
-            self._limits = np.maximum(self.near, self._always.scale.limits)
+        self._limiting, self._limits = self.always, self.near
+        if self.always is not None:
+            self._limits = np.maximum(self.near, self.always.scale.limits)
         self.precision: Precision | None = None  # of the last start, where that was not ordinary
 
     def _cut(self, times: OutputTimes) -> "list[_Chunk]":
@@ -134,7 +135,7 @@ class FastMarch:
         if self._solver is not None:
             self._solver = self._stepper.march()
         self._q[:], self._v[:] = q, v
-        self.precision = self._always
+        self.precision = self.always
         if self._begin is not None:
             found = self._begin()
             if found != beginning.OTHERWISE:
@@ -147,20 +148,27 @@ class FastMarch:
         set_rate(self.formulation.system, self.formulation.work, self.rows[0], self.formulation.span)
         return True
 
-    def _bound_begin(self) -> Callable[[], int] | None:
-        """What begins a run in one compiled call; None where that does not know the lengths of the mechanism."""
+    def _begin_arguments(self) -> tuple[Any, ...] | None:
+        """Those of `beginning.begin`, which begins a run in one call; None where that does not know the lengths of the mechanism."""
         system, formulation = self.formulation.system, self.formulation
         quick, known, n = self._lengths.quick() if self._plain else None, beginning.MEASURED, 0
-        if self._always is not None:
+        if self.always is not None:
             known = beginning.WEIGHED if self.settings.controls_error else beginning.KNOWN
             n = system.n_v if self.settings.controls_error else 0
             quick = Quick(np.zeros((0, 2)), *quick_kinds(system), np.zeros(n), np.zeros(0))
         if quick is None or self._solver is not None or system.failure is not None or n > beginning.MOST:
             return None
         start = beginning.Start(self._q, self._v, self.z, self.rows[0], *quick, np.zeros((n, n)))
-        how = self._asked, formulation.span, system.n_c, known
-        call: Callable[[], int] = jit.bound(beginning.begin, formulation.functions, *self._held[1:], self.settings.start, start, *how)
-        return call
+        return formulation.functions, *self._held[1:], self.settings.start, start, self._asked, formulation.span, system.n_c, known
+
+    def take(self, q: Floats, v: Floats) -> None:
+        """Take the start from which `begins` begins."""
+        self._q[:], self._v[:], self.precision = q, v, self.always
+
+    @property
+    def memory(self) -> tuple[Floats, Floats]:
+        """That of the work arrays, and what is in it before a run."""
+        return self._pool, self._fresh
 
     @property
     def configuration(self) -> slice:
@@ -189,13 +197,18 @@ class FastMarch:
         """(n_q,) how far coordinates may go in the run that was begun last, from its start q."""
         return (self.precision or self._precision(system(), q)).scale.limits
 
+    @property
+    def limits_at_start(self) -> Floats:
+        """`limits` where `begins` knows the lengths of the mechanism."""
+        return self.near if self.always is None else np.maximum(self.near, self.always.scale.limits)
+
     def _measure(self, system: Callable[[], System], q: Floats) -> None:
         """The lengths of the mechanism, and what of its constraints is resolved."""
         self._lengths.measure(self.settings.start, q, self._evaluate, lambda: extent(system(), self.settings.start, q, 0.0), self._inertia)
         if self._is_ordinary(q):
             self.formulation.work.settings[contracts.SETTING_TOLERANCE], self.precision = self._asked, None
-        elif self._always is not None:
-            self._always.hold(self.settings.start, q)
+        elif self.always is not None:
+            self.always.hold(self.settings.start, q)
         else:
             self.precision = self._precision(system(), q)
 

@@ -7,17 +7,19 @@ runs go in lanes, and what the code is made of, are the model, the settings, how
 import logging
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mbsim.contracts import COUNT_EVALUATIONS, SETTING_TOLERANCE
 from mbsim.jit import COMPILES
 from mbsim.jit.straight.emission import LANES
 from mbsim.jit.straight.graph import TraceError
-from mbsim.march.lengths import measured, put_measured
+from mbsim.kernels.beginning import BEGUN, OTHERWISE
+from mbsim.march.lengths import put_measured
 from mbsim.march.output_times import OutputTimes
 from mbsim.march.precision import Precision
 from mbsim.model.reread import Numbers as ModelNumbers
@@ -26,6 +28,7 @@ from mbsim.straight.programs import Programs
 from mbsim.studies.lanes.tiles import Numbers, Start, Tile
 from mbsim.studies.runner.fast_march import LARGEST
 from mbsim.studies.runner.lane_outputs import LaneOutputs
+from mbsim.studies.runner.lane_run import NO_LANE, LaneRun
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings
 from mbsim.studies.runner.runner import Runner
 from mbsim.system.system import Floats
@@ -38,21 +41,7 @@ log = logging.getLogger("mbsim")
 # s: what an evaluation of a march takes and lanes do not, and for each of its operations; what compiling takes, and for each operation
 EVALUATION, SAVED, COMPILING, EACH = 2e-7, 8e-10, 0.7, 2e-4
 STAGES = 4  # of rk4
-NO_LANE = -1  # of a run that cannot be started plainly
 NOTHING = np.zeros(LANES, bool)  # is missed between rows
-
-
-class _AtOnce:
-    """Outcomes by lanes, which are found for all lanes when the first one is asked for."""
-
-    def __init__(self, find: Callable[[], dict[int, Outcome]]) -> None:
-        self._find: Callable[[], dict[int, Outcome]] | None = find
-        self._found: dict[int, Outcome] = {}
-
-    def __call__(self, lane: int) -> Outcome | None:
-        if self._find is not None:
-            self._found, self._find = self._find(), None
-        return self._found.get(lane)
 
 
 class InLanes:
@@ -68,12 +57,11 @@ class InLanes:
         if not runner.in_place:
             raise LanesError(runner.why_anew or "runs are not marches")
         march, settings = runner.march, runner.settings
-        form = choose_form(runner.made.system, settings, runs)
+        form = self._choose(runs)
         if march.rows.nbytes * LANES > LARGEST:
             raise LanesError("the rows of so many runs at once are too many to be held")
         self._vectors = Numbers(march.formulation.system)
         self._held: list[tuple[Precision | None, float]] = [(None, 0.0)] * LANES  # what constraints of runs are held to at their starts
-        self._measured: list[Floats] = [measured(march.formulation.work)] * LANES  # of the runs in lanes
         numbers = [self._vectors() for values in probes[:PROBES] if self._start(values) is not None]
         first = next((start for values in probes[:PROBES] if (start := self._start(values)) is not None), None)
         if first is None:
@@ -82,21 +70,34 @@ class InLanes:
             self._tile = Tile(march.formulation, settings, form, numbers, first[1], march.times)
         except TraceError as error:
             raise LanesError(str(error)) from None
-        programs, evaluations = self._tile.programs, self._evaluations(probes, form)
-        saved = (EVALUATION + SAVED * programs.codes["stage"].size) * evaluations * runs
-        compiling = COMPILING + EACH * programs.size
-        if saved < compiling:
-            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
-        self._tile.compile()
+        self._require_gain(self._evaluations(probes, form) * runs)
+        self._compile(form)
+        self._filler = None if march.begins is None else self._tile.filler(march.begins, march.memory, march.limits_at_start)
+        self._looks = march.is_cut and runner.made.system.n_rows > 0  # for what constraints are held to between pieces of the march
         self._computes = first[0].fields is not None  # numbers by formulas: a run that they do not fit is looked at by itself
         self._outputs = LaneOutputs(runner.model, march.formulation.system, march.times, runner.outputs)
         tried = probes[:LANES]
         self._require_stay(tried)
 
+    def _choose(self, runs: int) -> Form:
+        """The form of so many runs. Raises LanesError."""
+        return choose_form(self._runner.made.system, self._runner.settings, runs)
+
+    def _require_gain(self, evaluations: int) -> None:
+        """Raises LanesError where compiling takes longer than lanes save of so many evaluations of all runs."""
+        programs = self._tile.programs
+        saved = (EVALUATION + SAVED * programs.codes["stage"].size) * evaluations
+        compiling = COMPILING + EACH * programs.size
+        if saved < compiling:
+            raise LanesError(f"compiling takes some {compiling:.2g} s, and lanes would save {saved:.2g} s")
+
+    def _compile(self, form: Form) -> None:
+        """Make ready to march."""
+        self._tile.compile()
+
     def _require_stay(self, tried: Floats) -> None:
         """Raises LanesError where most of these runs (k, n) leave their lanes."""
-        marched = self._march(tried)
-        left = [lane for numbers, lane in marched if numbers is None]
+        left = [run.lane for run in self._march(tried) if not run.stayed]
         if 2 * len(left) > len(tried):
             words = ("they cannot be started plainly" if lane == NO_LANE else self._tile.why_left(lane) for lane in left)
             told = Counter(words).most_common(1)[0][0]
@@ -133,6 +134,29 @@ class InLanes:
             return None
         return numbers, Start(runner.settings.start, march.z[march.configuration], begun[1], march.z, march.rows[0], march.limits)
 
+    def _fill(self, values: Floats, lane: int) -> ModelNumbers | None:
+        """Put a run into a lane; its numbers, or None where it has no place there."""
+        runner, march = self._runner, self._runner.march
+        if self._filler is None:
+            return self._fill_plainly(values, lane)
+        try:
+            numbers = runner.numbers(values)
+        except FAILURES:
+            return None
+        begun = runner.begun(numbers)
+        if begun is None:
+            return None
+        march.take(*begun)
+        found = self._filler(lane)
+        if found == OTHERWISE:
+            return self._fill_plainly(values, lane)
+        return numbers if found == BEGUN else None
+
+    def _fill_plainly(self, values: Floats, lane: int) -> ModelNumbers | None:
+        """As `_fill`, without what is quicker."""
+        started = self._start(values)
+        return started[0] if started is not None and self._tile.fill(lane, started[1]) else None
+
     @property
     def parts(self) -> list[slice]:
         """The columns of rows that are alike: q, v, v_dot, lam."""
@@ -140,45 +164,57 @@ class InLanes:
 
     def run_many(self, values: Floats, keep: Sequence[str] = ()) -> list[Outcome]:
         """Runs of several sets of values (k, n), in their order."""
-        runner, found = self._runner, list[Outcome]()
-        watches = runner.watches(keep)
+        found, watches = list[Outcome](), self._runner.watches(keep)
+        tabled = self._hold(values)
         for first in range(0, len(values), LANES):
-            given = values[first : first + LANES]
-            marched = self._march(given, watches)
+            runs = self._march(values[first : first + LANES], first if tabled else None)
             misses = self._tile.misses() if watches else NOTHING
-            between = self._between([(numbers, lane) for numbers, lane in marched if numbers is not None and misses[lane]])
-            at_once = _AtOnce(partial(self._at_once, {lane: numbers for numbers, lane in marched if numbers is not None}, keep))
-            for row, (numbers, lane) in zip(given, marched, strict=True):
-                known = None if numbers is None or misses[lane] else at_once(lane)
-                if numbers is None:
-                    found.append(runner.run(row, keep))
-                elif known is not None:
-                    found.append(known)
-                else:
-                    found.append(self._looked_at(numbers, lane, keep, between.get(lane), partial(at_once, lane)))
+            if (watches and misses.any()) or not all(run.stayed for run in runs):
+                found += self._one_by_one(values[first : first + LANES], runs, misses, keep)
+                continue
+            at_once = self._at_once(runs, keep)
+            found += [at_once[run.lane] if run.lane in at_once else self._looked_at(run, keep, None, at_once) for run in runs]
         return found
 
-    def _looked_at(
-        self, numbers: ModelNumbers, lane: int, keep: Sequence[str], between: "Found | None", known: Callable[[], Outcome | None]
-    ) -> Outcome:
-        """What the rows of a run come to by themselves; `known`: what all lanes come to."""
-        runner, tile = self._runner, self._tile
-        self._restore(numbers, lane)
+    def _one_by_one(self, values: Floats, runs: Sequence[LaneRun], misses: NDArray[np.bool_], keep: Sequence[str]) -> list[Outcome]:
+        """What runs come to of which some left their lanes, or lack some of the motion."""
+        between = self._between([run for run in runs if run.stayed and misses[run.lane]])
+        at_once, found = self._at_once([run for run in runs if run.stayed], keep), list[Outcome]()
+        for row, run in zip(values, runs, strict=True):
+            if not run.stayed:
+                found.append(self._runner.run(row, keep))
+            elif misses[run.lane] or run.lane not in at_once:
+                found.append(self._looked_at(run, keep, between.get(run.lane), at_once))
+            else:
+                found.append(at_once[run.lane])
+        return found
+
+    def _hold(self, values: Floats) -> bool:
+        """Have all that these runs (k, n) put into arrays in tables, where that is known of them without reading one after the other."""
+        table = None if self._filler is None else self._runner.table(values)
+        if table is not None and self._filler is not None:
+            self._filler.hold(*table)
+        return table is not None
+
+    def _looked_at(self, run: LaneRun, keep: Sequence[str], between: "Found | None", known: Mapping[int, Outcome]) -> Outcome:
+        """What the rows of a run come to by themselves; `known`: what those of lanes come to."""
+        runner, tile, lane = self._runner, self._tile, run.lane
+        self._restore(run)
         if between is None:
-            put_measured(runner.march.formulation.work, self._measured[lane])
+            put_measured(runner.march.formulation.work, self._tile.measured[lane])
             told, rows = partial(tile.told, lane), tile.rows[:, :, lane]
-            return runner.followed(numbers, rows, self._steps_of(lane), keep, told, known)
+            return runner.followed(run.numbers, rows, self._steps_of(lane), keep, told, lambda: known.get(lane))
         (times, rows, own), wide, warned = between
-        if len(times) == len(runner.march.times) and (found := known()) is not None:
-            return with_warnings(found, warned)
+        if len(times) == len(runner.march.times) and lane in known:
+            return with_warnings(known[lane], warned)
         of_wide = None if wide is None else partial(tile.told_of, wide)
-        return with_warnings(runner.outcome_of(numbers, times, rows, keep, own, told=of_wide), warned)
+        return with_warnings(runner.outcome_of(run.numbers, times, rows, keep, own, told=of_wide), warned)
 
-    def _restore(self, numbers: ModelNumbers, lane: int) -> None:
+    def _restore(self, run: LaneRun) -> None:
         """Put the numbers of a run into the arrays again."""
-        self._runner.restore(numbers, partial(self._tile.put, lane))
+        self._runner.restore(run.numbers, partial(self._tile.put, run.lane))
 
-    def _between(self, missing: list[tuple[ModelNumbers, int]]) -> "dict[int, Found]":
+    def _between(self, missing: list[LaneRun]) -> "dict[int, Found]":
         """The rows of runs that lack some of the motion."""
         if not missing or self._steps:  # steps of equal size are marched beside by themselves
             return {}
@@ -187,67 +223,87 @@ class InLanes:
         if self._lanes_between is None:
             self._lanes_between = LanesBetween(self._runner, self._tile)
         return self._lanes_between(
-            [Missing(lane, self._steps_of(lane), self._measured[lane], partial(self._restore, of, lane)) for of, lane in missing]
+            [Missing(run.lane, self._steps_of(run.lane), self._tile.measured[run.lane], partial(self._restore, run)) for run in missing]
         )
 
-    def _at_once(self, numbers: dict[int, ModelNumbers], keep: Sequence[str]) -> dict[int, Outcome]:
-        """What the rows in lanes with these numbers come to, as far as it is found for all of them together."""
-        numbers = {lane: of for lane, of in numbers.items() if (of.fields is not None) == self._computes}
-        found = self._outputs(self._tile, numbers, keep) if numbers else None
+    def _at_once(self, runs: Sequence[LaneRun], keep: Sequence[str]) -> dict[int, Outcome]:
+        """What the rows in lanes come to, by lanes, as far as it is found for all of them together."""
+        runs = [run for run in runs if run.computed == self._computes]
+        found = self._outputs(self._tile, runs, keep) if runs else None
         if found is None:
             return {}
         values, kept = found
-        whole = [not math.isnan(x) for x in values.sum(axis=1)]  # of a number that there is not each run says why
-        return {lane: Outcome(values[lane], wanted={name: x[lane] for name, x in kept.items()}) for lane in numbers if whole[lane]}
+        whole = [not math.isnan(x) for x in values.sum(axis=1).tolist()]  # of a number that there is not each run says why
+        lanes = [run.lane for run in runs if whole[run.lane]]
+        if not kept:
+            return {lane: Outcome(values[lane]) for lane in lanes}
+        return {lane: Outcome(values[lane], wanted={name: x[lane] for name, x in kept.items()}) for lane in lanes}
 
     def marched(self, values: Floats) -> Iterator[tuple[Floats, bool, int]]:
         """The rows (k, width) of each run, whether it stayed in its lane, and its steps; if it did not, these have no meaning."""
         for first in range(0, len(values), LANES):
-            for numbers, lane in self._march(values[first : first + LANES]):
-                yield self._tile.rows[:, :, lane].copy(), numbers is not None, self._steps_of(lane)
+            for run in self._march(values[first : first + LANES]):
+                yield self._tile.rows[:, :, run.lane].copy(), run.stayed, self._steps_of(run.lane)
 
     def _steps_of(self, lane: int) -> int:
         return self._steps or self._tile.steps(lane)
 
-    def _limits(self, numbers: ModelNumbers | None) -> Floats | None:
+    def _limits(self, run: LaneRun) -> Floats | None:
         """How far the coordinates of a run may go, as the march finds it; None where its constraints may be held to less then."""
         runner, march = self._runner, self._runner.march
-        begun = None if numbers is None or march.is_cut else runner.begun(numbers)
+        begun = None if march.is_cut else runner.begun(run.numbers)
         if begun is None or not march.begin(runner.current, *begun):
             return None
         return march.resolved(runner.current, begun[0])
 
-    def _march(self, values: Floats, watches: bool = False) -> list[tuple[ModelNumbers | None, int]]:
-        """March up to LANES runs; of each its numbers and its lane, or None where it did not stay in one.
+    def _march(self, values: Floats, first: int | None = None) -> list[LaneRun]:
+        """March up to LANES runs. `first`: where they are in the tables that are held."""
+        runs = self._placed(values, first)
+        if all(run.lane == NO_LANE for run in runs) or self._runner.is_cancelled():
+            return [LaneRun(NO_LANE, None) for _ in runs]
+        return self._judged(runs, self._tile.march)
 
-        `watches`: rows between are looked for then.
-        """
-        runner, tile, lanes = self._runner, self._tile, 0
-        found: list[tuple[ModelNumbers | None, int]] = []
+    def _judged(self, runs: list[LaneRun], march: Callable[[Callable[[int], Floats | None]], list[bool]]) -> list[LaneRun]:
+        """Runs with whether they stayed in their lanes, as `march` tells (`Tile.march`)."""
+        filled = [run for run in runs if run.lane != NO_LANE]
+        stayed = march(lambda lane: self._limits(filled[lane]) if lane < len(filled) else None)
+        for run in filled:
+            run.stayed = stayed[run.lane] and (not self._looks or self._holds(run))
+        return runs
+
+    def _placed(self, values: Floats, first: int | None) -> list[LaneRun]:
+        """Runs with the first lanes, which are filled with them; the rest of the lanes as the first one."""
+        runs = self._filled(values, first)
+        lanes = sum(run.lane != NO_LANE for run in runs)
+        for lane in range(lanes, LANES if lanes else 0):
+            self._tile.copy(0, lane)
+        return runs
+
+    def _filled(self, values: Floats, first: int | None) -> list[LaneRun]:
+        """Runs with the first lanes, which are filled with them."""
+        runner, tile, lanes, found = self._runner, self._tile, 0, list[LaneRun]()
         tile.clear()
+        if first is not None:
+            assert self._filler is not None
+            if self._filler.many(first, len(values)):
+                return [LaneRun(lane, None, partial(runner.numbers, row)) for lane, row in enumerate(values)]
         for row in values:
-            started = self._start(row)
-            if started is not None and tile.fill(lanes, started[1]):
+            numbers = self._fill(row, lanes)
+            if numbers is None:
+                found.append(LaneRun(NO_LANE, None))
+                continue
+            if self._looks:
                 self._held[lanes] = runner.march.precision, float(runner.march.formulation.work.settings[SETTING_TOLERANCE])
-                if watches:
-                    self._measured[lanes] = measured(runner.march.formulation.work)
-                found.append((started[0], lanes))
-                lanes += 1
-            else:
-                found.append((None, NO_LANE))
-        if not lanes or runner.is_cancelled():
-            return [(None, NO_LANE)] * len(values)
-        for lane in range(lanes, LANES):
-            tile.copy(0, lane)
-        stayed = tile.march(lambda lane: self._limits(next((numbers for numbers, at in found if at == lane), None)))
-        return [(numbers if numbers is not None and stayed[lane] and self._holds(numbers, lane) else None, lane) for numbers, lane in found]
+            found.append(LaneRun(lanes, numbers))
+            lanes += 1
+        return found
 
-    def _holds(self, numbers: ModelNumbers, lane: int) -> bool:
+    def _holds(self, run: LaneRun) -> bool:
         """Whether the march would hold the constraints of a run to the same tolerance all the way: it looks between its pieces."""
-        runner, (precision, tolerance) = self._runner, self._held[lane]
+        runner, (precision, tolerance) = self._runner, self._held[run.lane]
         march = runner.march
-        if precision is None or not runner.made.system.n_rows or not march.is_cut:
+        if precision is None:
             return True
-        self._restore(numbers, lane)
-        rows = self._tile.rows[:, : runner.made.system.n_q, lane]
+        self._restore(run)
+        rows = self._tile.rows[:, : runner.made.system.n_q, run.lane]
         return all(precision.tolerance(float(march.times[k]), rows[k].copy()) == tolerance for k in march.ends())

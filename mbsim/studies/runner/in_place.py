@@ -1,8 +1,8 @@
 """The arrays of an assembled system filled with the numbers of another model of the same structure."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,17 +15,27 @@ from mbsim.assembly.point_masses import with_point_masses
 from mbsim.assembly.start import Given
 from mbsim.constraints._table import EquationConstraint
 from mbsim.contracts import Arrays
+from mbsim.model.expressions.columns import spread
+from mbsim.model.expressions.program import UnfitError
 from mbsim.model.reread import GRAVITY, Numbers
 from mbsim.model.schema import Model
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.runner.planar import Fields, PlanarNumbers
 from mbsim.studies.runner.weights import Weights
 from mbsim.system.laws import Laws
-from mbsim.system.system import System
+from mbsim.system.system import Floats, System
 
 _INITIAL = ("initial", "")  # of the fields of numbers
 PROBES, OFF = 2, 0.01  # how often it is tried whether a quick way gives the assembled arrays, and how far off numbers are then
 _WEIGHTS = ("mass", "inertia")  # what keeps its sign
+
+
+class Table(NamedTuple):
+    """What many runs put into the arrays."""
+
+    parameters: Floats  # (k, n) the first of Arrays.parameters
+    q: Floats  # (k, n_q) the consistent start
+    v: Floats  # (k, n_v)
 
 
 class StructureError(ValueError):
@@ -104,6 +114,25 @@ class InPlace:
             mine[...] = other
         self._source, self._stale = source, isinstance(source, Bodies)
         return source.given(self.system)
+
+    def table(self, parameters: Mapping[str, Any], fields: Fields, count: int) -> Table | None:
+        """What `fill` and a start without constraints put into the arrays, of `count` runs whose numbers are columns (`Rereading.columns`).
+
+        None where that is more than parameters of laws and the start in the user's own coordinates.
+        """
+        system, source, base = self.system, self._source, self._given
+        if not self._only_start or self._falls or system.n_rows or self._quick is not None or not isinstance(source, Generalized):
+            return None
+        if not fields.keys() <= {_INITIAL}:
+            return None
+        values = fields[_INITIAL]["values"] if fields else source.model.initial.values
+        named = [values.get(name, 0.0) for name in system.coordinates[: system.n_c]]
+        kept = list(parameters.values()) if len(system.arrays.parameters) else []
+        try:
+            speeds = spread([values.get(name, 0.0) for name in system.speeds], count)
+            return Table(spread(kept, count), spread([*named, *base.q[system.n_c :].tolist()], count), speeds)
+        except UnfitError:
+            return None
 
     def refill(self, numbers: Numbers) -> None:
         """Put numbers that fitted before into the system again. What a start is made of, which is not in the arrays, stays."""

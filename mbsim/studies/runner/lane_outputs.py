@@ -13,17 +13,18 @@ import numpy as np
 from mbsim.jit.straight.emission import LANES
 from mbsim.model.expressions.parsed import Expression
 from mbsim.model.recorded import REACTIONS
-from mbsim.model.reread import Numbers
 from mbsim.model.schema import Model
 from mbsim.observe.facts import Facts
 from mbsim.observe.observer import POSES
 from mbsim.observe.quantities import AXES, Quantities, Rows
 from mbsim.results.functionals import HISTORY, NUMBER, FunctionalError, Quantity, value_of
-from mbsim.results.reductions import ReductionError
+from mbsim.results.reductions import REDUCTIONS, ReductionError
 from mbsim.studies.lanes.tiles import Tile
+from mbsim.studies.runner.lane_run import LaneRun
 from mbsim.system.system import Floats, System
 
 TOLD = REACTIONS[0]  # of reactions the one that a tile tells
+ENDS = {REDUCTIONS["initial"]: slice(0, 1), REDUCTIONS["final"]: slice(-1, None)}  # reductions that are a column of the histories
 INITIAL = ("initial", "")  # of the fields of numbers
 
 
@@ -139,13 +140,16 @@ class _Names:
         self._known: dict[str, Callable[[], Any]] = {}
         self._values: dict[str, Any] = {}  # of this tile
 
-    def begin(self, tile: Tile, numbers: Mapping[int, Numbers]) -> None:
-        """Look at the runs of another tile, with these numbers in lanes."""
+    def begin(self, tile: Tile, runs: Sequence[LaneRun]) -> None:
+        """Look at the runs of another tile."""
         self._rows = _Rows(_Variables(self._system, self._times, tile), {})
-        self._numbers = numbers
+        self._runs = runs
         self._values.clear()
-        # Points and masses are those of the file where nothing but the start varies
-        self._is_drawn = all(of.fields is not None and of.fields.keys() <= {INITIAL} for of in numbers.values())
+
+    @property
+    def _is_drawn(self) -> bool:
+        """Whether nothing but the start varies: points and masses are those of the file then."""
+        return all(run.numbers.fields is not None and run.numbers.fields.keys() <= {INITIAL} for run in self._runs)
 
     def find(self, name: str) -> Quantity:
         """What a name stands for. Raises NotInLanes."""
@@ -183,9 +187,9 @@ class _Names:
         return lambda: self._rows.variables[TOLD][place].reshape(shape)
 
     def _parameter(self, name: str) -> Floats:
-        found = np.full((LANES, 1), next(iter(self._numbers.values())).parameters[name])  # of a lane without a run as of another
-        for lane, of in self._numbers.items():
-            found[lane] = of.parameters[name]
+        found = np.full((LANES, 1), self._runs[0].numbers.parameters[name])  # of a lane without a run as of another
+        for run in self._runs:
+            found[run.lane] = run.numbers.parameters[name]
         return found
 
     def _history(self, of: Callable[[Rows], Floats], is_column: bool) -> Any:
@@ -205,6 +209,8 @@ class _Names:
 
 def _each(reduce: Callable[..., float], time: Floats, values: Floats, *arguments: Any) -> Floats:
     """The numbers (LANES, 1) that the histories of all lanes come to; NaN where there is none, of which the run itself says why."""
+    if reduce in ENDS:
+        return values[:, ENDS[reduce]]
     given = [np.broadcast_to(np.asarray(x, float).reshape(-1), LANES) if np.ndim(x) else [x] * LANES for x in arguments]
     return np.array([[_number(reduce, *one)] for one in zip(time, values, *given, strict=True)])
 
@@ -223,15 +229,15 @@ class LaneOutputs:
         """`model`: of the file; `outputs`: functionals by name."""
         self._names, self._outputs, self._knows = _Names(model, system, times), outputs, True
 
-    def __call__(self, tile: Tile, numbers: Mapping[int, Numbers], keep: Sequence[str]) -> tuple[Floats, dict[str, Floats]] | None:
+    def __call__(self, tile: Tile, runs: Sequence[LaneRun], keep: Sequence[str]) -> tuple[Floats, dict[str, Floats]] | None:
         """The outputs (LANES, n), and the histories (LANES, k) or (LANES, k, 3) to keep; None where each run has to be looked at by itself.
 
-        `numbers`: of the lanes that have runs; what is found of others means nothing.
+        `runs`: those in lanes; what is found of other lanes means nothing.
         """
         if not self._knows:
             return None
         names = self._names
-        names.begin(tile, numbers)
+        names.begin(tile, runs)
         found = np.zeros((LANES, len(self._outputs)))
         with np.errstate(all="ignore"):
             try:

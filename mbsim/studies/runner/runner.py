@@ -49,7 +49,7 @@ from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.fast_march import FastMarch, fits
 from mbsim.studies.runner.fast_start import FastStart, PlainStart
 from mbsim.studies.runner.given import RunnerError, base_of, changes_of, document_of
-from mbsim.studies.runner.in_place import InPlace, StructureError
+from mbsim.studies.runner.in_place import InPlace, StructureError, Table
 from mbsim.studies.runner.other_analyses import ANALYSES, DYNAMIC
 from mbsim.studies.runner.outcome import FAILURES, Outcome, with_warnings, words_of
 from mbsim.studies.runner.recorded import ArraysOf, Recorded, RunNames, Seen, Told, asks_between, lazily
@@ -108,8 +108,7 @@ class Runner:
         self.result: Result | None = None  # of the last run, until the next one
         self.keeps_result = True  # else it need not have rows that follow the motion where no output asks for them
         self._cancelled = False
-        self.in_place = False  # whether runs change numbers in place
-        self.why_anew = ""
+        self.in_place, self.why_anew = False, ""  # whether runs change numbers in place, and why not
         self.why_fixed = "" if analysis == DYNAMIC else analysis  # why the arrays do not take other numbers
         self.base = base_of(self._document, self.model, self.targets)  # (n,) what the file has for each target; 0 of what is added
         if analysis == DYNAMIC:
@@ -278,6 +277,11 @@ class Runner:
         except (StructureError, *FAILURES):  # the long way says what it is
             return None
         return (q, v) if self._start.is_regular(q) else None
+
+    def table(self, values: Floats) -> Table | None:
+        """What the runs with these values (k, n) put into the arrays; None where each is asked by `numbers` and `begun`."""
+        found = None if self._arguments["plain"] else self._reread.columns(values)
+        return found and self._in_place.table(*found, len(values))
 
     def following(self) -> Following:
         """What looks at rows of runs in place."""

@@ -18,6 +18,7 @@ from mbsim.studies.runner.given import changes_of
 from mbsim.studies.sampled.read import study_of
 from mbsim.studies.sampled.run import run_study
 from mbsim.studies.sampled.study import Study
+from mbsim.studies.sampled.task import CPU, CUDA
 
 if TYPE_CHECKING:
     import xarray
@@ -42,6 +43,7 @@ def study(
     workers: int | None = None,
     executor: str = "",
     dask: str = "",
+    device: str = CPU,
     output: str | Path | None = None,
     resume: bool = False,
     force: bool = False,
@@ -52,10 +54,12 @@ def study(
     `vary`, `outputs`, `sampling`, `simulation` and `analysis` are as in a study file (docs/studies.md): `vary={"k": [60, 120],
     "m": {"normal": {"mean": 2.0, "std": 0.02}}}`. `keep` names histories, of which every `every`-th row is kept. `alone`: each run is
     marched by itself, in no lane. `workers` runs go on at a time (default: the processors), in an `executor`, "threads" or "processes", or
-    on the cluster with the scheduler at `dask`. `output` is the file to write; without it the runs are kept in memory. The dimension `run`
-    counts the runs; what varies and the outputs are variables over it, `failed` and `reason` tell of runs that failed.
+    on the cluster with the scheduler at `dask`. `device`: "cpu", or "cuda" for a GPU, which one thread of this process asks. `output` is
+    the file to write; without it the runs are kept in memory. The dimension `run` counts the runs; what varies and the outputs are
+    variables over it, `failed` and `reason` tell of runs that failed.
 
-    Raises ModelError with everything that is wrong with the study, ImportError where xarray is missing, OSError for the file.
+    Raises ModelError with everything that is wrong with the study, DeviceError (a ValueError) where the device cannot run it, ImportError
+    where xarray is missing, OSError for the file.
     """
     try:
         import h5netcdf  # noqa: F401
@@ -65,8 +69,9 @@ def study(
     made = prepare(
         model, vary, outputs, sampling=sampling, simulation=simulation, parameters=parameters, analysis=analysis, keep=keep, every=every,
         alone=alone,
-    )  # fmt: skip
-    with released(make_pool(workers or processor.count(), executor, dask, made.runner.in_place)) as pool:
+    ).on(device)  # fmt: skip
+    workers = 1 if device == CUDA and not dask else workers or processor.count()
+    with released(make_pool(workers, executor, dask, made.runner.in_place)) as pool:
         if output is not None:
             run_study(made, Path(output), pool, resume=resume, force=force)
             return xarray.open_dataset(Path(output), engine="h5netcdf")

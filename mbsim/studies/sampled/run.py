@@ -49,10 +49,15 @@ def run_study(study: Study, output: Path, pool: Pool, *, resume: bool = False, f
 
 
 def _ranges(study: Study, first: int, workers: int) -> Iterator[tuple[int, int]]:
-    """Runs (first, last) of the batches: as many as take BATCH seconds, as the first tell; whole tiles of those in lanes."""
+    """Runs (first, last) of the batches: as many as take BATCH seconds, as the first tell; whole tiles of those in lanes.
+
+    Of a GPU as many as it marches together.
+    """
     runs, size, batches = study.plan.runs, 1, study.batches
-    few = 1 if batches.why_alone else LANES
-    if first < runs:
+    few = batches.at_once
+    if few > LANES:
+        size = few
+    elif first < runs:
         tried = study.plan.values(first, min(first + few, runs))
         began = time.perf_counter()
         batches.run(tried)

@@ -1,7 +1,7 @@
 """A checked study: what runs, with which values, and what is made of it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,7 @@ from mbsim.model.file.positions import Document
 from mbsim.studies.runner.runner import Runner
 from mbsim.studies.sampled.blocks import Fit, Optimize, Sensitivity, Varied
 from mbsim.studies.sampled.sampling import Plan
-from mbsim.studies.sampled.task import Batches, Task
+from mbsim.studies.sampled.task import DEVICES, Batches, DeviceError, Task
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,18 @@ class Study:
     def batches(self) -> Batches:
         """The runs of the thread that read it."""
         return Batches(self.task, self.runner)
+
+    def on(self, device: str) -> "Study":
+        """The same on one of `task.DEVICES`. Raises DeviceError where it does not run there."""
+        if device == self.task.device:
+            return self
+        if device not in DEVICES:
+            raise DeviceError(f"unknown device '{device[:60]}'; allowed: {', '.join(DEVICES)}")
+        if any((self.optimize, self.fit, self.sensitivity)):
+            raise DeviceError("optimisations, fits and sensitivities do not run by CUDA: a GPU takes grids and samples")
+        found = replace(self, task=replace(self.task, device=device))
+        _ = found.batches  # says what is wrong
+        return found
 
     @property
     def folder(self) -> Path:

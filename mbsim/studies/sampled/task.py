@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from mbsim.jit.straight.emission import LANES
 from mbsim.results.functionals import VECTOR, Floats
 from mbsim.straight.forms import PROBES, LanesError, choose_form
 from mbsim.studies.engine.journal import Batch, Histories
+from mbsim.studies.runner.other_analyses import DYNAMIC
 from mbsim.studies.runner.outcome import Outcome
 from mbsim.studies.runner.runner import Runner
 
@@ -19,7 +21,13 @@ if TYPE_CHECKING:
     from mbsim.studies.runner.in_lanes import InLanes
 
 AXES = "xyz"
+CPU, CUDA = "cpu", "cuda"
+DEVICES = (CPU, CUDA)  # that march the runs of a study
 GOLDEN = 0.6180339887498949  # its multiples are spread evenly, and keep to no raster of a grid
+
+
+class DeviceError(ValueError):
+    """A study that the device which is asked for cannot run."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +44,7 @@ class Task:
     keep: tuple[str, ...] = ()
     every: int = 1
     alone: bool = False  # each run is marched by itself
+    device: str = CPU  # one of DEVICES
     runs: int = 0  # how many there will be; 0: not known
     probes: tuple[tuple[float, ...], ...] = ()  # the values of some of them
 
@@ -46,7 +55,11 @@ class Task:
     @cached_property
     def key(self) -> str:
         """A hash of all of it but the place of the file and what the plan says."""
-        plain = {name: value for name, value in {**asdict(self), "file": ""}.items() if name not in ("runs", "probes")}
+        plain = {
+            name: value
+            for name, value in {**asdict(self), "file": ""}.items()
+            if name not in ("runs", "probes") and not (name == "device" and value == CPU)
+        }
         return hashlib.sha256(json.dumps(plain, sort_keys=True, default=str).encode()).hexdigest()
 
     def open(self) -> "Batches":
@@ -77,17 +90,21 @@ class Batches:
     """A runner at work on batches."""
 
     def __init__(self, task: Task, runner: Runner | None = None) -> None:
-        """`runner`: one of this task that is there already. Raises what `Task.runner` raises."""
+        """`runner`: one of this task that is there already. Raises what `Task.runner` raises, and DeviceError."""
         self._task, self._runner = task, runner or task.runner()
         self._lanes: InLanes | None = None
         self.why_alone = ""  # why each run is marched by itself
+        self.at_once = 1  # runs that are marched together
+        if task.device == CUDA:
+            self._lanes = self._find_gpu()
+            return
         if task.alone or task.runs < 2:
             self.why_alone = (
                 "it is asked for" if task.alone else "how many there will be is not known" if task.runs == 0 else "there is one"
             )
             return
         try:
-            self._lanes = self._find_lanes()
+            self._lanes, self.at_once = self._find_lanes(), LANES
         except LanesError as error:
             self.why_alone = str(error)
 
@@ -101,13 +118,33 @@ class Batches:
 
         return InLanes(runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
 
+    def _find_gpu(self) -> "InLanes":
+        """Raises DeviceError."""
+        task, runner = self._task, self._runner
+        try:
+            if task.alone:
+                raise LanesError("`alone: true` marches each run by itself")
+            if not task.probes:
+                raise LanesError("how many runs there will be is not known; a GPU takes grids and samples")
+            if not runner.in_place:
+                raise LanesError((runner.why_anew if runner.analysis == DYNAMIC else "") or "runs are not marches")
+            from mbsim.studies.runner.on_gpu import OnGpu
+
+            found = OnGpu(runner, np.array(task.probes).reshape(len(task.probes), len(task.vary)), task.runs)
+        except LanesError as error:
+            raise DeviceError(f"the study does not run by CUDA: {error}") from None
+        self.at_once = found.at_once
+        return found
+
     def run(self, values: Floats) -> Batch:
-        """The runs with these values (runs, n), in their order."""
+        """The runs with these values (runs, n), in their order. Raises DeviceError."""
         task, runner = self._task, self._runner
         keep = ("t", *task.keep) if task.keep else ()
         runner.keeps_result = False
         try:
             outcomes: list[Outcome] = (self._lanes or runner).run_many(values, keep)
+        except LanesError as error:  # of a GPU
+            raise DeviceError(f"the study does not go on by CUDA: {error}") from None
         finally:
             runner.keeps_result = True
         histories = _histories(task, runner, outcomes) if task.keep else None
