@@ -8,18 +8,19 @@ writes itself.
 import operator
 from collections.abc import Sequence
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 from llvmlite import ir as llvm
 from numba import types
-from numba.core import errors, ir
+from numba.core import ir
 from numba.core.cgutils import alloca_once
 from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import NativeLowering
 
 _DATA, _SHAPE, _STRIDES = 4, 5, 6  # places in the value of an array, after who holds it, twice, how many numbers there are, and their size
-_ERRORS: Any = errors
+_ERRORS: Any = import_module("numba.core.errors")  # not all names are in its text
 _WORD = llvm.IntType(64)
 _PLAIN = (types.float64, types.int64, types.complex128)
 _FLOATS = {
@@ -84,9 +85,8 @@ class _Lower(Lower):
                 self.loc = inst.loc
                 self.lower_inst(inst)
         except Exception:
-            with errors.new_error_context(
-                'lowering "{inst}" at {loc}', inst=inst, loc=self.loc, errcls_=partial(errors.LoweringError, loc=self.loc)
-            ):
+            failed = partial(_ERRORS.LoweringError, loc=self.loc)
+            with _ERRORS.new_error_context('lowering "{inst}" at {loc}', inst=inst, loc=self.loc, errcls_=failed):
                 raise
         self.post_block(block)
 
