@@ -373,7 +373,7 @@ def test_random_trees_against_mujoco(seed: int, tmp_path: Path) -> None:
     close(h[places], data.qfrc_smooth[dofs], atol=1e-11 * np.abs(h).max())
 
 
-WRONG = """<mujoco>
+MISTAKES = """<mujoco>
 <worldbody>
  <body name="a" pos="0 0 x"/>
  <body name="b">
@@ -387,7 +387,7 @@ WRONG = """<mujoco>
 
 def test_all_mistakes_are_told_with_their_places(tmp_path: Path) -> None:
     path = tmp_path / "robot.xml"
-    path.write_text(WRONG)
+    path.write_text(MISTAKES)
     result = CliRunner().invoke(main, ["import", str(path)])
     lines = result.output.removeprefix("Error: ").splitlines()
     assert result.exit_code == 2
