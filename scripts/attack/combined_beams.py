@@ -10,24 +10,18 @@ by `auto` is the reference; where it differs from the looser one, the motion han
 `combined.py` says.
 """
 
-import argparse
 import sys
-import warnings
-from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
-from combined import AGREES, COARSE, ENERGY, SURE, Block, Way, ran, stopped
-
-import mbsim
-from mbsim.model.file.errors import ModelError
+from combined import Block, Way, compared, main
 
 TIGHT = {"rtol": 1e-9, "atol": 1e-10}
 LOOSE = {"rtol": 1e-8, "atol": 1e-9}
-SHORT = 1e-3  # s
+SHORT = 1e-3  # s: bounces of a body that comes to rest follow each other so soon
 WAYS = (
     Way("absolute", {}, coarse=True),
     Way("absolute", LOOSE, steps=True),
@@ -223,71 +217,12 @@ class Drawn:
         self.has.append("leg")
 
 
-def bounces(events: list[tuple[str, float]]) -> list[str]:
-    """What happened in turn, without what follows the same event within SHORT: how often a body bounces before it rests is round-off."""
-    return [name for k, (name, at) in enumerate(events) if k == 0 or name != events[k - 1][0] or at - events[k - 1][1] > SHORT]
-
-
 def judge(seed: int) -> list[str]:
     """What is wrong, by way; begins with what the mechanism has."""
     drawn = Drawn(seed)
     head = f"{seed} {'planar' if drawn.flat else 'spatial'} {', '.join(drawn.has)}"
-    try:
-        places, events, energy = ran(drawn.block, Way("absolute", TIGHT), drawn.end)
-        loose = ran(drawn.block, Way("absolute", LOOSE), drawn.end)
-    except ModelError as error:
-        return [head, f"refused: {str(error)[:300]}"]
-    except mbsim.SimulationError as error:
-        return [head, f"{stopped(error)}: reference: {str(error)[:300]}"]
-    apart = np.abs(loose[0] - places).reshape(len(places), -1).max(axis=1)
-    sure = int(np.argmax(apart > SURE)) if (apart > SURE).any() else len(places)
-    out = [head]
-    if sure < len(places):
-        out.append(f"unsure: from row {sure}")
-    if energy > ENERGY and sure == len(places):
-        out.append(f"wrong: reference: energy {energy:.1e}")
-    for way in WAYS:
-        try:
-            other, happened, balance = ran(drawn.block, way, drawn.end)
-        except (ModelError, ValueError) as error:
-            out.append(f"refused: {way}: {str(error)[:200]}")
-            continue
-        except mbsim.SimulationError as error:
-            if sure == len(places):
-                out.append(f"{stopped(error)}: {way}: {str(error)[:300]}")
-            continue
-        except Exception as error:
-            out.append(f"error: {way}: {type(error).__name__}: {str(error)[:300]}")
-            continue
-        off = np.abs(other - places).reshape(len(places), -1).max(axis=1)[:sure]
-        allowed = COARSE if way.coarse else AGREES
-        if (off > allowed).any():
-            row = int(np.argmax(off > allowed))
-            out.append(f"wrong: {way}: {off.max():.1e} m off, from row {row} on; events {happened[:6]}, reference {events[:6]}")
-        elif sure == len(places) and not way.coarse:
-            if bounces(happened) != bounces(events):
-                out.append(f"wrong: {way}: events {happened[:8]}, reference {events[:8]}")
-            if balance > ENERGY:
-                out.append(f"wrong: {way}: energy {balance:.1e}")
-    return out
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--count", type=int, default=60)
-    parser.add_argument("--seed", type=int, default=0)
-    asked = parser.parse_args()
-    warnings.simplefilter("ignore")
-    found: Counter[str] = Counter()
-    for seed in range(asked.seed, asked.seed + asked.count):
-        head, *lines = judge(seed)
-        for line in lines:
-            print(f"{head}\n    {line}", flush=True)
-        kinds = {line.partition(":")[0] for line in lines}
-        found.update(kinds or {"right"})
-    print(f"{asked.count} from seed {asked.seed}: " + ", ".join(f"{count} {word}" for word, count in found.most_common()))
-    sys.exit(1 if {"wrong", "stopped", "error"} & {*found} else 0)
+    return [head, *compared(drawn.block, drawn.end, WAYS, TIGHT, LOOSE, SHORT)]
 
 
 if __name__ == "__main__":
-    main()
+    main(judge, __doc__)

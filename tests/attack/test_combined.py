@@ -11,6 +11,7 @@ import mbsim
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts" / "attack"))
 import combined
+import combined_beams
 
 
 @pytest.mark.slow
@@ -18,6 +19,19 @@ import combined
 def test_all_ways_agree(seed: int) -> None:
     wrong = [line for line in combined.judge(seed)[1:] if line.partition(":")[0] in ("wrong", "stopped", "error")]
     assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", [0, 1, 3, 6])
+def test_all_ways_agree_of_bodies_and_beams(seed: int) -> None:
+    wrong = [line for line in combined_beams.judge(seed)[1:] if line.partition(":")[0] in ("wrong", "stopped", "error")]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_the_last_bounces_do_not_count() -> None:
+    events = [("floor", 0.1), ("turn", 0.1), ("floor", 0.2), ("floor", 0.2005), ("floor", 0.3)]
+    assert combined.names_of(events, 1e-3) == ["floor", "turn", "floor", "floor"]
+    assert combined.names_of(events, 0.0) == [name for name, _ in events]
 
 
 def test_a_step_that_did_not_converge_is_no_state_at_an_event() -> None:

@@ -48,3 +48,8 @@ def test_the_time_of_a_wave_through_an_element() -> None:
     """Its length over the speed of sound, sqrt(EA / line mass) = 200 m/s."""
     system = mbsim.assemble(mechanisms.model(ARM % "{stiffness: 0}")).system
     assert times_of_waves(system) == {"arm": pytest.approx(0.5 / 200.0, rel=1e-12)}
+
+
+def test_where_a_run_begins_belongs_to_the_model() -> None:
+    with pytest.raises(ValueError, match="where a run begins belongs to the model"):
+        mbsim.simulate(mechanisms.model(ARM % "{stiffness: 0}"), start_from="equilibrium")
