@@ -300,6 +300,15 @@ def iterate(own, system, method, arrays, work, t, h, start, rtol, weights):
     return OK, False
 
 
+@helper
+def leave_out(own, n):
+    """Multipliers of rows that depend on others to zero: what is left of them from other choices of rows would grow as it is foreseen."""
+    dropped = own.pencil.dropped
+    for r in range(dropped.shape[0]):
+        for i in range(own.U.shape[0] if dropped[r] == 1 else 0):
+            own.U[i, n + r] = 0.0
+
+
 @unfolded
 def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weights):
     """A trial of a step: `end`; a code. Where the iteration does not converge, `end` is the start, and K[1] is z_dot there."""
@@ -314,6 +323,7 @@ def advance(own, method, system, arrays, work, t, h, start, end, K, rtol, weight
         if own.pencil.table.shape[0] > 0 and memory[LINEAR_AT] != t:
             code = linearise(own, method, system, arrays, work, t + own.c[middle] * h, own.Z[middle], own.U[middle])
             memory[LINEAR_AT] = t
+            leave_out(own, work.v.shape[0])
         if code == OK:
             code = factor(own, h)
         if code == OK:

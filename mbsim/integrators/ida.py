@@ -54,6 +54,7 @@ OPTIONS = {
 }
 (FORM,) = integrator_settings(OPTIONS, "form")
 FIRST = 1e-4  # of the span: the first step where none is given and the blocks give up before there was one
+SHORT = 2e-12  # of the time, likewise: to shorter spans the first step goes in one, as IDA would begin with a thousandth of it
 FREE = 1e6  # absolute tolerance of the multipliers
 INDEX, HOLONOMIC = 0, 1  # of the form of the equations: its index, and how many of the rows kept are holonomic
 
@@ -141,6 +142,8 @@ class Solver:
         self._blocks: Any = blocks if index == 0 else None
         self._factors: Any = None
         self._unfit = self._blocks is None and blocks is not None
+        if first_step is None and end - t <= SHORT * max(abs(t), abs(end)):
+            first_step = end - t
         self.h_abs = first_step or FIRST * (end - t)
         solver = {} if self._blocks is None else {"linsolver": "gmres", "precond": IDAPrecond(self._factor, self._solve)}
         self._tangents: Any = march.tangents if jac is not None else None

@@ -2,7 +2,8 @@
 
     [M + c D + c^2 K, -C'; C, 0] [du; dlam] = [h + C' lam - M u; -(C u + eta)]
 
-Unknown are the accelerations u and the multipliers of a stage. Multipliers of rows that depend on others are zero.
+Unknown are the accelerations u and the multipliers of a stage. Multipliers of rows that depend on others are zero. These rows stay the
+same as long as others would not do much better: where they change, so do all multipliers, and nothing can be foreseen of them.
 """
 
 from functools import cache
@@ -37,9 +38,12 @@ class Kernels(NamedTuple):
     solve: Any
 
 
+AGAIN = 0.5  # of its length, by which a row counts that was left out before
+
+
 @helper
 def choose_rows(pencil, arrays, rank):
-    """Which rows are left out, where only `rank` are independent: they are picked by their size across those picked before."""
+    """Which rows are left out, where only `rank` are independent: the others are picked by their size across those picked before."""
     Y, m, n = pencil.rows, pencil.dropped.shape[0], pencil.rows.shape[1]
     dense, b = pencil.C.shape[0] > 0, arrays.jacobian.shape[1] // 2
     for i in range(m):
@@ -51,6 +55,8 @@ def choose_rows(pencil, arrays, rank):
                 if 0 <= body < n // b:
                     for c in range(b):
                         Y[i, b * body + c] += arrays.jacobian[i, b * side + c]
+        for j in range(n if pencil.dropped[i] == 1 else 0):
+            Y[i, j] *= AGAIN
         for k in range(m):
             pencil.coefficients[i, k] = 0.0
     found = orthogonalise(Y, m, n, pencil.side[:0], rank, RANK_TOLERANCE, pencil.coefficients, pencil.row_order, 0)

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from types import SimpleNamespace
 from typing import Any
 
 import mechanisms
@@ -31,6 +32,19 @@ def test_redundant_rows_are_left_out() -> None:
     settings: dict[str, Any] = {"method": "lagrange", "integrator": "ida", "end": 0.5, "output_step": 0.1}
     one, three = (mbsim.simulate(mechanisms.model(mechanisms.parallel_pendulum(3, copies)), **settings) for copies in (1, 3))
     close(three["q"], one["q"], atol=1e-4)
+
+
+@pytest.mark.parametrize("span", [5e-14, 2e-14, 5e-16])
+def test_a_span_that_is_hardly_longer_than_the_spacing_of_numbers_takes_one_step(span: float) -> None:
+    """As where an event is located next to a sample: a thousandth of it, with which IDA begins, does not change the time."""
+    ida = pytest.importorskip("mbsim.integrators.ida")
+    settings = np.zeros(ida.FORM + 1)
+    march = SimpleNamespace(held=(SimpleNamespace(rhs=len), None, None, SimpleNamespace(settings=settings, lam=np.zeros(0))))
+    begin, start = 0.03, np.array([1.0])
+    solver = ida.Solver(march, lambda t, z: -3e3 * z, begin, start, begin + span, None, 1e-8, 1e-9, np.inf)
+    solver.step()
+    assert (solver.t, solver.status) == (begin + span, "finished")
+    close(solver.y, start * (1.0 - 3e3 * (solver.t - begin)), atol=1e-12)
 
 
 @pytest.mark.parametrize("form", ["index1", "index2"])
