@@ -32,6 +32,7 @@ RATES = [name for name in METHODS if not any(registry.declaration("methods", nam
 # those that take any integrator
 PROJECTED = [name for name in RATES if registry.declaration("methods", name, "DRIFT", "full") == "full"]
 DIMENSIONS = (2, 3)
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the first writes the same text ten times as fast
 # Tolerances of the tests are those of rk4 at its step. What `simulate` finds with these methods comes as close but for a factor (the error
 # constants of the other schemes of order 4, measured up to 20) and a floor (what their iterations leave, added up over the steps: measured
 # 5e-9 and 1e-11; of `generalized_alpha` 8e-8, which is its term of h^4: it puts velocities on their constraints after the step). Both are
@@ -47,7 +48,7 @@ RESIDUALS = ("residual_position", "residual_velocity", "residual_acceleration")
 
 def model(source: str | dict[str, Any], **overrides: Any) -> Model:
     """A model from YAML text or from the dictionary that such a text stands for."""
-    text = source if isinstance(source, str) else yaml.safe_dump(source, sort_keys=False)
+    text = source if isinstance(source, str) else str(yaml.dump(source, Dumper=_DUMPER, sort_keys=False))
     return load(text, registry, file="model.yaml", **overrides)
 
 

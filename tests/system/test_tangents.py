@@ -126,13 +126,21 @@ def sources() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def errors(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> dict[str, float]:
     """The largest difference of each tangent, relative to its size, or to 1 where it is smaller."""
+    known: dict[bytes, Any] = {}
+
+    def terms(q: np.ndarray, v: np.ndarray) -> Any:
+        """Those of the system. Several tangents are differences between the same states, and plain Python takes long for one."""
+        key = q.tobytes() + v.tobytes()
+        if key not in known:
+            known[key] = system.terms(t, q, v)
+        return known[key]
 
     def residual(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        M, h, C, *_ = system.terms(t, q, v)
+        M, h, C, *_ = terms(q, v)
         return symmetric(M) @ a - h - C.T @ lam
 
     def row_speeds(q: np.ndarray) -> np.ndarray:
-        _, _, C, xi, *_ = system.terms(t, q, v)
+        _, _, C, xi, *_ = terms(q, v)
         return C @ v + xi
 
     def columns(function: Any, count: int, shift: Any) -> np.ndarray:
@@ -154,13 +162,13 @@ def errors(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray
         return changed, v
 
     def bias(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return system.terms(t, q, v)[4]
+        return terms(q, v)[4]
 
     def state_rates(q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return system.rates(t, q, v)[system.n_c :]
 
     def masses(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return symmetric(system.terms(t, q, v)[0])
+        return symmetric(terms(q, v)[0])
 
     found = system.tangents(t, q, v, a, lam)
     assert found.exact
