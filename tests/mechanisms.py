@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mbsim.assembly import assemble_system
 from mbsim.formulations import Traits
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.settings import resolve
+from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model
@@ -50,6 +52,16 @@ def model(source: str | dict[str, Any], **overrides: Any) -> Model:
     """A model from YAML text or from the dictionary that such a text stands for."""
     text = source if isinstance(source, str) else str(yaml.dump(source, Dumper=_DUMPER, sort_keys=False))
     return load(text, registry, file="model.yaml", **overrides)
+
+
+@cache
+def schema() -> Any:
+    """A validator of model files as editors have it. To make it and to look whether it is a schema takes longer than any file."""
+    import jsonschema
+
+    made = jsonschema.Draft202012Validator(json_schema(registry))
+    made.check_schema(made.schema)
+    return made
 
 
 def system(source: str | dict[str, Any], **overrides: Any) -> System:
