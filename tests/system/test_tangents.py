@@ -21,6 +21,7 @@ from test_force_library import source_of
 import mbsim
 from mbsim import jit
 from mbsim.jit import fastload, forward
+from mbsim.system import bodies, tangents
 from mbsim.system.system import System
 from mbsim.system.tangents import VARIED, Tangents, symmetric
 
@@ -210,6 +211,14 @@ COMPILED = {"absolute": ALL["joint revolute 2 absolute"], "joint": ALL["tree 0 2
 @pytest.mark.parametrize("kind", ["absolute", pytest.param("joint", marks=pytest.mark.slow)])
 def test_compiled_tangents(kind: str) -> None:
     assert max(worst(COMPILED[kind]).values()) <= RELATIVE
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not jit.COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("kind", bodies._VARIANTS)
+def test_those_of_every_kind_of_bodies_compile(kind: str) -> None:
+    """Curves of equilibria and the tangents above run as plain Python in the default run."""
+    jit.have_ready(tangents._along(bodies.kernels(*bodies._VARIANTS[kind])))
 
 
 def test_callables_have_differences_and_the_result_says_so() -> None:
