@@ -47,6 +47,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     plain_python.convert(config, items)
 
 
+def pytest_collection_finish() -> None:
+    gc.freeze()  # all that was imported lives until the end; each search for dead objects, and pytest's own at the end, would go through it
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection(session: pytest.Session) -> None:
     warm_up.share(session.config)  # before test modules are imported, which import kernels

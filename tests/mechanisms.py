@@ -2,6 +2,7 @@
 
 import importlib.util
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ from mbsim.assembly import assemble_system
 from mbsim.formulations import Traits
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.settings import resolve
+from mbsim.model.json_schema import json_schema
 from mbsim.model.leaves import Joint
 from mbsim.model.load import load
 from mbsim.model.schema import Model
@@ -32,6 +34,7 @@ RATES = [name for name in METHODS if not any(registry.declaration("methods", nam
 # those that take any integrator
 PROJECTED = [name for name in RATES if registry.declaration("methods", name, "DRIFT", "full") == "full"]
 DIMENSIONS = (2, 3)
+_DUMPER = getattr(yaml, "CSafeDumper", yaml.SafeDumper)  # the first writes the same text ten times as fast
 # Tolerances of the tests are those of rk4 at its step. What `simulate` finds with these methods comes as close but for a factor (the error
 # constants of the other schemes of order 4, measured up to 20) and a floor (what their iterations leave, added up over the steps: measured
 # 5e-9 and 1e-11; of `generalized_alpha` 8e-8, which is its term of h^4: it puts velocities on their constraints after the step). Both are
@@ -47,8 +50,18 @@ RESIDUALS = ("residual_position", "residual_velocity", "residual_acceleration")
 
 def model(source: str | dict[str, Any], **overrides: Any) -> Model:
     """A model from YAML text or from the dictionary that such a text stands for."""
-    text = source if isinstance(source, str) else yaml.safe_dump(source, sort_keys=False)
+    text = source if isinstance(source, str) else str(yaml.dump(source, Dumper=_DUMPER, sort_keys=False))
     return load(text, registry, file="model.yaml", **overrides)
+
+
+@cache
+def schema() -> Any:
+    """A validator of model files as editors have it. To make it and to look whether it is a schema takes longer than any file."""
+    import jsonschema
+
+    made = jsonschema.Draft202012Validator(json_schema(registry))
+    made.check_schema(made.schema)
+    return made
 
 
 def system(source: str | dict[str, Any], **overrides: Any) -> System:

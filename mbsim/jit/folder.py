@@ -36,6 +36,7 @@ _COMPILED = (
 )
 _DERIVED = ("model", "system")
 _DERIVING = {"sympy": "release.py", "mpmath": "__init__.py"}  # package -> its file that says which one it is
+_WITHOUT_EFFECT = ("NUMBA_CACHE_DIR", "NUMBA_ENABLE_CUDASIM")  # variables of Numba's that do not change what it compiles for processors
 _LINKS = 40  # to be followed, as in Linux
 
 
@@ -75,7 +76,7 @@ def _compiler() -> tuple[str, str]:
 
 def _surroundings() -> list[str]:
     """Everything besides the sources of mbsim that machine code depends on."""
-    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name != "NUMBA_CACHE_DIR")
+    settings = sorted(f"{name}={value}" for name, value in os.environ.items() if name.startswith("NUMBA_") and name not in _WITHOUT_EFFECT)
     return [sys.version, NUMBA_VERSION, LLVMLITE_VERSION, np.__version__, *processor.features(), *settings]
 
 

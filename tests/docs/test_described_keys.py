@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import get_args
 
 import jsonschema
+import mechanisms
 import pytest
 
 from mbsim import registry
@@ -13,7 +14,6 @@ from mbsim.model.beams import Beam, Damping
 from mbsim.model.elastic import Elastic
 from mbsim.model.events import EventBlock
 from mbsim.model.leaves import Block
-from mbsim.model.load import json_schema
 from mbsim.model.schema import Body, Ground, Model, Simulation
 from mbsim.model.sections import SECTIONS
 from mbsim.model.states import State
@@ -136,7 +136,7 @@ def test_the_section_of_a_method_or_integrator_tells_its_options(kind: str, word
 
 def test_every_section_of_a_model_is_described_once() -> None:
     """The table, the schema and the model have the same keys, and the page of the blocks names each."""
-    properties = json_schema(registry)["properties"]
+    properties = mechanisms.schema().schema["properties"]
     assert list(properties) == list(SECTIONS)
     assert SECTIONS.keys() <= Model.__dataclass_fields__.keys()
     page = (PAGES / "blocks.md").read_text(encoding="utf-8").partition("\n## ")[0]
@@ -152,15 +152,15 @@ OPTIONS = [(kind, word, name) for kind, word in SOLVERS for name, option in regi
 @pytest.mark.parametrize(("kind", "word", "name"), OPTIONS)
 def test_editors_accept_options_in_parentheses(kind: str, word: str, name: str) -> None:
     choice = registry.options(kind, word)[name].choices[0]
-    simulation = json_schema(registry)["properties"]["simulation"]
-    jsonschema.validate({"end": 1, kind[:-1]: f"{word}({name}={choice})"}, simulation)
+    simulation = jsonschema.Draft202012Validator(mechanisms.schema().schema["properties"]["simulation"])
+    simulation.validate({"end": 1, kind[:-1]: f"{word}({name}={choice})"})
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.validate({"end": 1, kind[:-1]: f"{word}x({name}={choice})"}, simulation)
+        simulation.validate({"end": 1, kind[:-1]: f"{word}x({name}={choice})"})
 
 
 def test_an_option_that_has_the_name_of_a_setting_is_not_mistaken_for_it() -> None:
     """`broyden(start=...)` is given in parentheses; the key `start` of the block is the first time."""
-    simulation = json_schema(registry)["properties"]["simulation"]["properties"]
+    simulation = mechanisms.schema().schema["properties"]["simulation"]["properties"]
     shared = {(word, name) for _, word, name in OPTIONS if name in Simulation.model_fields}
     assert ("broyden", "start") in shared
     assert all(simulation[name]["description"] == Simulation.model_fields[name].description for _, name in shared)

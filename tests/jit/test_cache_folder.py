@@ -263,6 +263,14 @@ def test_versions_are_in_the_key(what: str, monkeypatch: pytest.MonkeyPatch) -> 
     assert folder._surroundings() != before
 
 
+@pytest.mark.parametrize("name", ["NUMBA_CACHE_DIR", "NUMBA_ENABLE_CUDASIM"])
+def test_what_changes_no_code_is_not_in_the_key(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A study in the simulator of CUDA would compile each kernel of its model anew."""
+    before = folder._surroundings()
+    monkeypatch.setenv(name, "1")
+    assert folder._surroundings() == before
+
+
 @pytest.mark.parametrize("package", ["sympy", "mpmath"])
 def test_what_derives_is_in_the_names_of_generated_modules(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folder, "CACHE_FOLDER", tmp_path / "cache" / "version")

@@ -1,6 +1,6 @@
 """Points of the ground, and the ways to name the two points of a joint, a spring or a bushing: what they mean, and what is refused."""
 
-import jsonschema
+import mechanisms
 import numpy as np
 import pytest
 import yaml
@@ -9,7 +9,7 @@ import mbsim
 from mbsim import registry
 from mbsim.model.fields import Point
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Rows
 
@@ -51,7 +51,7 @@ def test_every_form_gives_the_same_mechanism(form):
     model = read(FOUR_BAR % form)
     assert model.ground.points == {"C": [0.3, 0.0], "F": [0.6, 0.5]}
     assert model.joints["C"].points == [Point("ground", "C"), Point("rocker", "C")]
-    jsonschema.validate(yaml.safe_load(model.text), json_schema(registry))
+    mechanisms.schema().validate(yaml.safe_load(model.text))
     made = mbsim.assemble(model)
     x, y, angle = made.q[6:9]
     assert [x - 0.1 * np.cos(angle), y - 0.1 * np.sin(angle)] == pytest.approx([0.3, 0.0], abs=1e-12)

@@ -1,12 +1,12 @@
 """The `measures` block: what may be named, and the exact line that each mistake gives."""
 
-import jsonschema
+import mechanisms
 import pytest
 import yaml
 
 from mbsim import registry
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 from mbsim.model.names import RESULT_NAMES
 
 PLANE = """dimension: 2
@@ -54,7 +54,7 @@ def test_a_block():
         ("twice", "2*gap", "1"),
         ("one", "1.0", None),
     ]
-    jsonschema.validate(yaml.safe_load(text), json_schema(registry))
+    mechanisms.schema().validate(yaml.safe_load(text))
 
 
 @pytest.mark.parametrize(

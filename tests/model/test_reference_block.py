@@ -1,12 +1,12 @@
 """The `reference` block: what it turns into, and the exact line that each mistake gives."""
 
-import jsonschema
+import mechanisms
 import pytest
 import yaml
 
 from mbsim import registry
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 
 PLANE = """dimension: 2
 parameters: {a: 2}
@@ -44,7 +44,7 @@ def test_a_block():
     assert found.source == "a book, table 2"
     first = found.values[0]
     assert (first.time, first.of, first.value, first.tolerance) == (2.0, "joint_force.pin.x", 8.0, 2e-3)
-    jsonschema.validate(yaml.safe_load(text.replace("1e-3", "0.001")), json_schema(registry))
+    mechanisms.schema().validate(yaml.safe_load(text.replace("1e-3", "0.001")))
 
 
 def test_without_a_block():

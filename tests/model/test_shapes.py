@@ -3,7 +3,7 @@
 import tracemalloc
 from pathlib import Path
 
-import jsonschema
+import mechanisms
 import numpy as np
 import pytest
 import trimesh
@@ -14,7 +14,7 @@ import mbsim
 from mbsim import registry
 from mbsim.model import solids
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 from mbsim.model.rotations import matrix_from_quaternion, quaternion_from_axis
 
 SPACE = "parameters: {rho: 500, r: 0.2}\nbodies:\n  b: {density: rho, shape: %s}\nsimulation: {end: 1}\n"
@@ -24,8 +24,7 @@ PLANE = "dimension: 2\n" + SPACE
 @pytest.fixture(scope="module", name="fits")
 def _fits():
     """Whether a text fits the JSON Schema."""
-    validator = jsonschema.Draft202012Validator(json_schema(registry))
-    return lambda text: validator.is_valid(yaml.safe_load(text))
+    return lambda text: mechanisms.schema().is_valid(yaml.safe_load(text))
 
 
 def read(text, folder="."):

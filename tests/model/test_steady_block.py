@@ -1,13 +1,13 @@
 """The `steady` block: what it turns into, the line that each mistake gives, and that it fits the schema."""
 
-import jsonschema
+import mechanisms
 import pytest
 import yaml
 
 import mbsim
 from mbsim import registry
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 
 JOINTS = """coordinates: joint
 parameters: {w: 3}
@@ -39,7 +39,7 @@ def problems(text: str) -> list[str]:
 )
 def test_what_is_read(head: str, block: str, expected: dict[str, float]) -> None:
     assert load(head + block, registry, file="m.yaml").steady == expected
-    jsonschema.validate(yaml.safe_load(head + block), json_schema(registry))
+    mechanisms.schema().validate(yaml.safe_load(head + block))
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """The `tables` block: what it turns into, and the exact line that each mistake gives, in the model file or in the CSV file."""
 
-import jsonschema
+import mechanisms
 import numpy as np
 import pytest
 import yaml
@@ -10,7 +10,7 @@ from mbsim.model.expressions.expression import evaluate, parse
 from mbsim.model.expressions.tables import Table
 from mbsim.model.file.csv_points import MAX_MISTAKES
 from mbsim.model.file.errors import ModelError
-from mbsim.model.load import json_schema, load
+from mbsim.model.load import load
 
 HEAD = """dimension: 2
 parameters: {a: 2}
@@ -48,7 +48,7 @@ def test_a_block():
     assert model.tables["motion"].points == ((0.0, 0.0), (1.0, 2.0), (2.0, 1.0), (3.0, 1.0))
     assert model.bodies["rod"].position == [0.5, 0.0]
     assert model.drivers["motor"].angle.lookups[0].table is model.tables["motion"]
-    jsonschema.validate(yaml.safe_load(HEAD + MOTION + CURVE), json_schema(registry))
+    mechanisms.schema().validate(yaml.safe_load(HEAD + MOTION + CURVE))
 
 
 def test_parameters_reach_the_points():

@@ -62,7 +62,7 @@ def require_alike(source: Any, tmp_path: Path, **given: Any) -> None:
     """Each number of plain C is that of the library to 1e-12 of its largest value, or of 1."""
     plain = exported.table(built(tmp_path / "plain", source, **given))
     (tmp_path / "other").mkdir()
-    other = exported.table(exported.program(tmp_path / "other", source, **given))
+    other = exported.table(exported.program(tmp_path / "other", source, native=True, **given))
     assert list(plain) == list(other) and len(plain["time"]) == len(other["time"]) > 50
     for column, wanted in other.items():
         assert np.abs(plain[column] - wanted).max() <= 1e-12 * max(1.0, float(np.abs(wanted).max())), column
@@ -75,7 +75,7 @@ def test_methods_are_corrected_as_in_the_library(method: str, tmp_path: Path) ->
     path = mechanisms.MODELS / "four_bar.yaml"
     plain = exported.table(built(tmp_path / "plain", path, **given))
     (tmp_path / "other").mkdir()
-    for column, wanted in exported.table(exported.program(tmp_path / "other", path, **given)).items():
+    for column, wanted in exported.table(exported.program(tmp_path / "other", path, native=True, **given)).items():
         assert np.abs(plain[column] - wanted).max() <= 1e-11 * max(1.0, float(np.abs(wanted).max())), column
 
 

@@ -137,3 +137,10 @@ def test_processes_without_a_guard_for_the_main_module(tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": paths}
     done = subprocess.run([sys.executable, str(script)], env=environment, capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["begun", "2"]
+
+
+def test_a_worker_of_marches_imports_no_analysis_that_it_does_not_make() -> None:
+    """Equilibria and modes take much of SciPy, which was a third of the time that each worker took to begin."""
+    code = "import sys, mbsim.studies.sampled.task; print({'scipy.linalg', 'scipy.optimize', 'numba'} & {*sys.modules} or 'nothing')"
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "nothing\n"

@@ -21,6 +21,7 @@ from test_force_library import source_of
 import mbsim
 from mbsim import jit
 from mbsim.jit import fastload, forward
+from mbsim.system import bodies, tangents
 from mbsim.system.system import System
 from mbsim.system.tangents import VARIED, Tangents, symmetric
 
@@ -126,13 +127,21 @@ def sources() -> Iterator[tuple[str, dict[str, Any]]]:
 
 def errors(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, lam: np.ndarray) -> dict[str, float]:
     """The largest difference of each tangent, relative to its size, or to 1 where it is smaller."""
+    known: dict[bytes, Any] = {}
+
+    def terms(q: np.ndarray, v: np.ndarray) -> Any:
+        """Those of the system. Several tangents are differences between the same states, and plain Python takes long for one."""
+        key = q.tobytes() + v.tobytes()
+        if key not in known:
+            known[key] = system.terms(t, q, v)
+        return known[key]
 
     def residual(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        M, h, C, *_ = system.terms(t, q, v)
+        M, h, C, *_ = terms(q, v)
         return symmetric(M) @ a - h - C.T @ lam
 
     def row_speeds(q: np.ndarray) -> np.ndarray:
-        _, _, C, xi, *_ = system.terms(t, q, v)
+        _, _, C, xi, *_ = terms(q, v)
         return C @ v + xi
 
     def columns(function: Any, count: int, shift: Any) -> np.ndarray:
@@ -154,13 +163,13 @@ def errors(system: System, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray
         return changed, v
 
     def bias(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return system.terms(t, q, v)[4]
+        return terms(q, v)[4]
 
     def state_rates(q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return system.rates(t, q, v)[system.n_c :]
 
     def masses(q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return symmetric(system.terms(t, q, v)[0])
+        return symmetric(terms(q, v)[0])
 
     found = system.tangents(t, q, v, a, lam)
     assert found.exact
@@ -202,6 +211,14 @@ COMPILED = {"absolute": ALL["joint revolute 2 absolute"], "joint": ALL["tree 0 2
 @pytest.mark.parametrize("kind", ["absolute", pytest.param("joint", marks=pytest.mark.slow)])
 def test_compiled_tangents(kind: str) -> None:
     assert max(worst(COMPILED[kind]).values()) <= RELATIVE
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not jit.COMPILES, reason="nothing is compiled")
+@pytest.mark.parametrize("kind", bodies._VARIANTS)
+def test_those_of_every_kind_of_bodies_compile(kind: str) -> None:
+    """Curves of equilibria and the tangents above run as plain Python in the default run."""
+    jit.have_ready(tangents._along(bodies.kernels(*bodies._VARIANTS[kind])))
 
 
 def test_callables_have_differences_and_the_result_says_so() -> None:

@@ -1,10 +1,9 @@
 """Runs that are no march: the modes of a model, and its equilibrium. Their outputs are numbers by name, without reductions."""
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from mbsim.analyses import linear, static
 from mbsim.assembly import Assembly
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.reread import Numbers
@@ -12,6 +11,9 @@ from mbsim.model.schema import Model
 from mbsim.results.functionals import HISTORY, MODE_PARTS, NUMBER, Floats, FunctionalError, Names, Quantity
 from mbsim.results.read import Result
 from mbsim.studies.runner.recorded import RunNames, lazily
+
+if TYPE_CHECKING:
+    from mbsim.analyses import linear
 
 DYNAMIC = "dynamic"
 STABLE, GROWTH = "stable", "growth"
@@ -36,13 +38,15 @@ class Modes:
         return ModeNames(model, None)
 
     def run(self, made: Assembly, model: Model) -> Names:
+        from mbsim.analyses import linear  # with much of SciPy, which each worker of any other study would import
+
         return ModeNames(model, linear.modes(made))
 
 
 class ModeNames:
     """`mode(1).frequency`, ... in the order in which `mbsim modes` lists them, without zeros; `stable` (1 or 0) and `growth` (1/s)."""
 
-    def __init__(self, model: Model, found: linear.Modes | None) -> None:
+    def __init__(self, model: Model, found: "linear.Modes | None") -> None:
         self._model, self._found = model, found
         values: Any = [] if found is None else found.spectrum.values
         self._values = [value for value in values if value.imag >= 0.0 and value != 0.0]
@@ -86,6 +90,8 @@ class EquilibriumOfModel:
         return StillNames(lazily(made, _FRESH.__getitem__, model.parameters), model, made, {"time": np.zeros(1)}, None)
 
     def run(self, made: Assembly, model: Model) -> Names:
+        from mbsim.analyses import static  # likewise
+
         balance = static.balance(made, ["all"])
         result = static.record(balance)
         return StillNames(result, model, made, {name: result[name] for name in result.names()}, balance)
