@@ -27,6 +27,7 @@ from mbsim.kernels import following
 from mbsim.march.beside import Answer, Asked, MarchBeside
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import link_of
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
@@ -50,6 +51,7 @@ STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
 MOST_LOOKS, MOST_HELD = 64, 4e6  # that are held for other rows as many, and bytes of the rows of all
+CORRECTED = 100.0  # times the absolute tolerance: as far a correction of positions goes where the constraints hardly hold them
 ATOL = 1e-8  # where steps are of equal size
 
 
@@ -178,7 +180,8 @@ class Following:
                 break
             self._spare -= len(times) - before
             spans, finer = self._spans(times, rows), FINER
-        gaps = np.diff(times)[self._spans(times, rows, SPANS)] if spans.any() else np.zeros(0)
+        told = self._spans(times, rows, SPANS) if spans.any() else spans
+        gaps = np.diff(times)[told & self._shows(times, rows)] if told.any() else np.zeros(0)
         self._spanned += float(gaps.sum())
         self._longest = max(self._longest, float(gaps.max(initial=0.0)))
         self._last = times[-1:].copy(), rows[-1:].copy()
@@ -198,6 +201,21 @@ class Following:
         if look():
             self._worst = self._of.system.speeds[int(np.argmax(look.often))]
         found: NDArray[np.bool_] = look.off != 0
+        return found
+
+    def _shows(self, times: Floats, rows: Floats) -> NDArray[np.bool_]:
+        """(k - 1,) bool: where more than a correction of positions can lie between rows: that goes farther beside singular positions."""
+        n, n_q, units = self._of.system.n_v, self._of.system.n_q, rates_of(self._of.system)[1]
+        most = np.zeros(n)
+        np.maximum.at(most, units, self._fastest)
+        least = SPANS * np.maximum(np.maximum(self._fastest, following.SLOW * most[units]), following.AT_REST * self._atol)
+        v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
+        jumped = np.abs(np.diff(v, axis=0) - dt * (a[1:] + a[:-1]) / 2) > least
+        speeds, where = places(self._of.system)
+        rates = v[:, speeds]
+        missed = np.abs(np.diff(rows[:, where], axis=0) - dt * (rates[1:] + rates[:-1]) / 2)
+        moved = missed > CORRECTED * self._atol * max(1.0, link_of(self._of.work))
+        found: NDArray[np.bool_] = jumped.any(axis=1) | moved.any(axis=1)
         return found
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> Asks[tuple[Floats, Floats]]:
