@@ -153,13 +153,13 @@ joints:
   A: {type: revolute, bodies: [crank, coupler], at: [0, 0.5]}
   B: {type: revolute, bodies: [coupler, rocker], at: [1, 0.5]}
   C: {type: revolute, bodies: [ground, rocker], at: [1, 0]}
-simulation: {end: 0.6}
+simulation: {end: 1}
 """
 
 
 def test_corrections_beside_a_singular_position_are_no_impacts() -> None:
     """The coupler does not turn. A correction of 4e-10 rad within 2.4e-7 s was told of as an oscillation of it."""
     result = mbsim.simulate(PARALLELOGRAM)
-    assert len(result.attributes["rank_changes"]) == 2
+    assert len(result.attributes["rank_changes"]) == 4
     assert np.abs(result["coupler.angle"]).max() < 1e-7
     assert not [x for kind in ("notes", "warnings") for x in result.attributes[kind] if "output rows span" in x]
