@@ -144,15 +144,17 @@ PARALLELOGRAM = """
 name: parallelogram that folds
 dimension: 2
 gravity: [0, -9.81]
+ground: {points: {O: [0, 0], C: [1, 0]}}
 bodies:
-  crank: {mass: 1, inertia: 0.02, position: [0, 0.25], angle: pi/2, angular_velocity: 9}
-  coupler: {mass: 1, inertia: 0.1, position: [0.5, 0.5]}
-  rocker: {mass: 1, inertia: 0.02, position: [1, 0.25], angle: pi/2}
+  crank:
+    {mass: 1, inertia: 0.02, position: [0, 0.25], angle: pi/2, points: {O: [-0.25, 0], A: [0.25, 0]}, angular_velocity: 9}
+  coupler: {mass: 1, inertia: 0.1, position: [0.5, 0.5], points: {A: [-0.5, 0], B: [0.5, 0]}}
+  rocker: {mass: 1, inertia: 0.02, position: [1, 0.25], angle: pi/2, points: {C: [-0.25, 0], B: [0.25, 0]}}
 joints:
-  O: {type: revolute, bodies: [ground, crank], at: [0, 0]}
-  A: {type: revolute, bodies: [crank, coupler], at: [0, 0.5]}
-  B: {type: revolute, bodies: [coupler, rocker], at: [1, 0.5]}
-  C: {type: revolute, bodies: [ground, rocker], at: [1, 0]}
+  O: {type: revolute, points: [ground.O, crank.O]}
+  A: {type: revolute, points: [crank.A, coupler.A]}
+  B: {type: revolute, points: [coupler.B, rocker.B]}
+  C: {type: revolute, points: [ground.C, rocker.C]}
 simulation: {end: 1}
 """
 
