@@ -215,7 +215,7 @@ class Following:
         rates = v[:, speeds]
         missed = np.abs(np.diff(rows[:, where], axis=0) - dt * (rates[1:] + rates[:-1]) / 2)
         moved = missed > CORRECTED * self._atol * max(1.0, link_of(self._of.work))
-        found: NDArray[np.bool_] = jumped.any(axis=1) | moved.any(axis=1)
+        found: NDArray[np.bool_] = np.any(jumped, axis=1) | np.any(moved, axis=1)
         return found
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> Asks[tuple[Floats, Floats]]:

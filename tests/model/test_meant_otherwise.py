@@ -51,6 +51,7 @@ def test_units_are_taken(unit: str) -> None:
     assert measure.unit == unit.strip("\"'")
 
 
+ALONE = "depends on parameters alone, which no event switches"
 SWITCHED = "{when: k - 3}, f: {when: t - 1, do: {switch: {k: 1}}}"
 
 
