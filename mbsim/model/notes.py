@@ -31,7 +31,8 @@ def _constants(model: Model) -> Iterator[str]:
 def _never_crossed(model: Model) -> Iterator[str]:
     """What is watched for a crossing and follows parameters alone, which no event switches."""
     changing = switched(model.events)
-    watched = {f"events.{name}.when": event.when for name, event in model.events.items()}
+    of_file = {name: event for name, event in model.events.items() if not event.do.unilateral and not event.do.unit}
+    watched = {f"events.{name}.when": event.when for name, event in of_file.items()}
     if model.simulation.stop is not None:
         watched["simulation.stop"] = model.simulation.stop
     for path, expression in watched.items():
