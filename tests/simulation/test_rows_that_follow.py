@@ -168,7 +168,7 @@ def test_corrections_beside_a_singular_position_are_no_impacts() -> None:
 
 
 def test_rows_within_long_steps_over_a_stiff_beam_span_nothing() -> None:
-    """Their speeds are right to 2e-4, and their accelerations are 300 times too large: a warning told of oscillations in 0.7 of the time."""
+    """Speeds are right to 2e-4, and accelerations 300 times too large: a warning told of oscillations in 0.7 of the time."""
     loose, tight = (mbsim.simulate("bend_45", end=5, rtol=tolerance, atol=tolerance) for tolerance in (1e-4, 1e-8))
     fastest = np.abs(tight["bend_end.omega.z"]).max()
     assert np.abs(loose["bend_end.omega.z"] - tight["bend_end.omega.z"]).max() < 0.03 * fastest
