@@ -303,6 +303,11 @@ def _observers(made: Assembly, state: State, entry: _Entry) -> Iterator[Observer
         yield from repeat(_observer(made, system), len(STEPS))
 
 
+def _difference(values: Floats) -> Floats:
+    """The derivatives of values (..., STEPS); exactly zero of what stays as it is, as of a coordinate by an input."""
+    return np.asarray((values - values[..., :1]) @ WEIGHTS)
+
+
 class _Beside:
     """The outputs in states beside a state: their derivatives by differences of order 8."""
 
@@ -315,12 +320,12 @@ class _Beside:
         rows = [self._row(size * direction) for direction in directions.T for size in STEPS]
         if not rows:
             return np.zeros((len(self._outputs), 0))
-        return np.asarray(self._outputs_of(observer, rows).reshape(len(self._outputs), -1, len(STEPS)) @ WEIGHTS)
+        return _difference(self._outputs_of(observer, rows).reshape(len(self._outputs), -1, len(STEPS)))
 
     def slope(self, direction: Floats, observers: Iterator[Observer]) -> Floats:
         """(outputs,) along one direction, with an observer for each of STEPS."""
         seen = [self._outputs_of(observer, [self._row(size * direction)]) for size, observer in zip(STEPS, observers, strict=True)]
-        return np.asarray(np.hstack(seen) @ WEIGHTS)
+        return _difference(np.hstack(seen))
 
     def _row(self, change: Floats) -> Floats:
         system, state, n = self._system, self._state, self._system.n_v

@@ -145,11 +145,17 @@ def _summarise(result: "Result", prepared: float, cold: bool) -> None:
 
     `prepared` are the seconds before the run: reading, assembling, compiling; `cold`: nothing was compiled before it.
     """
+    from mbsim import jit
+
     if log.isEnabledFor(logging.INFO):
         _tell(result)
     for warning in result.attributes.get("warnings", []):
         log.warning("  warning: %s", warning)
-    log.info("  %.3g s, %.3g us per step", *_times(result.attributes))
+    took, step = _times(result.attributes)
+    if jit.has_compiled():  # maybe while it marched, which would be said of the steps
+        log.info("  %.3g s, with what was compiled for it; a second run tells the time per step", took)
+    else:
+        log.info("  %.3g s, %.3g us per step", took, step)
     if log.isEnabledFor(logging.DEBUG):
         from mbsim.cli._verbose import explain
 

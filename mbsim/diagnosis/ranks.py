@@ -26,6 +26,9 @@ CERTAIN = 0.9  # of sigma_a + sigma_b: C does not change along a straight line
 STRAIGHT = 0.7  # likewise of its change by the norm: rows that turn by 90 degrees go 1.1 times as far as from end to end
 REACH = 1.3  # of sigma: change of C that a hop is meant to make
 FORGETS = 0.5  # of the rate of the hop before: what the next one is at least taken to be, as rows may swing there and back
+# rad, arms of the mechanism: as far a hop goes at most in joint coordinates. A row there that is the sum of what cancels where a loop folds
+# turns round within a short way, beyond which it seems not to have moved: two such ways in one hop would be passed over.
+FOLDS = 0.5
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 FAITHFUL = 1e-2
@@ -73,6 +76,7 @@ class RankMonitor:
         self._largest = np.zeros(2)  # speed and acceleration so far
         self._low = 0  # rows in succession on which the rank was lower
         self._watched = system.n_rows > 0
+        self._farthest = FOLDS if system.in_joint_coordinates else np.inf
 
     def begin(self, t: float, q: Floats, rank: int, before: "RankMonitor | None" = None) -> None:
         """What the rank is at (t, q), where the motion begins, is known.
@@ -164,6 +168,7 @@ class RankMonitor:
         i, end = 0, len(times) - 1
         while i < end:
             reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 and not self._weak(last) else self._same
+            reach = min(reach, self._farthest)
             j = min(max(int(np.searchsorted(arc, arc[i] + reach, "right")) - 1, i + 1), end)
             while True:
                 sample = self._sample(times[j], q[j])

@@ -20,6 +20,7 @@ from mbsim.model.represent import some
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System, require_system
 
+SHORTEST_ARM = 1e-10  # m: where all arms are shorter they are round-off of places far from the origin
 DEPENDS = 1e-6  # of unit rows: smaller parts of a dependency are round-off
 NAMED = 6  # joints, in a sentence
 
@@ -43,9 +44,11 @@ def column_scales(system: System, C: Floats, exact: bool = False) -> Floats:
     """
     turns, slides = _turns_and_slides(system)
     turning, sliding = np.linalg.norm(C[:, turns], axis=1), np.linalg.norm(C[:, slides], axis=1)
-    both = (turning > RANK_TOLERANCE * sliding) & (sliding > RANK_TOLERANCE * turning) & (turning > 0.0)
-    if not both.any():
+    both = (sliding > RANK_TOLERANCE * turning) & (turning > 0.0)
+    longest = float((turning[both] / sliding[both]).max(initial=0.0))
+    if not longest > SHORTEST_ARM:
         return np.ones(system.n_v)
+    both &= turning > RANK_TOLERANCE * min(1.0, longest) * sliding
     ratios = np.sort(turning[both] / sliding[both])
     arm = float(0.5 * (ratios[(len(ratios) - 1) // 2] + ratios[len(ratios) // 2]))  # the median; NumPy's imports `numpy.ma`
     if not np.isfinite(arm):

@@ -17,7 +17,7 @@ from mbsim.importers.mjcf_elements import Mjcf, numbers
 from mbsim.importers.mjcf_geoms import Geoms
 from mbsim.importers.mjcf_laws import Laws
 from mbsim.importers.robot import Robot
-from mbsim.importers.urdf_elements import Floats, RobotError
+from mbsim.importers.urdf_elements import Faults, Floats, RobotError
 
 # Sections without an influence on the motion of what is taken, or that are read.
 _READ = (
@@ -51,15 +51,21 @@ def read(path: Path, root: Element, folder: Path, keyframe: str | None = None, c
     laws.couple()
     robot.ordered()
     laws.read()
-    _options(file, robot)
-    _start(file, robot, found, laws, keyframe)
+    faults = laws.faults
+    known = not faults.any  # then each control of a keyframe has its actuator
+    with faults.noted():
+        _options(file, robot, faults)
+    with faults.noted():
+        _start(file, robot, found, laws if known else None, keyframe, faults)
     if contacts:
-        mjcf_contacts.read(file, robot, found, geoms, bodies.met, floor)
+        with faults.noted():
+            mjcf_contacts.read(file, robot, found, geoms, bodies.met, floor, faults)
+    faults.tell()
     _say(file, robot, contacts)
     return robot
 
 
-def _options(file: Mjcf, robot: Robot) -> None:
+def _options(file: Mjcf, robot: Robot, faults: Faults) -> None:
     """Gravity, and what is not taken."""
     keys: dict[str, str] = {}
     flags: dict[str, str] = {}
@@ -67,15 +73,17 @@ def _options(file: Mjcf, robot: Robot) -> None:
         keys |= option.attrib
         for item in option.findall("flag"):
             flags |= item.attrib
-    x, y, z = (float(value) for value in numbers(keys, "gravity", "0 0 -9.81", 3, "<option>"))
-    robot.gravity = (0.0, 0.0, 0.0) if flags.get("gravity") == "disable" else (x, y, z)
+    with faults.noted():
+        x, y, z = (float(value) for value in numbers(keys, "gravity", "0 0 -9.81", 3, "<option>"))
+        robot.gravity = (0.0, 0.0, 0.0) if flags.get("gravity") == "disable" else (x, y, z)
     for key in _FLUID:
-        if key in keys and numbers(keys, key, "", None, "<option>").any():
-            robot.notes.append(f"the forces of the medium ({key} {keys[key][:60]}) are not taken")
+        with faults.noted():
+            if key in keys and numbers(keys, key, "", None, "<option>").any():
+                robot.notes.append(f"the forces of the medium ({key} {keys[key][:60]}) are not taken")
 
 
-def _start(file: Mjcf, robot: Robot, found: Found, laws: Laws, keyframe: str | None) -> None:
-    """The configuration, the speeds and the controls of a keyframe."""
+def _start(file: Mjcf, robot: Robot, found: Found, laws: Laws | None, keyframe: str | None, faults: Faults) -> None:
+    """The configuration, the speeds and the controls of a keyframe; these only where the `laws` are known."""
     keys = list(file.sections("keyframe"))
     names = [key.get("name") or str(k) for k, key in enumerate(keys)]
     if keyframe is not None and keyframe not in names:
@@ -87,21 +95,29 @@ def _start(file: Mjcf, robot: Robot, found: Found, laws: Laws, keyframe: str | N
     others = f"; others are {', '.join(other for other in names if other != name)}" if len(names) > 1 else ""
     robot.notes.append(f"the start is that of the keyframe {name}{others}")
     where = f"keyframe '{name[:60]}'"
-    q, v = (_each(key, what, found, sizes, where) for what, sizes in (("qpos", COORDINATES), ("qvel", SPEEDS)))
-    robot.start = {joint: x - found.ref[joint] if len(x) == 1 else x for joint, x in q.items()}
-    robot.speeds = v
+    with faults.noted():
+        q = _each(key, "qpos", found, COORDINATES, where)
+        robot.start = {joint: x - found.ref[joint] if len(x) == 1 else x for joint, x in q.items()}
+    with faults.noted():
+        robot.speeds = _each(key, "qvel", found, SPEEDS, where)
     for what, column in (("ctrl", 0), ("act", 1)):
-        named = [pair[column] for pair in laws.actuators.controls if pair[column] is not None]
-        if what not in key:
-            continue
-        values = numbers(key, what, "", None, where)
-        if len(values) != len(named):
-            raise RobotError(f"{where}: {what}: expected {len(named)} numbers (got {len(values)})")
-        for input_, value in zip(named, values.tolist(), strict=True):
-            if input_ in robot.inputs:
-                robot.inputs[input_] = value
-            elif input_ in robot.states:
-                robot.states[input_] = (robot.states[input_][0], value)
+        with faults.noted():
+            if what in key:
+                _control(robot, laws, column, numbers(key, what, "", None, where), f"{where}: {what}")
+
+
+def _control(robot: Robot, laws: Laws | None, column: int, values: Floats, where: str) -> None:
+    """Set the controls (column 0) or activations (1) of the actuators."""
+    if laws is None:
+        return
+    named = [pair[column] for pair in laws.actuators.controls if pair[column] is not None]
+    if len(values) != len(named):
+        raise RobotError(f"{where}: expected {len(named)} numbers (got {len(values)})")
+    for input_, value in zip(named, values.tolist(), strict=True):
+        if input_ in robot.inputs:
+            robot.inputs[input_] = value
+        elif input_ in robot.states:
+            robot.states[input_] = (robot.states[input_][0], value)
 
 
 def _each(key: dict[str, str], what: str, found: Found, sizes: dict[str, int], where: str) -> dict[str, Floats]:

@@ -73,11 +73,12 @@ class Actuators:
         self.on_joint: dict[str, list[tuple[str, str | None, Servo | None]]] = {}  # on joints that limit the sum: law, state it reads
 
     def read(self, faults: Faults) -> None:
-        """All of them. Raises RobotError with these faults and their own."""
+        """All of them; what is wrong goes to `faults`."""
         for k, element in enumerate(self.file.sections("actuator")):
             with faults.noted():
                 self._actuator(element, k)
-        faults.tell()
+        if faults.any:
+            return
         for joint, effort in self.robot.efforts.items():
             self.robot.efforts[joint] = min(effort, max(map(abs, self.found.effort.get(joint, (-np.inf, np.inf)))))
         for joint, terms in self.on_joint.items():

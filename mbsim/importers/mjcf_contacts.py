@@ -6,17 +6,18 @@ Of two geoms the one with the higher priority gives friction and condim; where b
 https://mujoco.readthedocs.io/en/stable/computation/index.html#collision-detection
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import NamedTuple
+from xml.etree.ElementTree import Element
 
 from mbsim.importers.mjcf_bodies import WORLD, Found, Met
 from mbsim.importers.mjcf_elements import MAIN, Keys, Mjcf, fill_numbers, number
 from mbsim.importers.mjcf_geoms import Form, Geoms
 from mbsim.importers.robot import Collider, Grip, Robot
 from mbsim.importers.robot_contacts import floor_at, welds
-from mbsim.importers.urdf_elements import RobotError
+from mbsim.importers.urdf_elements import Faults, RobotError
 
 FRICTION = "1 0.005 0.0001"  # along the plane; about the normal and against rolling, m
 PAIR_FRICTION = "1 1 0.005 0.0001 0.0001"  # twice along the plane, about the normal, twice against rolling
@@ -34,15 +35,23 @@ class _Law(NamedTuple):
     friction: tuple[float, ...]  # (3,)
 
 
-def read(file: Mjcf, robot: Robot, found: Found, geoms: Geoms, met: Sequence[Met], height: float | None) -> None:
-    """Add the colliders of a robot in order, and what they touch; `height` (m) is that of a further floor. Raises RobotError."""
+def read(file: Mjcf, robot: Robot, found: Found, geoms: Geoms, met: Sequence[Met], height: float | None, faults: Faults) -> None:
+    """Add the colliders of a robot in order, and what they touch; `height` (m) is that of a further floor.
+
+    What is wrong goes to `faults`; then nothing may be made of the robot.
+    """
     flags = {key: text for option in file.root.findall("option") for item in option.findall("flag") for key, text in item.attrib.items()}
     if flags.get("contact") == "disable":
         robot.notes.append("the file switches contacts off (<flag contact>): none are taken")
         return
-    laws = [_law(each.keys, each.where) for each in met]
-    grips = dict(_pairs(file, met, robot.notes))
-    apart = _Apart(file, robot, found, flags.get("filterparent") != "disable")
+    laws = []
+    for each in met:
+        with faults.noted():
+            laws.append(_law(each.keys, each.where))
+    grips = dict(_pairs(file, met, robot.notes, faults))
+    apart = _Apart(file, robot, found, flags.get("filterparent") != "disable", faults)
+    if faults.any:
+        return
     for i, j in combinations(range(len(met)), 2):
         a, b = laws[i], laws[j]
         if (i, j) not in grips and (a.contype & b.conaffinity or b.contype & a.conaffinity) and not apart.are(met[i].link, met[j].link):
@@ -107,29 +116,34 @@ def _of(friction: Sequence[float], condim: int) -> Grip:
     return Grip(*(x if k < CONDIM[condim] else 0.0 for k, x in enumerate(friction)))
 
 
-def _pairs(file: Mjcf, met: Sequence[Met], notes: list[str]) -> Iterator[tuple[tuple[int, int], Grip]]:
+def _pairs(file: Mjcf, met: Sequence[Met], notes: list[str], faults: Faults) -> Iterator[tuple[tuple[int, int], Grip]]:
     """Those of <pair> elements."""
     place = {each.label: k for k, each in enumerate(met) if each.label}
     for element in file.sections("contact"):
-        if element.tag != "pair":
-            continue
-        keys, names = file.keys(element, MAIN), [element.get(key, "") for key in ("geom1", "geom2")]
-        where = f"the contact pair of {' and '.join(name[:60] or 'nothing' for name in names)}"
-        if unknown := [name for name in names if name not in place]:
-            raise RobotError(f"{where}: there is no geom '{unknown[0][:60]}'")
-        first, second, drilling, rolling, _ = fill_numbers(keys, "friction", PAIR_FRICTION, where)[:5].tolist()
-        if first != second:
-            notes.append(f"{where}: its friction is {first:g} along both directions; that of the second one, {second:g}, is not taken")
-        i, j = sorted(place[name] for name in names)
-        if i == j:
-            raise RobotError(f"{where}: a geom does not touch itself")
-        yield (i, j), _of(_checked((first, drilling, rolling), where), _condim(keys, where))
+        if element.tag == "pair":
+            with faults.noted():
+                yield _pair(file, element, place, notes)
+
+
+def _pair(file: Mjcf, element: Element, place: Mapping[str, int], notes: list[str]) -> tuple[tuple[int, int], Grip]:
+    """The geoms of a <pair>, by their places, and what is between them."""
+    keys, names = file.keys(element, MAIN), [element.get(key, "") for key in ("geom1", "geom2")]
+    where = f"the contact pair of {' and '.join(name[:60] or 'nothing' for name in names)}"
+    if unknown := [name for name in names if name not in place]:
+        raise RobotError(f"{where}: there is no geom '{unknown[0][:60]}'")
+    first, second, drilling, rolling, _ = fill_numbers(keys, "friction", PAIR_FRICTION, where)[:5].tolist()
+    if first != second:
+        notes.append(f"{where}: its friction is {first:g} along both directions; that of the second one, {second:g}, is not taken")
+    i, j = sorted(place[name] for name in names)
+    if i == j:
+        raise RobotError(f"{where}: a geom does not touch itself")
+    return (i, j), _of(_checked((first, drilling, rolling), where), _condim(keys, where))
 
 
 class _Apart:
     """Which links do not touch, whatever their geoms say."""
 
-    def __init__(self, file: Mjcf, robot: Robot, found: Found, parents: bool) -> None:
+    def __init__(self, file: Mjcf, robot: Robot, found: Found, parents: bool, faults: Faults) -> None:
         """`parents`: whether a body and its parent do not touch."""
         self._weld = welds(robot)
         ground = self._weld[found.link[WORLD]]
@@ -142,7 +156,7 @@ class _Apart:
                     above = robot.inner[above].parent
                 if self._weld[above] != ground:
                     self._pairs.add(frozenset((link, self._weld[above])))
-        self._named = set(self._excluded(file, found))
+        self._named = set(self._excluded(file, found, faults))
 
     def are(self, one: str, other: str) -> bool:
         """Whether they are kept apart."""
@@ -150,10 +164,11 @@ class _Apart:
         return a == b or frozenset((a, b)) in self._pairs or frozenset((one, other)) in self._named
 
     @staticmethod
-    def _excluded(file: Mjcf, found: Found) -> Iterator[frozenset[str]]:
+    def _excluded(file: Mjcf, found: Found, faults: Faults) -> Iterator[frozenset[str]]:
         for element in file.sections("contact"):
             if element.tag == "exclude":
                 names = [element.get(key, "") for key in ("body1", "body2")]
-                if unknown := [name for name in names if name not in found.link]:
-                    raise RobotError(f"the contact exclusion of {' and '.join(names)[:120]}: there is no body '{unknown[0][:60]}'")
-                yield frozenset(found.link[name] for name in names)
+                with faults.noted():
+                    if unknown := [name for name in names if name not in found.link]:
+                        raise RobotError(f"the contact exclusion of {' and '.join(names)[:120]}: there is no body '{unknown[0][:60]}'")
+                    yield frozenset(found.link[name] for name in names)

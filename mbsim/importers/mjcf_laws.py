@@ -28,7 +28,7 @@ class Laws:
         self.actuators = Actuators(file, robot, found, self.tendons, self._single)
 
     def couple(self) -> None:
-        """Tendons and equality constraints, before the robot is in order. Raises RobotError."""
+        """Tendons and equality constraints, before the robot is in order; what is wrong goes to `faults`."""
         for k, element in enumerate(self.file.sections("tendon")):
             with self.faults.noted():
                 self._tendon(element, k)
@@ -37,7 +37,7 @@ class Laws:
                 self._equality(element, k)
 
     def read(self) -> None:
-        """What needs the poses of the robot's links. Raises RobotError."""
+        """What needs the poses of the robot's links; what is wrong goes to `faults`."""
         for joint, (lag, ratio) in ((name, given.tolist()) for name, given in self.found.springs.items()):
             inertia = moved_along(self.robot, {joint: 1.0})
             spring = {"stiffness": inertia / (lag * ratio) ** 2, "damping": 2.0 * inertia / lag}

@@ -43,6 +43,11 @@ class Faults:
             if str(error) not in self._found:  # a geom is read for its mass and for its shape
                 self._found.append(str(error))
 
+    @property
+    def any(self) -> bool:
+        """Whether anything was wrong so far."""
+        return bool(self._found)
+
     def tell(self) -> None:
         """Raises RobotError where anything was wrong."""
         more = len(self._found) - MAX_FAULTS

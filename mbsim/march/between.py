@@ -27,6 +27,7 @@ from mbsim.kernels import following
 from mbsim.march.beside import Answer, Asked, MarchBeside
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import link_of
 from mbsim.march.settings import Settings
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
@@ -50,6 +51,8 @@ STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
 MOST_LOOKS, MOST_HELD = 64, 4e6  # that are held for other rows as many, and bytes of the rows of all
+LOOKED, WITHIN = 8, np.array([0.25, 0.5, 0.75])  # places, spread over those that are marked, and parts of the time between rows there
+CORRECTED = 100.0  # times the absolute tolerance: as far a correction of positions goes where the constraints hardly hold them
 ATOL = 1e-8  # where steps are of equal size
 
 
@@ -93,7 +96,7 @@ class Following:
         self._fills = fill or (settings.controls_error and "output_step" in settings.choices)
         samples = formulation.system.samples
         repeats = (samples is None or not samples.calls_python) and formulation.system.units is None
-        self._fills = self._fills and repeats
+        self._fills, self._repeats = self._fills and repeats, repeats
         self._checks = check and repeats and settings.controls_error
         self._beside: MarchBeside | None = None
         self._fastest = np.zeros(formulation.system.n_v)
@@ -178,7 +181,10 @@ class Following:
                 break
             self._spare -= len(times) - before
             spans, finer = self._spans(times, rows), FINER
-        gaps = np.diff(times)[self._spans(times, rows, SPANS)] if spans.any() else np.zeros(0)
+        told = self._spans(times, rows, SPANS) if spans.any() else spans
+        told = told & self._shows(times, rows) if told.any() else told
+        found = not told.any() or (yield from self._reveals(times, rows, told))
+        gaps = np.diff(times)[told] if found else np.zeros(0)
         self._spanned += float(gaps.sum())
         self._longest = max(self._longest, float(gaps.max(initial=0.0)))
         self._last = times[-1:].copy(), rows[-1:].copy()
@@ -199,6 +205,47 @@ class Following:
             self._worst = self._of.system.speeds[int(np.argmax(look.often))]
         found: NDArray[np.bool_] = look.off != 0
         return found
+
+    def _shows(self, times: Floats, rows: Floats) -> NDArray[np.bool_]:
+        """(k - 1,) bool: where more than a correction of positions can lie between rows: that goes farther beside singular positions."""
+        n, n_q, least = self._of.system.n_v, self._of.system.n_q, SPANS * self._scales()
+        v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], np.diff(times)[:, None]
+        jumped = np.abs(np.diff(v, axis=0) - dt * (a[1:] + a[:-1]) / 2) > least
+        speeds, where = places(self._of.system)
+        rates = v[:, speeds]
+        missed = np.abs(np.diff(rows[:, where], axis=0) - dt * (rates[1:] + rates[:-1]) / 2)
+        moved = missed > CORRECTED * self._atol * max(1.0, link_of(self._of.work))
+        found: NDArray[np.bool_] = np.any(jumped, axis=1) | np.any(moved, axis=1)
+        return found
+
+    def _scales(self) -> Floats:
+        """(n,) what a speed is large or small against, as the kernel has it."""
+        units = rates_of(self._of.system)[1]
+        most = np.zeros(len(units))
+        np.maximum.at(most, units, self._fastest)
+        return np.maximum(np.maximum(self._fastest, following.SLOW * most[units]), following.AT_REST * self._atol)
+
+    def _reveals(self, times: Floats, rows: Floats, told: NDArray[np.bool_]) -> Asks[bool]:
+        """Whether speeds between some of these rows leave the line between them: else only accelerations do not fit.
+
+        Within long steps over what is stiff and damped, rows are good to the tolerance, and their accelerations are not: a stiff beam makes
+        much of a small strain.
+        """
+        n, n_q, marked = self._of.system.n_v, self._of.system.n_q, np.flatnonzero(told)
+        if not self._repeats or not self._settings.controls_error:
+            return True
+        for i in marked[np.unique(np.linspace(0, len(marked) - 1, LOOKED).astype(int))]:
+            inner = times[i] + WITHIN * (times[i + 1] - times[i])
+            if not times[i] < inner[0] < inner[-1] < times[i + 1]:
+                return True
+            found = yield from self._ask(Asked(float(times[i]), rows[i], np.append(inner, times[i + 1]), self._settings.step))
+            if found is None:
+                return True
+            first, last = rows[i, n_q : n_q + n], rows[i + 1, n_q : n_q + n]
+            line = first + np.append(WITHIN, 1.0)[:, None] * (last - first)
+            if (np.abs(found[:, n_q : n_q + n] - line) > SPANS * self._scales()).any():
+                return True
+        return False
 
     def _filled(self, times: Floats, rows: Floats, spans: np.ndarray, finer: int) -> Asks[tuple[Floats, Floats]]:
         """With rows between those that do not follow the motion, as far as there are any."""

@@ -16,8 +16,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 
+from mbsim.model.crossed import CrossedWatched
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.fields import AlreadyReportedError, Context, ItemError, NonNegativeNumber, Watched, context_of, state_name
+from mbsim.model.fields import AlreadyReportedError, Context, ItemError, NonNegativeNumber, context_of, state_name
 from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
@@ -163,7 +164,7 @@ _ACTION = {
 class EventBlock(Block):
     """What happens where an expression crosses zero."""
 
-    when: Watched = Field(
+    when: CrossedWatched = Field(
         description="expression of what laws of forces may read, accelerations and reactions; the event happens where it crosses zero"
     )
     direction: Literal["any", "up", "down"] = Field(default="any", description="which crossings count: to positive, to negative, both")

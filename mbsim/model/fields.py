@@ -22,7 +22,6 @@ from mbsim.model.schemas import NAME, NUMBER, NUMBER_OR_LIST, VECTOR, array
 _TIME = frozenset({"t"})
 STATES_FOR = "laws of forces, rates of states, measures and `stop` may read it, nothing else"
 NOT_GIVEN: Any = ()  # the default of a field whose check must see that it is not given; YAML has no tuples
-LONGEST_UNIT = 40  # characters
 LARGEST = 1e50  # a number of a block; the universe is 1e27 m wide, and products of six such numbers are still finite
 
 
@@ -291,14 +290,6 @@ def _speed_terms(value: Plain, info: ValidationInfo) -> dict[str, float]:
     return terms
 
 
-def _unit(value: Plain) -> str:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return str(value)  # `unit: 1`
-    if not isinstance(value, str) or not value.strip() or not value.isprintable() or len(value) > LONGEST_UNIT:
-        raise ValueError(f"expected a unit such as m or rad s-1 (got {shown(value)})")
-    return value.strip()
-
-
 def _one_of(what: str, choices: Callable[[Context], Collection[str]]) -> Callable[[Plain, ValidationInfo], str]:
     """A check that a value is one of the names that the model around it has."""
     return lambda value, info: known_name(value, what, choices(context_of(info)))
@@ -381,9 +372,6 @@ SpeedTerms = Annotated[dict[str, float], PlainValidator(_speed_terms), WithJsonS
 
 VectorLaw = Annotated[list[Law], BeforeValidator(_items("expressions")), WithJsonSchema(VECTOR)]
 """As many Laws as the model has dimensions."""
-
-Unit = Annotated[str, BeforeValidator(_unit), WithJsonSchema({"type": ["string", "integer"]})]
-"""A unit in UDUNITS spelling, such as `m s-1`."""
 
 BodyName = Annotated[str, PlainValidator(body_name), WithJsonSchema(NAME)]
 """A body of the model, or `ground`."""

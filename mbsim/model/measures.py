@@ -15,9 +15,10 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.functions import MEASURING, MECHANISM
 from mbsim.model.expressions.parsed import Call, Name
-from mbsim.model.fields import AlreadyReportedError, Context, Unit, context_of
+from mbsim.model.fields import AlreadyReportedError, Context, context_of
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Mapped, Plain
+from mbsim.model.given_units import Unit
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.names import GROUND, RESULT_NAMES, der, own_name_fault
 from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, acceleration_names, body_names, point_names, terms

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from mbsim.model.events import switched
 from mbsim.model.expressions.expression import CONSTANTS
 from mbsim.model.expressions.parsed import Expression
 from mbsim.model.fields import Point
@@ -19,12 +20,24 @@ _ANGLES = frozenset({"angle", "free_angle"})  # keys of blocks that hold an angl
 
 def notes(model: Model) -> tuple[str, ...]:
     """The notes, a sentence each, for the user of `run` and `check`."""
-    return (*_constants(model), *_large_angles(model), *_find_untouched(model), *_noisy_tables(model))
+    return (*_constants(model), *_never_crossed(model), *_large_angles(model), *_find_untouched(model), *_noisy_tables(model))
 
 
 def _constants(model: Model) -> Iterator[str]:
     for name in model.states.keys() & CONSTANTS.keys():
         yield f"in this model {name} is the state of that name, not the constant; only `parameters` still read the constant"
+
+
+def _never_crossed(model: Model) -> Iterator[str]:
+    """What is watched for a crossing and follows parameters alone, which no event switches."""
+    changing = switched(model.events)
+    of_file = {name: event for name, event in model.events.items() if not event.do.unilateral and not event.do.unit}
+    watched = {f"events.{name}.when": event.when for name, event in of_file.items()}
+    if model.simulation.stop is not None:
+        watched["simulation.stop"] = model.simulation.stop
+    for path, expression in watched.items():
+        if expression.names <= model.parameters.keys() - changing:
+            yield f"{path} never crosses zero: {expression} depends on parameters alone, which no event switches"
 
 
 def _large_angles(model: Model) -> Iterator[str]:

@@ -121,7 +121,7 @@ def not_tiny(mass: float) -> float:
 def check_inertia(matrix: Matrix) -> None:
     """Raise ValueError unless some distribution of mass has this inertia matrix: positive definite, triangle inequality."""
     small, middle, large = principal_moments(matrix)
-    moments = f"principal moments {small:.6g}, {middle:.6g}, {large:.6g}"
+    moments = f"principal moments {small:.10g}, {middle:.10g}, {large:.10g}"
     if small <= 0.0:
         raise ValueError(f"no body has this inertia: it is not positive definite ({moments})")
     if large > (small + middle) * (1.0 + _TRIANGLE_SLACK):

@@ -11,6 +11,7 @@ from mbsim.model import represent
 from mbsim.model.beams import Beam
 from mbsim.model.catalogue import OptionValue
 from mbsim.model.contacts import ContactBlock
+from mbsim.model.crossed import CrossedLaw
 from mbsim.model.drivers import Driver
 from mbsim.model.elastic import Elastic
 from mbsim.model.events import Event
@@ -291,7 +292,7 @@ class Simulation(Block):
         default="auto", description="what is corrected after each step; auto: full, unless the method stabilises the constraints itself"
     )
     drift_tolerance: PositiveNumber = Field(default=1e-10, description="residual above which the drift is corrected")
-    stop: Law | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
+    stop: CrossedLaw | None = Field(default=None, description="expression of t and state; the run ends where it crosses zero")
     corners: Literal["auto", "locate", "step_over"] = Field(
         default="auto", description="where laws change: locate ends steps there; auto: so it is where the integrator chooses its steps"
     )

@@ -15,8 +15,9 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from mbsim.model.expressions.expression import CONSTANTS, Expression
-from mbsim.model.fields import Context, Law, NonNegativeNumber, Number, Unit
+from mbsim.model.fields import Context, Law, NonNegativeNumber, Number
 from mbsim.model.file.plain import Mapped
+from mbsim.model.given_units import Unit
 from mbsim.model.leaves import Block
 from mbsim.model.names import own_name_fault
 from mbsim.model.rephrase import Fault

@@ -1,7 +1,11 @@
 """What varies from run to run: a parameter of a model by its name, or any number of its file by its path, `joints.pin.at[0]`."""
 
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
+from mbsim.model.expressions.expression import parse
+from mbsim.model.file.errors import ExpressionError
 from mbsim.model.file.plain import Plain
 from mbsim.model.file.positions import Document, Path
 
@@ -49,6 +53,32 @@ def target(document: Document, name: str, add: bool = False) -> Target:
     if isinstance(value, str) and (path[0] == "name" or path[-1] == "type"):
         raise PathError(f"'{name[:60]}' is a word and no number")
     return Target(name, path, add)
+
+
+def aimed(document: Document, names: Sequence[str | Target], add: Collection[str] = ()) -> tuple[Document, list[Target]]:
+    """What the names mean, and the document in which it varies; what is in `add` is added to. Raises PathError.
+
+    A name of `let` that stands for a number becomes a parameter: laws contain what names of `let` stand for, and read parameters.
+    """
+    targets = [x if isinstance(x, Target) else target(document, x, x in add) for x in names]
+    moved = {str(x.path[1]) for x in targets if x.path[0] == "let" and _is_number(document.data, str(x.path[1]))}
+    if not moved:
+        return document, targets
+    let = document.data["let"]
+    parameters = {**(document.data.get("parameters") or {}), **{name: let[name] for name in sorted(moved)}}
+    data = {**document.data, "parameters": parameters, "let": {name: value for name, value in let.items() if name not in moved}}
+    made = {**document.made, **{("parameters", name): ("let", name) for name in moved}}
+    is_moved = [x.path[0] == "let" and x.path[1] in moved for x in targets]
+    varied = [replace(x, path=("parameters", x.path[1])) if now else x for x, now in zip(targets, is_moved, strict=True)]
+    return replace(document, data=data, made=made), varied
+
+
+def _is_number(data: Any, name: str) -> bool:
+    """Whether a name of `let` stands for a number or an expression of parameters alone."""
+    try:
+        return parse(data["let"][name]).names <= (data.get("parameters") or {}).keys()
+    except ExpressionError:
+        return False
 
 
 def _missing(value: Plain, path: Path, depth: int) -> str:

@@ -265,3 +265,37 @@ def test_wrong_options(options: list[str], message: str, tmp_path: Path) -> None
     found = CliRunner().invoke(main, ["import", str(tmp_path / "robot.xml"), "-o", str(tmp_path / "m.yaml"), *options])
     assert found.exit_code == 2 and message in found.output
     assert not (tmp_path / "m.yaml").exists()
+
+
+WRONG = """<mujoco>
+<option gravity="0 0" wind="x 0 0"><flag gravity="enable"/></option>
+<worldbody><body name="b"><joint name="j"/><geom name="g" size="0.1" condim="2"/><geom name="h" size="0.1" friction="-1"/></body>
+</worldbody>
+<contact><pair geom1="g" geom2="k"/><pair geom1="g" geom2="g"/><exclude body1="b" body2="c"/></contact>
+<actuator><motor name="m" joint="j"/></actuator>
+<keyframe><key name="up" qpos="0 1" qvel="x" ctrl="1 2"/></keyframe>
+</mujoco>"""
+
+
+def test_all_mistakes_of_options_keyframes_and_contacts_are_told(tmp_path: Path) -> None:
+    """The first one ended the import."""
+    path = tmp_path / "robot.xml"
+    path.write_text(WRONG)
+    result = CliRunner().invoke(main, ["import", str(path), "--contacts", "all"])
+    assert result.exit_code == 2
+    told = result.output.removeprefix("Error: ").splitlines()
+    wanted = (
+        "<option>: gravity: expected 3 finite numbers",
+        "<option>: wind:",
+        "keyframe 'up': qpos: expected 1 numbers (got 2)",
+        "keyframe 'up': qvel:",
+        "keyframe 'up': ctrl: expected 1 numbers (got 2)",
+        "condim: expected 1, 3, 4, 6 (got 2)",
+        "a friction must not be negative (got -1)",
+        "the contact pair of g and k: there is no geom 'k'",
+        "the contact pair of g and g: a geom does not touch itself",
+        "the contact exclusion of b and c: there is no body 'c'",
+    )
+    assert len(told) == len(wanted), told
+    for line, part in zip(told, wanted, strict=True):
+        assert part in line

@@ -146,6 +146,10 @@ INERTIAS = [
     ("1", "expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got 1)"),
     ("[1, 1]", "expected [Ixx, Iyy, Izz], [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] or a 3x3 matrix (got [1, 1])"),
     ("[1, 1, 3]", "no body has this inertia: the largest moment exceeds the sum of the other two (principal moments 1, 1, 3)"),
+    (
+        "[1, 1, 2.0000001]",
+        "no body has this inertia: the largest moment exceeds the sum of the other two (principal moments 1, 1, 2.0000001)",
+    ),
     ("[1, 1, 0]", "no body has this inertia: it is not positive definite (principal moments 0, 1, 1)"),
     ("[1, 1, 1, 2, 0, 0]", "no body has this inertia: it is not positive definite (principal moments -1, 1, 3)"),
     ("[[1, 0, 0], [0, 1, 0], [0, 0.1, 1]]", "an inertia matrix is symmetric"),

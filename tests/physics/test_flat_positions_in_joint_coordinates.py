@@ -94,3 +94,13 @@ def test_a_row_that_fades_out_shows_how_near_the_position_is() -> None:
     assert shares[0] > 0.1 and values[0] > 0.3
     for fading in (shares, values):
         close(np.log10(np.divide(fading[1:], fading[2])), [2.0, 0.0, -2.0], 0.02)
+
+
+def test_rows_that_turn_round_twice_are_seen() -> None:
+    """A window that turns fast: the row of the loop is the same before and after two flat positions, and both were passed over."""
+    found = mbsim.simulate(window(-20.0), end=1.0, step=1e-3, output_step=1e-3)
+    angle = np.array(found["O0.angle"])
+    flat = np.flatnonzero(np.diff(np.floor((angle + np.pi / 2) / np.pi)))
+    told = [change["time"] for change in found.attributes["rank_changes"]]
+    assert len(told) == len(flat) >= 5
+    assert np.abs(np.array(told) - found.time[flat]).max() < 1e-3

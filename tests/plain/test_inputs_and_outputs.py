@@ -113,3 +113,15 @@ simulation: {end: 1}
         state_space(made, ["force:floor_1"], ["b.x"])
     with pytest.raises(ValueError, match=r"unknown force 'flor_1', or one without a value to add to; allowed: push, push\.x, push\.y"):
         state_space(made, ["force:flor_1"], ["b.x"])
+
+
+def test_a_coordinate_does_not_follow_an_input_at_once() -> None:
+    """Its part of D was round-off, 2e-14, of a coordinate that is not zero: the weights of differences do not add up to nothing."""
+    text = (
+        "dimension: 2\nbodies: {b: {mass: 2, inertia: 0.1, position: [0.3, -1.049]}}\nsimulation: {end: 1}\n"
+        "forces: {s: {type: spring_damper, bodies: [ground, b], at: [[0.3, 0], [0.3, -1.049]], stiffness: 400}, "
+        "push: {type: force, body: b, value: [0, 0]}}\n"
+    )
+    found = mbsim.linearize(text, inputs=["force:push"], outputs=["b.y"])
+    assert (found.D == 0.0).all()
+    assert np.abs(found.B).max() == pytest.approx(0.5)

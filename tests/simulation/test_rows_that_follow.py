@@ -138,3 +138,40 @@ def test_rows_at_dense_events_ask_for_no_shorter_output_step() -> None:
         said[longest] = " ".join(told.said()[1])
     assert "each lies within 2.4e-07 s, too short for any output_step; the table of events has every impact" in said[2.4e-7]
     assert "a shorter output_step (here 0.01 s) shows it" in said[0.01]
+
+
+PARALLELOGRAM = """
+name: parallelogram that folds
+dimension: 2
+gravity: [0, -9.81]
+ground: {points: {O: [0, 0], C: [1, 0]}}
+bodies:
+  crank:
+    {mass: 1, inertia: 0.02, position: [0, 0.25], angle: pi/2, points: {O: [-0.25, 0], A: [0.25, 0]}, angular_velocity: 9}
+  coupler: {mass: 1, inertia: 0.1, position: [0.5, 0.5], points: {A: [-0.5, 0], B: [0.5, 0]}}
+  rocker: {mass: 1, inertia: 0.02, position: [1, 0.25], angle: pi/2, points: {C: [-0.25, 0], B: [0.25, 0]}}
+joints:
+  O: {type: revolute, points: [ground.O, crank.O]}
+  A: {type: revolute, points: [crank.A, coupler.A]}
+  B: {type: revolute, points: [coupler.B, rocker.B]}
+  C: {type: revolute, points: [ground.C, rocker.C]}
+simulation: {end: 1}
+"""
+
+
+def test_corrections_beside_a_singular_position_are_no_impacts() -> None:
+    """The coupler does not turn. A correction of 4e-10 rad within 2.4e-7 s was told of as an oscillation of it."""
+    result = mbsim.simulate(PARALLELOGRAM)
+    assert len(result.attributes["rank_changes"]) == 4
+    assert np.abs(result["coupler.angle"]).max() < 1e-7
+    assert not [x for kind in ("notes", "warnings") for x in result.attributes[kind] if "output rows span" in x]
+
+
+def test_rows_within_long_steps_over_a_stiff_beam_span_nothing() -> None:
+    """Speeds are right to 2e-4, and accelerations 300 times too large: a warning told of oscillations in 0.7 of the time."""
+    loose, tight = (mbsim.simulate("bend_45", end=5, rtol=tolerance, atol=tolerance) for tolerance in (1e-4, 1e-8))
+    fastest = np.abs(tight["bend_end.omega.z"]).max()
+    assert np.abs(loose["bend_end.omega.z"] - tight["bend_end.omega.z"]).max() < 0.03 * fastest
+    place = loose.labels("speed").index("bend_end.omega.z")
+    assert np.abs(loose["acceleration"][10:, place]).max() > 10.0 * np.abs(tight["acceleration"][10:, place]).max()
+    assert not [x for kind in ("notes", "warnings") for x in loose.attributes[kind] if "output rows span" in x]

@@ -351,3 +351,22 @@ def test_a_power_of_a_parameter_through_zero(tmp_path: Path, n: float) -> None:
             Direct(runner)(at)
     else:
         assert Direct(runner)(at).jacobian[0] == pytest.approx([by_c, slope(np.array([0.0, 1e-4]))], rel=1e-6)
+
+
+LET = """\
+dimension: 2
+parameters: {g: 2}
+let: {gain: 3*g, push: gain*t}
+bodies: {a: {mass: 2, inertia: 1}}
+forces: {f: {type: force, body: a, value: [push, 0]}}
+simulation: {end: 1}
+"""
+
+
+def test_a_name_of_let_that_is_a_number() -> None:
+    """x = gain t^3/(6 m). It was refused as what laws contain."""
+    found = Direct(Runner(LET, ["let.gain", "g", "bodies.a.mass"], {"x": "final(a.x)"}))(np.array([6.0, 2.0, 2.0]))
+    assert found.values == pytest.approx([0.5], rel=1e-9)
+    assert found.jacobian == pytest.approx(np.array([[1.0 / 12.0, 0.0, -0.25]]), rel=1e-9)
+    with pytest.raises(DirectError, match="what a name of `let` stands for"):
+        Direct(Runner(LET, ["let.push"], {"x": "final(a.x)"}))

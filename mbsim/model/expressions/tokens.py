@@ -26,8 +26,14 @@ _HINTS = {
     "'": "quotes are not allowed in an expression",
     '"': "quotes are not allowed in an expression",
     "°": "'°' is not allowed; an angle in degrees is written deg(...)",
+    **dict.fromkeys("\N{MINUS SIGN}\N{EN DASH}\N{EM DASH}", "a minus is written '-', the hyphen of the keyboard"),
+    **dict.fromkeys("\N{MULTIPLICATION SIGN}\N{MIDDLE DOT}\N{DOT OPERATOR}", "a product is written '*'"),
+    **{"\N{DIVISION SIGN}": "a quotient is written '/'", "\N{SQUARE ROOT}": "a root is written sqrt(...)"},
+    **{"\N{SUPERSCRIPT TWO}": "a square is written ^2", "\N{SUPERSCRIPT THREE}": "a third power is written ^3"},
+    "\N{GREEK SMALL LETTER PI}": "the constant is written pi",
     ";": "';' is not allowed in an expression; arguments are separated by commas",
 }
+_DATE = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]")  # YAML 1.1 reads one there; as a difference it would be a wrong number
 WORDS = frozenset({"and", "or", "not"})
 
 
@@ -38,6 +44,9 @@ class Token(NamedTuple):
 
 
 def tokens(text: str, pattern: re.Pattern[str] = _TOKEN) -> list[Token]:
+    if _DATE.fullmatch(text):
+        difference = text.replace("-", " - ")
+        raise ExpressionError(f"expected a number or an expression (got the date {text}); a difference is written {difference}")
     read: list[Token] = []
     position = 0
     while True:

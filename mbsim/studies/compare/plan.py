@@ -6,9 +6,11 @@ from math import ceil
 from typing import Any
 
 from mbsim import registry
+from mbsim.formulations import Traits, automatic_method
 from mbsim.march.orders import order_with
 from mbsim.model.file.errors import did_you_mean
 
+AUTO = "auto"  # the method that a run of the model takes when none is given
 OWN = "own"  # shown as the integrator of a method that makes its own steps
 HALVINGS = 3  # steps of a ladder if none are given: the model's, its half, its quarter
 TOLERANCES = (1e-4, 1e-6, 1e-8, 1e-10)
@@ -67,15 +69,30 @@ class Plan:
     steps: tuple[float, ...]  # empty: from the model
     tolerances: tuple[float, ...]
 
-    def ladders(self, step: float) -> list[Ladder]:
-        """For a model with this step."""
+    def ladders(self, step: float, traits: Traits) -> list[Ladder]:
+        """For a model with this step and these traits, which say what `auto` is."""
         steps = self.steps or tuple(step / 2**i for i in range(HALVINGS))
-        ladders = []
+        ladders: dict[tuple[str, str], Ladder] = {}
         for method in self.methods:
-            owns = registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
+            owns = method != AUTO and registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
             for integrator in (OWN,) if owns else self.integrators:
-                ladders.append(self.ladder(method, integrator, steps))
-        return ladders
+                word = self.automatic(integrator, traits)[0] if method == AUTO else method
+                ladders.setdefault((word, integrator), self.ladder(word, integrator, steps))
+        return [*ladders.values()]
+
+    def notes(self, traits: Traits) -> list[str]:
+        """What `auto` is for a model with these traits, if that was asked for: a sentence for each choice."""
+        if AUTO not in self.methods:
+            return []
+        chosen: dict[tuple[str, str], list[str]] = {}
+        for integrator in self.integrators:
+            chosen.setdefault(self.automatic(integrator, traits), []).append(integrator)
+        beside = " with {}" if len(chosen) > 1 else ""
+        return [f"auto{beside.format(', '.join(integrators))} is {word}: {why}" for (word, why), integrators in chosen.items()]
+
+    def automatic(self, integrator: str, traits: Traits) -> tuple[str, str]:
+        """The method that `auto` is with an integrator, and why."""
+        return automatic_method(traits, (), _levels(integrator, self.steps, self.tolerances)[1])
 
     def ladder(self, method: str, integrator: str, steps: tuple[float, ...]) -> Ladder:
         """A method with an integrator, or OWN."""
@@ -151,6 +168,10 @@ def _faults(kind: str, text: str) -> list[str]:
         word, given = registry.variant(text)
     except ValueError as error:
         return [f"{noun}: {error}"]
+    if word == AUTO and text == AUTO:
+        return (
+            [] if kind == "methods" else ["an integrator 'auto' cannot be compared: give the names of integrators, such as rk4 and dop853"]
+        )
     if word not in registry.names(kind):
         return [f"unknown {noun} '{word[:60]}'{did_you_mean(word, registry.names(kind))}"]
     options, faults = registry.options(kind, word), []

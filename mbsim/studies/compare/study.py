@@ -126,7 +126,7 @@ class _Study:
 
     def case(self, subject: Subject) -> Case:
         """Run the reference and every row of a model."""
-        ladders = self.plan.ladders(subject.step)
+        ladders = self.plan.ladders(subject.step, subject.traits)
         steps = [level for ladder in ladders if not ladder.adaptive for level in ladder.levels] or [subject.step]
         span = subject.end - subject.start
         spacing = interval(span, min(max(steps), span), subject.output_step)
@@ -145,6 +145,7 @@ class _Study:
                 subject.name, subject.title, subject.file, subject.text, subject.start, subject.end, spacing, found,
                 "" if subject.published is None else subject.published.source,
             )  # fmt: skip
+            case.notes += self.plan.notes(subject.traits)
             if found.result is not None:
                 case.scales = found.scales(subject.drift_tolerance)
                 case.checks = [

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import ArrayLike
 
 from mbsim import registry
+from mbsim.formulations import Traits
 from mbsim.march.settings import DEFAULT_STEP
 from mbsim.model.source import TEXT, file_or_text, no_model
 from mbsim.studies.compare.worker import Runner, Source, in_process, isolated, read_text
@@ -34,6 +35,7 @@ class Subject:
     drift_tolerance: float
     published: "Reference | None"
     runner: Runner
+    traits: Traits
     settings: dict[str, Any] = field(default_factory=dict)  # of each of its runs
     stiff: bool = False  # whether it has beams, which explicit steps follow in vain
 
@@ -72,6 +74,7 @@ def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> S
         drift_tolerance=block.drift_tolerance,
         published=loaded.reference,
         runner=isolated(source, timeout),
+        traits=Traits.of_model(loaded),
         stiff=bool(loaded.beams),
     )
 
@@ -107,6 +110,7 @@ def _assembled(made: Any, end: float | None, begin: Begin) -> Subject:
         drift_tolerance=block.drift_tolerance if block is not None else 1e-10,
         published=None,
         runner=runner,
+        traits=Traits.of(made.system if isinstance(made, Assembly) else made),
         settings={} if end is None else {"end": end},
     )
 

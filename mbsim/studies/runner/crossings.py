@@ -23,10 +23,13 @@ SLOW = 1e-6  # of its change over the rows beside: a slower crossing is none
 TOGETHER = 1e-6  # of the time between rows, and of its change: how closely the times of crossings at once have to change alike
 STILL = 1e-9  # a number that changes by less, when what varies does by its size, does not
 JUMPS, ROUND = 1e-7, 1e-3  # of a rate: smaller differences across a crossing are round-off; ROUND of the largest rate too
+IMPACT = 1e-5  # of the largest rate: what rates jump by with a speed that a motion from rest gets between rows; less is round-off
 BRACKET, WIDER, WIDTHS = 1e-9, 30.0, 4  # of the time between rows: how far before and after a crossing rates are taken; then wider ones
 DIFFERENCE, SMALL = 1e-4, 1e-7  # of the state: differences of switching functions, which are smooth, and of rates beside a surface
 WEIGHTS = ((1, 8.0 / 12.0), (2, -1.0 / 12.0))  # of central differences of order 4
 Flags = np.ndarray[tuple[int, ...], np.dtype[np.bool_]]
+ROUNDING = 16.0 * float(np.finfo(float).eps)  # m, rad, and of a coordinate
+LEAVING = np.array([1.0 / 1024.0, 1.0 / 128.0, 1.0 / 16.0, 0.5, 4.0, 32.0])  # of the time between rows: when a start may have left a level
 INSIDE = np.linspace(0.0, 1.0, 17)[1:-1]
 
 
@@ -63,6 +66,7 @@ class Crossings:
     def __init__(self, phase: Phase, step: float = 0.0) -> None:
         """`step`: the time between output rows, s; `begin` learns it."""
         self.phase, self._step = phase, step
+        self._round: Floats | float = 0.0
         self._system, self._march, self._variations, self._switches = phase.system, phase.march, phase.variations, phase.switches
 
     def __len__(self) -> int:
@@ -80,21 +84,34 @@ class Crossings:
         """The numbers (k, n_switches) of all switches at rows."""
         return self._switches.values(times, rows)
 
-    def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> tuple[float, Floats, Floats]:
-        """The time, the row and the sides at the start; where it is on a level, those just after it.
+    def begin(self, t: float, row: Floats, s: Floats, h: float, end: float, varied: Varied) -> tuple[float, Floats, Floats]:
+        """The time, the row and the sides at the start; where it is on a level, those after it, as soon as they are more than round-off.
 
-        Raises FlowError where rates jump there, at what p moves.
+        Raises FlowError where rates jump there, at what p moves, or would with the speed of a motion that p moves off.
         """
         self._step = h
-        times = np.array([t, t + bracket(t, h), t + h / 1024.0])
+        self._round = self._round_off(t, row)
+        times = np.array([t, t + bracket(t, h), *(t + np.minimum(h * LEAVING, 0.5 * (end - t)))])
         rows = self._march.march(times, row)
         values = self.values(times, rows)
-        on = self._on(values)[0]
+        stays = self._on(values)
+        on, left = stays[0], 2 + np.argmin(stays[2:], axis=0)  # of a number that stays on its level the first row after the start
         for k in np.flatnonzero(on):
             self._require_no_jump(int(k), t, row, s, varied, False)
+            self._require_no_impact(int(k), t, row, s, h, varied)
         sides = self._switches.sides(values)
         first = int(on.any())
-        return float(times[first]), rows[first], np.asarray(np.where(on, sides[2], sides[0]))
+        return float(times[first]), rows[first], np.asarray(np.where(on, sides[left, np.arange(len(on))], sides[0]))
+
+    def _round_off(self, t: float, row: Floats) -> Floats:
+        """(n,) what round-off of coordinates, and of terms as large, leaves of the numbers at a row."""
+        n_q = self._system.n_q
+        moved = np.tile(row, (1 + n_q, 1))
+        moved[np.arange(1, 1 + n_q), np.arange(n_q)] += ROUNDING * np.maximum(1.0, np.abs(row[:n_q]))
+        values = self.values(np.full(1 + n_q, t), moved)
+        with np.errstate(invalid="ignore"):
+            found: Floats = np.nan_to_num(np.abs(values[1:] - values[0]).sum(axis=0))
+        return found
 
     def sides(self, before: Floats, times: Floats, rows: Floats) -> tuple[Floats, Floats, Flags]:
         """The sides (k, n) at rows, values, and which of these are on a level: there the side is still that of the row before."""
@@ -232,7 +249,8 @@ class Crossings:
         """Which values are on a level."""
         with np.errstate(invalid="ignore"):
             finite = np.where(np.isfinite(values), np.abs(values), 0.0)
-            return np.asarray(np.abs(values - self._levels(values)) <= SURFACE * np.maximum(1.0, finite.max(axis=0, initial=0.0)))
+            least = np.maximum(SURFACE * np.maximum(1.0, finite.max(axis=0, initial=0.0)), self._round)
+            return np.asarray(np.abs(values - self._levels(values)) <= least)
 
     def _levels(self, values: Floats) -> Floats:
         """The level that is nearest to each value."""
@@ -311,6 +329,36 @@ class Crossings:
             bent = float(np.abs(ends[0] + ends[1] - 2.0 * middle).max())
             if off > 1e3 * SMALL * max(scale, 1e-300) or (kinks and bent > 1e-3 * off + 1e-13 * scale):
                 raise FlowError(f"the motion is on {self.name([k])} at t = {t:.9g} s, where derivatives are of one side only")
+
+    def _require_no_impact(self, k: int, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> None:
+        """Raise FlowError where the motion begins on a level, p moves it off, and rates jump there with the speed that it gets within h.
+
+        A cable with damping that is drawn at its free length: a start that is slack by d meets the level with a speed like the root of d,
+        at which the force jumps, for a time like that root. That changes the motion by as much as d, and on the slack side only.
+        """
+        n_q, n = self._system.n_q, self._system.n_v
+        begun = self.phase.z_dot(t, row)
+        faster = row.copy()
+        faster[n_q : n_q + n] += h * begun[n_q : n_q + n]
+        largest = float(np.abs(begun).max())
+        for j in range(len(varied.sizes)):
+            if abs(self._by(k, t, row, s[:, j], j, varied)) * varied.sizes[j] <= STILL:
+                continue
+            apart = self._apart(t, faster, s, j, varied) - self._apart(t, row, s, j, varied)
+            if float(np.abs(apart).max()) > IMPACT * largest:
+                raise FlowError(f"the motion begins on {self.name([k])} at t = {t:.9g} s, where derivatives are of one side only")
+
+    def _apart(self, t: float, row: Floats, s: Floats, j: int, varied: Varied) -> Floats:
+        """By how much the rates of [q; v] differ on both sides of a row, between which p_j is changed a little."""
+        n_q, n = self._system.n_q, self._system.n_v
+        size = max(1.0, float(np.abs(row[: n_q + n]).max(initial=0.0)))
+        step, ends = SMALL / max(float(np.abs(s[:, j]).max()) / size, 1.0 / varied.sizes[j]), []
+        for sign in (1.0, -1.0):
+            moved = row[: n_q + n] + sign * step * s[:-1, j]
+            varied.shift(j, sign * step)
+            ends.append(self.phase.z_dot(t, self._march.state(t, moved[:n_q], moved[n_q:], float(row[-1])))[: n_q + n])
+        varied.shift(j, 0.0)
+        return ends[0] - ends[1]
 
 
 def bracket(at: float, quarter: float) -> float:

@@ -56,9 +56,9 @@ class EventCrossings(Crossings):
         found[:, [k + self._first for k in self.resets.now.deaf]] = np.nan
         return found
 
-    def begin(self, t: float, row: Floats, s: Floats, h: float, varied: Varied) -> tuple[float, Floats, Floats]:
+    def begin(self, t: float, row: Floats, s: Floats, h: float, end: float, varied: Varied) -> tuple[float, Floats, Floats]:
         """See `Crossings.begin`. Raises FlowError, too, where an event might happen at once."""
-        found = super().begin(t, row, s, h, varied)
+        found = super().begin(t, row, s, h, end, varied)
         on = self._on(self.values(np.array([t]), row[None]))[0]
         for k in np.flatnonzero(on):
             self._require_no_start(int(k), t, row, s, varied)

@@ -95,7 +95,7 @@ class Flow:
         now = _Now(float(times[0]), self._march.state(float(times[0]), q, v, 0.0), varied.start.copy(), np.zeros(0))
         self._keep_state(now)
         if len(self._crossings):
-            now.t, now.row, now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), varied)
+            now.t, now.row, now.sides = self._crossings.begin(now.t, now.row, now.s, float(times[1] - times[0]), float(times[-1]), varied)
         done, length, crossed = 0, np.inf, 0
         while done < len(times) - 1:
             ahead = times[done + 1 : done + 1 + WINDOW]

@@ -40,7 +40,7 @@ from mbsim.model.file.overrides import Overrides
 from mbsim.model.file.positions import Document
 from mbsim.model.reread import GRAVITY, Numbers, Rereading
 from mbsim.model.schema import Model
-from mbsim.model.targets import Target, target
+from mbsim.model.targets import Target, aimed
 from mbsim.observe.observer import Observer
 from mbsim.observe.quantities import Quantity
 from mbsim.results import Result
@@ -97,7 +97,7 @@ class Runner:
             "parameters": {**given.parameters, **(parameters or {})},
             "simulation": {**given.simulation, **(simulation or {}), **settings},
         }
-        self.targets = [x if isinstance(x, Target) else target(self._document, x, x in add) for x in vary]
+        self._document, self.targets = aimed(self._document, vary, add)
         if twice := sorted({x.name for k, x in enumerate(self.targets) if x.name in [one.name for one in self.targets[:k]]}):
             raise RunnerError(f"vary: {', '.join(twice)} is given twice, and a run has one value of it")
         self.outputs = {name: parse(x) if not isinstance(x, Expression) else x for name, x in (outputs or {}).items()}
