@@ -257,7 +257,7 @@ def test_runs_by_blocks(coordinates: str, name: str, monkeypatch: pytest.MonkeyP
 
 @pytest.mark.parametrize("method", ["lagrange", "cfa"])
 def test_multipliers_of_redundant_rows_stay_small(method: str) -> None:
-    """What the multipliers of rows that are left out keep from steps with other choices must not grow as it is foreseen from step to step."""
+    """Multipliers of rows that are left out keep something from steps with other choices: it must not grow as it is foreseen."""
     settings: dict[str, Any] = {"integrator": "radau", "rtol": 1e-8, "atol": 1e-8}
     made = mbsim.assemble(mechanisms.model(LATCHED))
     found = mbsim.simulate(made, method=method, **settings)
