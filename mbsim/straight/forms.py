@@ -20,7 +20,13 @@ KEEPS_BASIS = "svd"  # independent speeds in a basis that is held
 EQUAL = "rk4"  # the integrator of equal steps
 PAIRS = ("rk45", "dop853")  # those that control the error by an embedded formula
 IMPLICIT = "generalized_alpha"  # the method of implicit steps, which are of equal size
-BY_BLOCKS = {"generalized_alpha": False, "implicit.alpha_bodies": True}  # files of its kernels; whether their matrix has stiffness in it
+# Files of its kernels: whether their matrix is near the tangent, whether the whole tangent may take its place, and whether displacements of
+# bodies are sums of those of the coordinates (`mbsim.methods.implicit.form.Form`).
+IMPLICIT_FORMS = {
+    "generalized_alpha": (False, True, False),
+    "implicit.alpha_bodies": (True, False, False),
+    "implicit.alpha_tree": (True, True, True),
+}
 LEAST = 100_000  # steps of all runs, or rows where steps are not known beforehand, below which nothing is recorded
 PROBES = 64  # runs at most whose numbers are compared to find those that vary: some do by round-off in a few runs only
 
@@ -44,7 +50,22 @@ class Implicit(NamedTuple):
 
     radius: float  # spectral radius at infinite frequency
     keeps_rates: bool  # index 2: whether a step ends with C v + xi = 0 in all rows
-    is_near: bool  # whether the matrix is near the tangent, and the only one
+    kernels: str  # a file of IMPLICIT_FORMS
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the matrix is near the tangent, so that all parts of a correction shrink alike."""
+        return IMPLICIT_FORMS[self.kernels][0]
+
+    @property
+    def has_tangent(self) -> bool:
+        """Whether the whole tangent takes the place of a matrix that is slow."""
+        return IMPLICIT_FORMS[self.kernels][1]
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether displacements of bodies are sums of those of the coordinates."""
+        return IMPLICIT_FORMS[self.kernels][2]
 
 
 @dataclass(frozen=True)
@@ -100,13 +121,13 @@ def _form(system: System, settings: Settings) -> Form | str:
 
 def _implicit(system: System, settings: Settings, kernels: str) -> Form | str:
     refused = next((why for holds, why in _REFUSED_IMPLICIT if holds(system, settings)), None)
-    if refused is None and kernels not in BY_BLOCKS:
-        refused = "implicit steps in joint coordinates have no straight-line code for such trees"
+    if refused is None and kernels not in IMPLICIT_FORMS:
+        refused = "implicit steps have no straight-line code for large trees with constraints in joint coordinates"
     if refused is not None:
         return refused
     radius = settings.options["spectral_radius"]
     assert isinstance(radius, float)
-    step = Implicit(radius, system.n_rows > 0 and settings.options["index"] != "3", BY_BLOCKS[kernels])
+    step = Implicit(radius, system.n_rows > 0 and settings.options["index"] != "3", kernels)
     return Form(False, False, False, 0.0, least=NEARBY, implicit=step)
 
 

@@ -20,6 +20,7 @@ from mbsim.straight.equations import ALLOWED, SLACK, Equations, Place, hold_corr
 from mbsim.straight.forms import Form
 from mbsim.straight.linear import Number, Numbers, dot
 from mbsim.straight.lookups import REPLACED
+from mbsim.straight.shortcuts import SHORT_CUTS
 from mbsim.straight.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
@@ -124,7 +125,7 @@ class Tracing:
         self.traced = TracedSystem(self.system, self.run, self.varied, self.written)
         self.equations = Equations(self.traced, n, self.system.n_holonomic, self.form.least)
         arrays = self.system.arrays
-        values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
+        values = self.varied_values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
         self.t, self.q, self.v = self.inputs("t", [known.t])[0], self.inputs("q", known.q), self.inputs("v", known.v)
         self.speeds = self.inputs("speeds", known.speeds)
         scales = self.inputs("scales", known.scales)
@@ -143,9 +144,9 @@ class Tracing:
         first = self.slots.first[name]
         return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
 
-    def code(self, **outputs: "Numbers | Number") -> Straight:
-        """The code that gives these."""
-        found = []
+    def code(self, further: Mapping[int, Number] = MappingProxyType({}), **outputs: "Numbers | Number") -> Straight:
+        """The code that gives these; `further`: by their slots."""
+        found = [(slot, self.graph.place(x)) for slot, x in further.items()]
         for name, values in outputs.items():
             for k, x in enumerate(values if isinstance(values, list) else [values]):
                 found.append((self.slots.first[name] + k, self.graph.place(x)))
@@ -258,7 +259,7 @@ def trace(
     `folded`: quantities of INPUTS that are the same in all runs, and constants of the code. `further`: more programs, over slots with
     these `sizes` beside.
     """
-    slots, run = Slots(system, form, len(varied), sizes), Retarget(REPLACED)
+    slots, run = Slots(system, form, len(varied), sizes), Retarget({**REPLACED, **SHORT_CUTS})
     written = find_written(system, known.t, known.q, known.v)
     fresh = partial(Tracing, system, run, varied, written, slots, known, form, folded)
     made: dict[str, Callable[[Tracing], Straight]] = {

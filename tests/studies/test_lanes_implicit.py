@@ -1,15 +1,20 @@
-"""Runs by steps of generalized_alpha in lanes: the iterates of the method, whatever lanes they take, and what leaves is marched by itself."""
+"""Runs by generalized_alpha in lanes: the iterates of the method, whatever lanes they take; what leaves is marched by itself."""
 
+import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from mechanisms import chain, chain_with_a_loop
+from trees import random_tree
 
 from mbsim.assembly import load_model
 from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS
 from mbsim.jit import COMPILES
-from mbsim.straight.forms import LanesError
+from mbsim.jit.straight import graph
+from mbsim.straight.forms import IMPLICIT_FORMS, LanesError
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
@@ -65,23 +70,16 @@ STIFF_FOUR_BAR = (MODELS / "four_bar.yaml").read_text().replace(
 )  # fmt: skip
 
 
-JOINED = """
-dimension: 2
-coordinates: joint
-gravity: [0, -9.81]
-bodies: {first: {mass: 1, inertia: 0.1, position: [0.5, 0]}, second: {mass: 1, inertia: 0.1, position: [1.5, 0]}}
-joints: {A: {type: revolute, bodies: [ground, first], at: [0, 0]}, B: {type: revolute, bodies: [first, second], at: [1, 0]}}
-"""
-
-
-def loaded(text: str) -> Any:
+def loaded(text: Any) -> Any:
     """A model of a text that may have no block about its run."""
+    if not isinstance(text, str):
+        return load_model(text)
     return load_model(text if "simulation:" in text else text + "simulation: {end: 1}\n")
 
 
 def runner_of(model: Any, vary: list[str], outputs: dict[str, str] | None = None, **simulation: Any) -> tuple[Runner, np.ndarray]:
     """A runner, and values of 12 runs near what the model has."""
-    source = loaded(model) if isinstance(model, str) else model
+    source = model if isinstance(model, Path) else loaded(model)
     runner = Runner(source, vary, outputs, simulation={**SHORT, **simulation})
     noise = np.random.default_rng(4).uniform(-1.0, 1.0, (12, len(runner.targets)))
     return runner, runner.base * (1.0 + 0.01 * noise)
@@ -134,9 +132,46 @@ def test_laws_that_read_the_state_are_in_the_matrix() -> None:
 
 
 def test_loops_in_joint_coordinates_march_as_by_themselves() -> None:
-    text = (MODELS / "four_bar.yaml").read_text()
-    source = "coordinates: joint\n" + text.replace("{crank.angular_velocity: omega, fix: [crank.angular_velocity]}", "{der(O.angle): omega}")
-    require_alike(*runner_of(source, ["omega"]), 1e-11)
+    text, absolute = (MODELS / "four_bar.yaml").read_text(), "{crank.angular_velocity: omega, fix: [crank.angular_velocity]}"
+    require_alike(*runner_of("coordinates: joint\n" + text.replace(absolute, "{der(O.angle): omega}"), ["omega"]), 1e-11)
+
+
+@pytest.mark.parametrize(("seed", "dimension"), [(0, 3), (1, 3), (2, 2), (3, 2)])
+def test_random_trees_march_as_by_themselves(seed: int, dimension: int) -> None:
+    """In joint coordinates, by the articulated bodies of the method; steps that are long enough for more than one correction."""
+    runner, values = runner_of(random_tree(seed, 3, dimension), [], step=1e-2, end=0.2)
+    assert runner.made.system.in_joint_coordinates
+    require_alike(runner, values[:2], 1e-11)
+
+
+def test_stiff_trees_march_as_by_themselves() -> None:
+    """A beam of rods in joint coordinates."""
+    text = "coordinates: joint\n" + re.sub(", velocity: .*?angular_velocity: omega", "", rods(4))
+    require_alike(*runner_of(text, ["k", "c"], **COARSE), 1e-11)
+
+
+@pytest.mark.parametrize("step", [2e-3, 2e-2])
+def test_chains_of_every_joint_march_as_by_themselves(step: float) -> None:
+    """By blocks of bodies, with every kind of load."""
+    require_alike(*runner_of(chain(2), [], step=step, end=10.0 * step), 1e-10)
+
+
+def test_a_tangent_that_is_too_large_is_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs whose iteration takes it leave their lanes."""
+    runner, values = runner_of(PAIR, [], step=1e-2)
+    with monkeypatch.context() as patched:
+        patched.setattr(graph, "MOST", 300)
+        with pytest.raises(LanesError, match="of 8 runs that were tried 8 leave their lanes"):
+            InLanes(runner, values, MANY)
+        runner, values = runner_of(PAIR, ["k"], step=1e-3)
+        values[:] = 1.0
+        assert all(stayed for _, stayed, _ in InLanes(runner, values, MANY).marched(values))
+
+
+@pytest.mark.parametrize("kernels", IMPLICIT_FORMS)
+def test_forms_are_those_of_the_method(kernels: str) -> None:
+    form = import_module(f"mbsim.methods.{kernels}").FORM
+    assert IMPLICIT_FORMS[kernels] == (form.is_near, form.has_tangent, form.adds_up) and form.renewals == 0
 
 
 def test_a_last_step_that_is_shorter_begins_anew() -> None:
@@ -147,8 +182,7 @@ def test_a_last_step_that_is_shorter_begins_anew() -> None:
 @pytest.mark.parametrize("model", [rods(3), STIFF_FOUR_BAR], ids=["blocks", "dense"])
 def test_a_run_does_not_depend_on_its_tile(model: str) -> None:
     """Runs of one tile take different numbers of iterations."""
-    outputs = {"last": "final(x)", "peak": "max(norm(joint_force:A))"} if model == STIFF_FOUR_BAR else {"peak": "max(norm(joint_force:J0))"}
-    outputs = {name: text for name, text in outputs.items() if name != "last"} | {"energy": "final(energy_balance)"}
+    outputs = {"peak": f"max(norm(joint_force:{'A' if model == STIFF_FOUR_BAR else 'J0'}))", "energy": "final(energy_balance)"}
     runner, values = runner_of(model, ["omega"], outputs, step=0.01, end=0.3)
     values[:, 0] = np.linspace(0.0, 12.0, len(values))
     lanes = InLanes(runner, values, MANY)
@@ -163,7 +197,7 @@ def test_a_run_does_not_depend_on_its_tile(model: str) -> None:
 
 def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
     vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
-    simulation = {"method": "generalized_alpha", "end": 8.0, "step": 2e-3}
+    simulation = {"method": "generalized_alpha", "end": 16.0, "step": 2e-3}
     made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation=simulation)
     assert made.batches.why_alone == ""
     found = []
@@ -216,11 +250,11 @@ def test_an_iteration_that_does_not_end_leaves_its_lane() -> None:
         (PAIR, {"rtol": 1e-5, "step": None}, "implicit steps are chosen by their error"),
         (PAIR, {"output_step": 5e-4}, "steps go over several output rows"),
         (rods(3), {"drift": "full"}, "the drift is corrected after implicit steps"),
-        (JOINED, {}, "implicit steps in joint coordinates have no straight-line code"),
+        (chain_with_a_loop(10), {}, "no straight-line code for large trees with constraints in joint coordinates"),
         (PAIR, {"method": "rattle"}, "of such steps only those of generalized_alpha have straight-line code"),
     ],
 )
-def test_what_has_no_lanes_says_why(model: str, simulation: dict[str, Any], why: str) -> None:
+def test_what_has_no_lanes_says_why(model: Any, simulation: dict[str, Any], why: str) -> None:
     given = {name: value for name, value in {**SHORT, **simulation}.items() if value is not None}
     runner = Runner(loaded(model), [], {}, simulation=given)
     with pytest.raises(LanesError, match=why):

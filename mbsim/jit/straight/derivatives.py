@@ -28,7 +28,7 @@ def differentiate(outputs: Sequence[Any], seeds: Mapping[int, Mapping[int, Any]]
 
 def is_zero(x: Any) -> bool:
     """Whether a number is a structural zero."""
-    return x.graph.constant(x.at) == 0.0 if isinstance(x, Traced) else x == 0.0
+    return x.graph.constant(x.at) == 0.0 if isinstance(x, Traced) else bool(x == 0.0)
 
 
 def _without_zeros(graph: Graph, entries: Mapping[int, Any]) -> Entries:

@@ -21,20 +21,24 @@ from mbsim.methods.implicit.form import CONSTANT, SAME_STEP, TANGENT
 from mbsim.methods.implicit.newton import HELD as HELD_RATE
 from mbsim.methods.implicit.step import LEAST as LEAST_RATE
 from mbsim.methods.implicit.step import RENEW, SLOW, SURE_HELD
+from mbsim.straight.forms import Implicit
 from mbsim.straight.implicit import PLACED, STEPS
+from mbsim.straight.implicit import TANGENT as TANGENT_PROGRAM
 from mbsim.straight.programs import Programs
-from mbsim.studies.lanes.settling import GUARDS, N_Q, N_SPEEDS, Q, RATES, ROW, H, N, T, begin_guarded, end_guarded, fill, leave, table_of
+from mbsim.studies.lanes.settling import GUARDS, N_Q, N_SPEEDS, RATES, ROW, H, N, Q, T, begin_guarded, end_guarded, fill, leave, table_of
 from mbsim.studies.lanes.settling import PLACES as COMMON
 from mbsim.system.system import System
 
-# The table of `settling.table_of`, behind it the first slots of PLACED and the number of rows.
+# The table of `settling.table_of`, behind it the first slots of PLACED and what follows them.
 BEGIN = N_SPEEDS + 1
 PLACES = {name: BEGIN + k for k, name in enumerate(PLACED)}
 V_DOT, OWN_A, LAM, MISSED, POWER = (PLACES[name] for name in ("v_dot", "a", "lam", "missed", "power"))
 RATIO, SHARE, COMPARES = (PLACES[name] for name in ("ratio", "share", "compares"))
 TAKES, MOVES, PULLS = (PLACES[name] for name in ("takes", "moves", "pulls"))
 NEXT_V_DOT, NEXT_LAM, SIZE, OFF, GAP = (PLACES[name] for name in ("next_v_dot", "next_lam", "size", "off", "gap"))
-M, IS_NEAR = BEGIN + len(PLACED), BEGIN + len(PLACED) + 1
+# how many rows; whether the matrix is near the tangent; whether the whole tangent may take its place, and is there; how many displacements
+# add up
+M, IS_NEAR, HAS_TANGENT, KNOWS_TANGENT, LINKS = (BEGIN + len(PLACED) + k for k in range(5))
 TOLERANCE = COMMON["tolerance"]
 # Rows of LANES that a march holds. Over the steps: the matrix, the step that TANGENT belongs to, the largest ratio of two changes.
 MATRIX, TANGENT_STEP, WORST = 0, 1, 2
@@ -99,7 +103,7 @@ def choose_programs(dt, kept):
 @helper
 def find_slow(dt, table, slots, kept):
     """Which lanes need another matrix at the same guess, or begin anew with it."""
-    near = table[IS_NEAR] != 0
+    renews = table[HAS_TANGENT] == 0
     for lane in range(LANES):
         kept[NEEDS_NEWTON, lane], kept[NEEDS_TANGENT, lane], kept[BEGINS_ANEW, lane] = 0.0, 0.0, 0.0
         if slots[table[GUARDS], lane] != 0.0:
@@ -107,11 +111,14 @@ def find_slow(dt, table, slots, kept):
         if kept[GOES, lane] == 0.0:
             continue
         size, before, tried = slots[table[SIZE], lane], kept[BEFORE_SIZE, lane], kept[TRIED, lane]
-        most = max(slots[table[TOLERANCE], lane], kept[LEAST, lane], (RENEW if near else SLOW) * before)
+        most = max(slots[table[TOLERANCE], lane], kept[LEAST, lane], (RENEW if renews else SLOW) * before)
         if size <= most or tried == 0.0 or (tried == 1.0 and kept[MATRIX, lane] == TANGENT):
             continue
-        if near:
+        if renews:
             kept[NEEDS_NEWTON, lane] = 1.0
+        elif table[KNOWS_TANGENT] == 0:
+            kept[GOES, lane] = 0.0
+            leave(slots, table, lane)
         elif size > before:
             kept[MATRIX, lane], kept[TANGENT_STEP, lane], kept[BEGINS_ANEW, lane] = TANGENT, 0.0, 1.0
         else:
@@ -141,11 +148,11 @@ def judge(table, slots, kept, lane):
     rate = size / before if tried > 0.0 and before > 0.0 else 1.0
     if tried > 0.0:
         kept[WORST, lane] = max(kept[WORST, lane], rate)
-    if table[IS_NEAR] == 0:
+    if table[IS_NEAR] == 0 or kept[MATRIX, lane] == TANGENT:
         sure = size * max(rate, LEAST_RATE) <= SURE_HELD * tolerance
     else:
         missed = max(kept[FIRST, lane], slots[table[MISSED], lane] if kept[EXTRAPOLATED, lane] != 0.0 else 0.0)
-        sure = size * rate <= max(SURE * tolerance, far_below(missed, tolerance, 1))
+        sure = size * rate <= max(SURE * tolerance, far_below(missed, tolerance, table[LINKS]))
     sure = sure and rate < QUICK and max(off, gap) * rate <= SURE * tolerance
     done = has_settled(off, kept[BEFORE_OFF, lane], tolerance, least) and has_settled(gap, kept[BEFORE_GAP, lane], tolerance)
     done = done and settled_change(size, before, tolerance, tolerance, least, False)
@@ -233,7 +240,15 @@ def march(record, predict, newton, again, tangent, tangent_again, correct, end, 
     return filled
 
 
-def implicit_table(programs: Programs, system: System, is_near: bool) -> NDArray[np.int64]:
-    """The table of integers of a march. `is_near`: whether the matrix of the iteration has stiffness in it."""
-    further = [*(programs.slots.first[name] for name in PLACED), system.n_rows, int(is_near)]
+def implicit_table(programs: Programs, system: System, step: Implicit) -> NDArray[np.int64]:
+    """The table of integers of a march."""
+    links = system.n_v if step.adds_up else 1
+    further = [
+        *(programs.slots.first[name] for name in PLACED),
+        system.n_rows,
+        int(step.is_near),
+        int(step.has_tangent),
+        int(TANGENT_PROGRAM in programs.codes),
+        links,
+    ]
     return np.concatenate([table_of(programs, system), np.array(further, np.int64)])
