@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from command_line import MODELS
@@ -89,7 +90,7 @@ def lanes(size: Size, report: Report) -> None:
     these.
     """
     beams = [beam(RODS, coordinates, 1.0, 1e-3) for coordinates in ("absolute", "joint")]
-    cases = [
+    cases: list[tuple[str, str, str, str, tuple[float, float], dict[str, Any], str]] = [
         ("Double pendulum", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), {}, ">= 20,000 a second"),
         ("Four-bar", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), {}, ">= 1,250 a second"),
         ("Four-bar, a reaction", "four_bar", "omega", "max(norm(joint_force:A))", (7.0, 9.0), {}, ">= 3 times as many"),

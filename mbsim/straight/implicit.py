@@ -175,13 +175,13 @@ class StepPrograms:
         n, m = of.system.n_v, of.system.n_rows
         terms, a, lam = of.traced.terms(of.at.arrays, of.t, end.q, end.v), end.unknown[:n], end.unknown[n:]
         M = [[terms.M[max(i, j)][min(i, j)] for j in range(n)] for i in range(n)]
-        pushed = [
-            terms.h[i] + dot([terms.C[k][i] for k in range(m)], lam) - dot(M[i], a) for i in range(n)
-        ]  # fmt: skip
+        pushed = [terms.h[i] + dot([terms.C[k][i] for k in range(m)], lam) - dot(M[i], a) for i in range(n)]
         phi = of.traced.residual(of.at.arrays, of.t, end.q)
         return end, Residual(M, terms.C, terms.xi, pushed, phi, added(times(terms.C, end.v), terms.xi), terms.power)
 
-    def iterated(self, of: Tracing, found: Residual, factors: Solver, further: Mapping[int, Number] = NONE, **outputs: Numbers) -> Straight:
+    def iterated(
+        self, of: Tracing, found: Residual, factors: Solver, further: Mapping[int, Number] = NONE, /, **outputs: Numbers
+    ) -> Straight:
         """The correction, the sizes that are judged, and what is kept of the last residual, in the lanes that take it."""
         n, holonomic, h = of.system.n_v, of.system.n_holonomic, length(of)
         to_v, to_q = of.run(alpha.step_slopes)(self.step.radius, h)

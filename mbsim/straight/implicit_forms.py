@@ -113,7 +113,7 @@ class TreePrograms(StepPrograms):
         numbers = dict(enumerate((x for array in factors for x in array.values()), first))
         takes = mask(of, "takes")
         kept = {slot: select(takes, x, of.graph.input(slot, x.graph.values[x.at])) for slot, x in numbers.items() if slot in needed}
-        return {NEWTON: self.iterated(of, found, tree, further=kept), AGAIN: again}
+        return {NEWTON: self.iterated(of, found, tree, kept), AGAIN: again}
 
     def _again(self, of: Tracing, before: _Tree, factors: list[dict[int, Traced]], slot: int) -> Straight:
         assert self.work is not None

@@ -144,7 +144,7 @@ class Tracing:
         first = self.slots.first[name]
         return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
 
-    def code(self, further: Mapping[int, Number] = MappingProxyType({}), **outputs: "Numbers | Number") -> Straight:
+    def code(self, further: Mapping[int, Number] = MappingProxyType({}), /, **outputs: "Numbers | Number") -> Straight:
         """The code that gives these; `further`: by their slots."""
         found = [(slot, self.graph.place(x)) for slot, x in further.items()]
         for name, values in outputs.items():
