@@ -242,6 +242,7 @@ def test_an_iteration_that_does_not_end_leaves_its_lane() -> None:
     assert [ok for _, ok, _ in lanes.marched(values)] == [k != 4 for k in range(9)]
     found, plain = lanes.run_many(values), runner.run_many(values)
     assert [one.reason for one in found] == [one.reason for one in plain] and found[4].failed
+    assert found[0].values.tobytes() == found[8].values.tobytes()  # which has another tile
 
 
 @pytest.mark.parametrize(
