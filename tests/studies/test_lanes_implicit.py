@@ -10,11 +10,12 @@ import pytest
 from mechanisms import chain, chain_with_a_loop
 from trees import random_tree
 
-from mbsim.assembly import load_model
+from mbsim.assembly import assemble, load_model
 from mbsim.contracts import COUNT_EVALUATIONS, COUNT_FACTORISATIONS, COUNT_STEPS
 from mbsim.jit import COMPILES
 from mbsim.jit.straight import graph
-from mbsim.straight.forms import IMPLICIT_FORMS, LanesError
+from mbsim.march.settings import resolve
+from mbsim.straight.forms import IMPLICIT_FORMS, LanesError, choose_form
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
@@ -251,15 +252,16 @@ def test_an_iteration_that_does_not_end_leaves_its_lane() -> None:
         (PAIR, {"rtol": 1e-5, "step": None}, "implicit steps are chosen by their error"),
         (PAIR, {"output_step": 5e-4}, "steps go over several output rows"),
         (rods(3), {"drift": "full"}, "the drift is corrected after implicit steps"),
+        (PAIR + "states: {i: {rate: x}}\n", {}, "states of the model's own go along with implicit steps"),
         (chain_with_a_loop(10), {}, "no straight-line code for large trees with constraints in joint coordinates"),
         (PAIR, {"method": "rattle"}, "of such steps only those of generalized_alpha have straight-line code"),
     ],
 )
 def test_what_has_no_lanes_says_why(model: Any, simulation: dict[str, Any], why: str) -> None:
     given = {name: value for name, value in {**SHORT, **simulation}.items() if value is not None}
-    runner = Runner(loaded(model), [], {}, simulation=given)
+    made = assemble(loaded(model))
     with pytest.raises(LanesError, match=why):
-        InLanes(runner, np.zeros((1, 0)), MANY)
+        choose_form(made.system, resolve(made.simulation, made.system, given), MANY)
 
 
 def test_beams_of_many_rods_are_too_large() -> None:
