@@ -151,6 +151,25 @@ def test_stiff_trees_march_as_by_themselves() -> None:
     require_alike(*runner_of(text, ["k", "c"], **COARSE), 1e-11)
 
 
+ARM = """
+coordinates: joint
+bodies:
+  upper: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.5, 0, 0]}
+  fore: {mass: 1, inertia: [0.3, 0.1, 0.2], position: [1.5, 0, 0]}
+joints:
+  A: {type: revolute, bodies: [ground, upper], at: [0, 0, 0], axis: [0, 0, 1]}
+  B: {type: revolute, bodies: [upper, fore], at: [1, 0, 0], axis: [0, 1, 0]}
+forces:
+  a: {type: joint_torque, joint: A, value: 3*sin(4*t)}
+  b: {type: joint_torque, joint: B, value: 2*sin(3*t)}
+"""
+
+
+def test_an_arm_that_begins_without_a_force_stays_in_its_lane() -> None:
+    """The sweeps over a tree in space pass over what is zero; that it was zero at first does not hold a run."""
+    require_alike(*runner_of(ARM, ["bodies.fore.mass"], step=1e-2, end=0.5), 1e-11)
+
+
 @pytest.mark.parametrize("step", [2e-3, 2e-2])
 def test_chains_of_every_joint_march_as_by_themselves(step: float) -> None:
     """By blocks of bodies, with every kind of load."""
