@@ -7,12 +7,15 @@ import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from command_line import MODELS
 from measuring import Report, ratio
+from stiff_cases import beam
 from study_timing import Size, alternately
 
+from mbsim.assembly import load_model
 from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
@@ -75,15 +78,19 @@ def whole_call(size: Size, report: Report) -> None:
     )  # fmt: skip
 
 
+IMPLICIT = {"method": "generalized_alpha"}  # 1000 steps of equal size
+RODS = 8  # of the beam
 CHOSEN = {"integrator": "dop853", "output_step": 0.01}  # steps by the default tolerances
 
 
 def lanes(size: Size, report: Report) -> None:
     """Runs of 1 s with all rows and one number each: in lanes, and each by itself; and a study of them with two workers.
 
-    They take 1000 steps of rk4, or those of dop853 with 100 rows, and the largest reaction asks for rows between these.
+    They take 1000 steps of rk4 or of generalized_alpha, or those of dop853 with 100 rows, and the largest reaction asks for rows between
+    these.
     """
-    cases = [
+    beams = [beam(RODS, coordinates, 1.0, 1e-3) for coordinates in ("absolute", "joint")]
+    cases: list[tuple[str, str, str, str, tuple[float, float], dict[str, Any], str]] = [
         ("Double pendulum", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), {}, ">= 20,000 a second"),
         ("Four-bar", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), {}, ">= 1,250 a second"),
         ("Four-bar, a reaction", "four_bar", "omega", "max(norm(joint_force:A))", (7.0, 9.0), {}, ">= 3 times as many"),
@@ -93,10 +100,15 @@ def lanes(size: Size, report: Report) -> None:
         ("Double pendulum, dop853", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), CHOSEN, ">= 3 times as many"),
         ("Four-bar, dop853", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), CHOSEN, ">= 3 times as many"),
         ("Four-bar, dop853, a reaction", "four_bar", "omega", "max(norm(joint_force:A))", (7.0, 9.0), CHOSEN, ">= 3 times as many"),
+        ("Double pendulum, implicit", "double_pendulum", "initial.theta1", "final(theta1)", (1.9, 2.1), IMPLICIT, ">= 3 times as many"),
+        ("Four-bar, implicit", "four_bar", "omega", "final(crank.angle)", (7.0, 9.0), IMPLICIT, ">= 3 times as many"),
+        ("Beam of 8 rods, implicit", beams[0], "gravity[1]", "final(r7.angle)", (-9.9, -9.7), IMPLICIT, ">= 3 times as many"),
+        ("The same, joint coordinates", beams[1], "gravity[1]", "final(j7.angle)", (-9.9, -9.7), IMPLICIT, ">= 3 times as many"),
     ]
     shares: list[tuple[str, float]] = []
     for title, model, vary, output, ends, simulation, target in cases:
-        runners = [Runner(MODELS / f"{model}.yaml", [vary], {"x": output}, end=1.0, simulation=simulation) for _ in range(2)]
+        source = load_model(model) if "\n" in model else MODELS / f"{model}.yaml"
+        runners = [Runner(source, [vary], {"x": output}, end=1.0, simulation=simulation) for _ in range(2)]
         for runner in runners:
             runner.keeps_result = False  # as studies have them
         sets = np.linspace(*ends, 20 * size.runs)[:, None]

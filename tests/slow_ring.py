@@ -129,6 +129,8 @@ LEFT: dict[str, tuple[str, ...]] = {
     "studies/test_lanes.py::test_shipped_models_march_as_by_themselves": (
         "double_pendulum", "four_bar", "heavy_top", "rolling_disk", "quick_return", "space_robot", "cam_follower",
     ),
+    "studies/test_lanes_implicit.py::test_random_trees_march_as_by_themselves": ("0-3", "2-2"),
+    "studies/test_lanes_implicit.py::test_shipped_models_march_as_by_themselves[spatial_slider_crank-11]": (),
     "studies/test_lanes_outputs.py::test_energies_are_told_as_the_method_has_them": (
         "double_pendulum", "four_bar", "slider_crank", "rolling_disk", "hanging_chain",
     ),

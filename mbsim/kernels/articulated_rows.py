@@ -47,6 +47,12 @@ def is_zero(s):
 
 
 @fused
+def is_nothing(u, s):
+    """Whether neither an effort nor a force is left to be passed on."""
+    return u == 0.0 and is_zero(s)
+
+
+@fused
 def passed_on(w, at, u, p):
     """p + U D^-1 u: the force that is left after one step."""
     return plus_six(p, scaled_six(w[at + col.STEP_INVERSE] * u, six(w, at)))
@@ -67,7 +73,7 @@ def weigh(tree, data, work, x):
                 u = x[at] - p[LINEAR_Z]
             else:
                 u = x[at] - p[ANGULAR_Z] - data[i, col.PITCH] * p[LINEAR_Z]
-            if u == 0.0 and is_zero(p):
+            if is_nothing(u, p):
                 continue
             x[at] = w[col.STEPS + col.STEP_ROOT] * u
             p = passed_on(w, col.STEPS, u, p)

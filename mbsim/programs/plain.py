@@ -81,6 +81,8 @@ def _core(unit: Unit) -> _Core:
     form = form_of(system, settings)
     if isinstance(form, str):
         raise NotExportedError(f"plain C: {form}; {WAY_OUT}")
+    if form.implicit is not None:
+        raise NotExportedError(f"plain C: it has no code for the implicit steps of {settings.method}; {WAY_OUT}")
     if form.pair is not None:
         raise NotExportedError(f"plain C takes steps of equal size: name {EQUAL} (--integrator {EQUAL}), or leave --plain out")
     form = replace(form, least=APART)  # no other march is at hand

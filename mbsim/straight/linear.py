@@ -6,6 +6,7 @@ Every pivot is held against its place of the matrix: one that is below `least` o
 from collections.abc import Sequence
 from typing import Any
 
+from mbsim.jit.straight.derivatives import is_zero
 from mbsim.jit.straight.graph import compare, require
 
 Number = Any  # a float, or a traced number
@@ -18,36 +19,42 @@ class Factors:
 
     def __init__(self, A: Sequence[Sequence[Number]], least: float) -> None:
         n = len(A)
-        self.L: Matrix = [[0.0] * n for _ in range(n)]
         self.inverse: Numbers = []  # of D
-        scaled: Matrix = [[0.0] * n for _ in range(n)]  # L D
+        self._rows: list[dict[int, Number]] = []  # of L, below the diagonal
+        self._columns: list[dict[int, Number]] = [{} for _ in range(n)]
         for i in range(n):
+            row, scaled = dict[int, Number](), dict[int, Number]()  # of L, and of L D
             for j in range(i):
                 s = A[i][j]
-                for k in range(j):
-                    s = s - scaled[i][k] * self.L[j][k]
-                scaled[i][j] = s
-                self.L[i][j] = s * self.inverse[j]
+                for k, x in self._rows[j].items():
+                    if k in scaled:
+                        s = s - scaled[k] * x
+                if not is_zero(s):
+                    scaled[j] = s
+                    row[j] = self._columns[j][i] = s * self.inverse[j]
             d = A[i][i]
-            for k in range(i):
-                d = d - scaled[i][k] * self.L[i][k]
+            for k, x in row.items():
+                d = d - scaled[k] * x
             require(compare(">", d, least * A[i][i]))
+            self._rows.append(row)
             self.inverse.append(1.0 / d)
 
     def forward(self, b: Sequence[Number]) -> Numbers:
         """L^-1 b."""
         y = list(b)
-        for i in range(len(y)):
-            for k in range(i):
-                y[i] = y[i] - self.L[i][k] * y[k]
+        for i, row in enumerate(self._rows):
+            for k, x in row.items():
+                if not is_zero(y[k]):
+                    y[i] = y[i] - x * y[k]
         return y
 
     def solve(self, b: Sequence[Number]) -> Numbers:
         """A^-1 b."""
-        y = [x * d for x, d in zip(self.forward(b), self.inverse, strict=True)]
+        y = [0.0 if is_zero(x) else x * d for x, d in zip(self.forward(b), self.inverse, strict=True)]
         for i in reversed(range(len(y))):
-            for k in range(i + 1, len(y)):
-                y[i] = y[i] - self.L[k][i] * y[k]
+            for k, x in self._columns[i].items():
+                if not is_zero(y[k]):
+                    y[i] = y[i] - x * y[k]
         return y
 
 
@@ -55,7 +62,8 @@ def dot(a: Sequence[Number], b: Sequence[Number]) -> Number:
     """The sum of products."""
     s: Number = 0.0
     for x, y in zip(a, b, strict=True):
-        s = s + x * y
+        if not (is_zero(x) or is_zero(y)):
+            s = s + x * y
     return s
 
 
@@ -69,7 +77,8 @@ def transposed(A: Sequence[Sequence[Number]], b: Sequence[Number], n: int) -> Nu
     found: Numbers = [0.0] * n
     for row, x in zip(A, b, strict=True):
         for j, a in enumerate(row):
-            found[j] = found[j] + a * x
+            if not (is_zero(a) or is_zero(x)):
+                found[j] = found[j] + a * x
     return found
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -19,6 +20,7 @@ from mbsim.straight.equations import ALLOWED, SLACK, Equations, Place, hold_corr
 from mbsim.straight.forms import Form
 from mbsim.straight.linear import Number, Numbers, dot
 from mbsim.straight.lookups import REPLACED
+from mbsim.straight.shortcuts import SHORT_CUTS
 from mbsim.straight.traced import TracedSystem, find_written
 from mbsim.system.system import Floats, System
 
@@ -42,7 +44,8 @@ def reactions(system: System) -> list[list[int]]:
 class Slots:
     """Where each quantity is: the first slot, and how many."""
 
-    def __init__(self, system: System, form: Form, varied: int) -> None:
+    def __init__(self, system: System, form: Form, varied: int, further: Mapping[str, int] = MappingProxyType({})) -> None:
+        """`further`: names and sizes of what stands behind INPUTS and OUTPUTS."""
         n, m, n_q = system.n_v, system.n_rows, system.n_q
         k = n - m if form.keeps_basis else 0
         self.speeds = k if form.keeps_basis else n
@@ -54,11 +57,17 @@ class Slots:
             "new_q": n_q, "new_V2": k * n, "new_speeds": self.speeds,
         }  # fmt: skip
         self.first: dict[str, int] = {}
-        self.sizes = sizes
+        self.sizes: dict[str, int] = {}
         self.count = 0
         for name in (*INPUTS, *OUTPUTS):
-            self.first[name] = self.count
-            self.count += sizes[name]
+            self.append(name, sizes[name])
+        for name, size in further.items():
+            self.append(name, size)
+
+    def append(self, name: str, size: int) -> None:
+        """A further quantity, behind the others."""
+        self.first[name], self.sizes[name] = self.count, size
+        self.count += size
 
     def place(self, name: str) -> slice:
         """The slots of a quantity."""
@@ -98,8 +107,8 @@ class Programs:
 
 
 @dataclass
-class _Tracing:
-    """One program."""
+class Tracing:
+    """One program while it is recorded."""
 
     system: System
     run: Retarget
@@ -113,17 +122,17 @@ class _Tracing:
 
     def __post_init__(self) -> None:
         known, n = self.known, self.system.n_v
-        traced = TracedSystem(self.system, self.run, self.varied, self.written)
-        self.equations = Equations(traced, n, self.system.n_holonomic, self.form.least)
+        self.traced = TracedSystem(self.system, self.run, self.varied, self.written)
+        self.equations = Equations(self.traced, n, self.system.n_holonomic, self.form.least)
         arrays = self.system.arrays
-        values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
+        values = self.varied_values = [float(getattr(arrays, name).reshape(-1)[place]) for name, place in self.varied]
         self.t, self.q, self.v = self.inputs("t", [known.t])[0], self.inputs("q", known.q), self.inputs("v", known.v)
         self.speeds = self.inputs("speeds", known.speeds)
         scales = self.inputs("scales", known.scales)
         V2 = self.inputs("V2", known.V2.reshape(-1))
         rows = [[x / scale for x, scale in zip(V2[i : i + n], scales, strict=True)] for i in range(0, len(V2), n)]
         self.at = Place(
-            traced.arrays(self.inputs("varied", values)), self.t, scales, self.inputs("row_scales", known.row_scales),
+            self.traced.arrays(self.inputs("varied", values)), self.t, scales, self.inputs("row_scales", known.row_scales),
             self.inputs("tolerance", [known.tolerance])[0], self.inputs("span", [known.span])[0],
             rows if self.form.keeps_basis else None,
         )  # fmt: skip
@@ -135,16 +144,16 @@ class _Tracing:
         first = self.slots.first[name]
         return [self.graph.input(first + k, float(x)) for k, x in enumerate(values)]
 
-    def code(self, **outputs: "Numbers | Number") -> Straight:
-        """The code that gives these."""
-        found = []
+    def code(self, further: Mapping[int, Number] = MappingProxyType({}), /, **outputs: "Numbers | Number") -> Straight:
+        """The code that gives these; `further`: by their slots."""
+        found = [(slot, self.graph.place(x)) for slot, x in further.items()]
         for name, values in outputs.items():
             for k, x in enumerate(values if isinstance(values, list) else [values]):
                 found.append((self.slots.first[name] + k, self.graph.place(x)))
         return Straight(self.graph, tuple(found), self.slots.first["guards"])
 
 
-def _evaluation(of: _Tracing, whole: bool, energies: bool = False) -> Straight:
+def _evaluation(of: Tracing, whole: bool, energies: bool = False) -> Straight:
     """The rates; `whole`: with the output row, of which all is finite, reactions of joints, and how far coordinates have been.
 
     `energies`: with these.
@@ -172,7 +181,7 @@ def _evaluation(of: _Tracing, whole: bool, energies: bool = False) -> Straight:
     return of.code(**found)
 
 
-def _record(fresh: Callable[[], _Tracing]) -> tuple[Straight, bool]:
+def _record(fresh: Callable[[], Tracing]) -> tuple[Straight, bool]:
     """The evaluation of an output row, and whether energies are told: where they can be, and no run leaves its lane for them."""
     plain = _evaluation(fresh(), whole=True)
     try:
@@ -183,7 +192,7 @@ def _record(fresh: Callable[[], _Tracing]) -> tuple[Straight, bool]:
     return (found, True) if told else (plain, False)
 
 
-def _formula(of: _Tracing, part: str) -> Straight:
+def _formula(of: Tracing, part: str) -> Straight:
     """A part of `integrators/rk4.py`: what follows an evaluation."""
     size = of.slots.sizes["rates"]
     y, k = [*of.speeds, *of.q, *of.inputs("W", [0.0])], of.inputs("rates", np.ones(size))
@@ -200,29 +209,29 @@ def _moved(z: Numbers, h: Number, k: Numbers) -> Numbers:
     return [a + h * b for a, b in zip(z, k, strict=True)]
 
 
-def _check(of: _Tracing) -> Straight:
+def _check(of: Tracing) -> Straight:
     return of.code(worst=of.equations.residual(of.at, of.q)[1] - of.at.tolerance)
 
 
-def _correct(of: _Tracing) -> Straight:
+def _correct(of: Tracing) -> Straight:
     q, share = of.equations.correct(of.at, of.q, of.v)
     hold_corrections(share, SLACK if of.form.pair is None else ALLOWED)
     return of.code(new_q=q)
 
 
-def _check_speeds(of: _Tracing) -> Straight:
+def _check_speeds(of: Tracing) -> Straight:
     return of.code(worst=of.equations.check_speeds(of.at, of.q, of.speeds))
 
 
-def _correct_speeds(of: _Tracing) -> Straight:
+def _correct_speeds(of: Tracing) -> Straight:
     return of.code(new_speeds=of.equations.correct_speeds(of.at, of.q, of.speeds))
 
 
-def _unit(of: _Tracing) -> Straight:
+def _unit(of: Tracing) -> Straight:
     return of.code(new_q=of.equations.unit(of.at, of.q))
 
 
-def _renew(of: _Tracing) -> Straight:
+def _renew(of: Tracing) -> Straight:
     V2, p = of.equations.renew(of.at, of.q, of.speeds)
     return of.code(new_V2=[x for row in V2 for x in row], new_speeds=p)
 
@@ -238,18 +247,25 @@ def known_of(formulation: Formulation, form: Form, t: float, q: Floats, v: Float
     return Known(t, q, v, speeds, work.scales, work.row_scales, V2, float(work.settings[SETTING_TOLERANCE]), 0.0)
 
 
-def trace(system: System, form: Form, varied: Varied, known: Known, folded: Collection[str] = ()) -> Programs:
+Further = Callable[[Callable[[], Tracing]], Mapping[str, Straight]]
+
+
+def trace(
+    system: System, form: Form, varied: Varied, known: Known, folded: Collection[str] = (), *,
+    sizes: Mapping[str, int] = MappingProxyType({}), further: Further | None = None,
+) -> Programs:  # fmt: skip
     """The code of runs of a system, at a state of one of them, whose numbers are in its arrays. Raises TraceError.
 
-    `folded`: quantities of INPUTS that are the same in all runs, and constants of the code.
+    `folded`: quantities of INPUTS that are the same in all runs, and constants of the code. `further`: more programs, over slots with
+    these `sizes` beside.
     """
-    slots, run = Slots(system, form, len(varied)), Retarget(REPLACED)
+    slots, run = Slots(system, form, len(varied), sizes), Retarget({**REPLACED, **SHORT_CUTS})
     written = find_written(system, known.t, known.q, known.v)
-    fresh = partial(_Tracing, system, run, varied, written, slots, known, form, folded)
-    made: dict[str, Callable[[_Tracing], Straight]] = {
+    fresh = partial(Tracing, system, run, varied, written, slots, known, form, folded)
+    made: dict[str, Callable[[Tracing], Straight]] = {
         "stage": partial(_evaluation, whole=False),
     }
-    if form.pair is None:
+    if form.pair is None and form.implicit is None:
         made |= {part: partial(_formula, part=part) for part in ("half", "half_again", "whole", "end")}
     if form.corrects_positions:
         made |= {"check": _check, "correct": _correct}
@@ -261,7 +277,8 @@ def trace(system: System, form: Form, varied: Varied, known: Known, folded: Coll
         made["renew"] = _renew
     try:
         record, told = _record(fresh)
-        return Programs(slots, {"record": record, **{name: of(fresh()) for name, of in made.items()}}, told)
+        codes = {"record": record, **{name: of(fresh()) for name, of in made.items()}, **(further(fresh) if further is not None else {})}
+        return Programs(slots, codes, told)
     except (ArithmeticError, IndexError, TypeError, ValueError) as error:  # such as a mass of zero, by which processors divide
         raise error if isinstance(error, TraceError) else TraceError(f"its equations have no number at the start: {error}") from None
 

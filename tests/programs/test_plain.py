@@ -158,6 +158,7 @@ def test_no_memory_is_allocated_and_c_plus_plus_takes_it(tmp_path: Path) -> None
 LAWS = [
     ({"forces": {"push": {"type": "force", "body": "cart", "value": ["if_else(cart.x > 0, push, 0)", 0]}}}, {}, "chooses by a comparison"),
     ({}, {"integrator": "dop853"}, "steps of equal size: name rk4"),
+    ({}, {"method": "generalized_alpha", "step": 1e-3}, "no code for the implicit steps of generalized_alpha"),
     ({}, {"outputs": ["joint_force:pin"]}, "plain C shows coordinates"),
     ({}, {"method": "baumgarte", "integrator": "rk4"}, "has no straight-line equations"),
     (

@@ -148,7 +148,8 @@ def test_what_a_gpu_does_not_take_is_refused(monkeypatch: pytest.MonkeyPatch) ->
     for simulation, alone, words in (
         ({"integrator": "dop853"}, False, "chooses its steps"),
         ({"integrator": "rk4", "step": 0.01, "output_step": 0.001}, False, "several output rows"),
-        ({"method": "rattle", "step": 0.01}, False, "integrator is none of"),
+        ({"method": "rattle", "step": 0.01}, False, "makes its own steps"),
+        ({"method": "generalized_alpha", "step": 0.01}, False, "generalized_alpha makes its own steps; a GPU takes"),
         ({"stop": "t - 0.005"}, False, "stop expression"),
         ({}, True, "alone: true"),
     ):

@@ -55,6 +55,7 @@ class Graph:
         self.values: list[Any] = []  # of the operations at the known state
         self.guards: dict[int, bool] = {}  # place of a comparison -> how it came out
         self.decided: set[int] = set()  # those of them that chose by the known state what is done
+        self.slopes: dict[int, tuple[int, int]] = {}  # place of a function in arithmetic -> of its argument, and of its derivative by it
         self._places: dict[tuple[Any, ...], int] = {}
 
     def input(self, slot: int, value: float) -> "Traced":
@@ -293,3 +294,9 @@ def require(holds: Any) -> None:
             raise TraceError("a number is out of its range")
     else:
         holds.graph.guards[holds.at] = True
+
+
+def note_slope(x: Any, argument: Any, slope: Any) -> None:
+    """Say what a function that is made of arithmetic has as its derivative: that of its operations is longer."""
+    if isinstance(x, Traced) and isinstance(argument, Traced):
+        x.graph.slopes[x.at] = argument.at, x.graph.place(slope)

@@ -51,6 +51,7 @@ _REPLACED: dict[Any, Any] = {
     np.sqrt: SQRT,
     np.sin: _function(math.sin, sine),
     np.cos: _function(math.cos, cosine),
+    np.isfinite: _function(math.isfinite, lambda x: abs(x) < math.inf),
 }
 _KEPT = (np.float64, np.int64, np.bool_)
 _BUILTINS = {"max": _extreme(max, larger), "min": _extreme(min, smaller)}

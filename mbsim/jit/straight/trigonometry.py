@@ -6,7 +6,7 @@ fdlibm (Sun Microsystems 1993, e_rem_pio2.c, k_sin.c, k_cos.c).
 
 from typing import Any
 
-from mbsim.jit.straight.graph import Traced, apply, compare, require, select
+from mbsim.jit.straight.graph import Traced, apply, compare, note_slope, require, select
 
 FARTHEST = 1e5  # rad: below it the whole turns times a part of pi/2 are exact
 TURNS = 6.36619772367581382433e-01  # 2 / pi
@@ -35,7 +35,10 @@ def sine_and_cosine(x: Any) -> tuple[Any, Any]:
     odd = compare("!=", half, apply("floor", half))
     turned, turned_on = (_second_half(quarters), _second_half(quarters + 1.0))
     found = select(odd, cosine, sine), select(odd, sine, cosine)
-    return select(turned, -found[0], found[0]), select(turned_on, -found[1], found[1])
+    whole = select(turned, -found[0], found[0]), select(turned_on, -found[1], found[1])
+    note_slope(whole[0], x, whole[1])
+    note_slope(whole[1], x, -whole[0])
+    return whole
 
 
 def _second_half(quarters: Any) -> Any:

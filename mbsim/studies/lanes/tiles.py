@@ -17,6 +17,8 @@ from mbsim.march.settings import Settings
 from mbsim.model.recorded import ENERGIES, REACTIONS
 from mbsim.observe.observer import GENERALISED
 from mbsim.straight.forms import Form
+from mbsim.straight.implicit import STEPS
+from mbsim.straight.implicit_forms import trace_steps
 from mbsim.straight.programs import EQUAL_STEPS, INPUTS, SHARED, Known, Programs, Varied, aligned_zeros, empty_slots, known_of, trace
 from mbsim.straight.traced import SCRATCH
 from mbsim.studies.lanes.settling import FAR, judge, table_of
@@ -124,7 +126,9 @@ class Tile:
         self._varied, self._same = np.flatnonzero(differs), np.flatnonzero(~differs)
         self._base = now[self._same]
         self._plain = self._base.tobytes()  # quicker to compare
-        self.programs: Programs = trace(system, form, self.numbers.varied(self._varied.tolist()), self._known(start))
+        places, known = self.numbers.varied(self._varied.tolist()), self._known(start)
+        explicit = form.implicit is None
+        self.programs: Programs = trace(system, form, places, known) if explicit else trace_steps(formulation, form, places, known)
         self._slots = slots = self.programs.slots
         self._values, self._blank = empty_slots(slots), empty_slots(slots)
         self._width, self._ends = formulation.width, formulation.width + slots.sizes["reactions"]
@@ -154,6 +158,13 @@ class Tile:
     def compile(self) -> None:
         """Make ready to march."""
         way, rows = float(self._formulation.work.watch[WATCH_LIMIT]), self._rows.reshape(-1, LANES)
+        if self._form.implicit is not None:
+            from mbsim.studies.lanes import implicit
+
+            kernels, kept = self.programs.kernels(STEPS), aligned_zeros(implicit.KEPT, LANES)
+            table = implicit.implicit_table(self.programs, self._formulation.system, self._form.implicit)
+            self._march = bound(implicit.march, *kernels, table, self._times, self._settings.step, self._scales, self._values, kept, rows)
+            return
         if self._form.pair is None:
             from mbsim.studies.lanes import march as equal
 

@@ -40,7 +40,7 @@ log = logging.getLogger("mbsim")
 
 # s: what an evaluation of a march takes and lanes do not, and for each of its operations; what compiling takes, and for each operation
 EVALUATION, SAVED, COMPILING, EACH = 2e-7, 8e-10, 0.7, 2e-4
-STAGES = 4  # of rk4
+STAGES, ITERATES = 4, 3  # evaluations of a step: of rk4, and of generalized_alpha, which takes two or three and factors in one
 NOTHING = np.zeros(LANES, bool)  # is missed between rows
 
 
@@ -108,7 +108,7 @@ class InLanes:
         runner, settings = self._runner, self._runner.settings
         if form.pair is None:
             self._steps = OutputTimes(settings.start, settings.end, settings.interval).steps(settings.step, settings.end)
-            return STAGES * self._steps
+            return (STAGES if form.implicit is None else ITERATES) * self._steps
         for values in probes[:PROBES]:
             started = self._start(values)
             begun = None if started is None else runner.begun(started[0])

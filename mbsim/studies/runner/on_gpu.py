@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim.jit.straight.emission import LANES
-from mbsim.straight.forms import Form, LanesError, form_of
+from mbsim.straight.forms import IMPLICIT, Form, LanesError, form_of
 from mbsim.studies.lanes.cuda import CudaMarch, find_cuda
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.lane_run import LaneRun
@@ -47,6 +47,8 @@ class OnGpu(InLanes):
             raise LanesError(form)
         if form.pair is not None:
             raise LanesError(f"the integrator {self._runner.settings.integrator} chooses its steps; a GPU takes `integrator: rk4`")
+        if form.implicit is not None:
+            raise LanesError(f"{IMPLICIT} makes its own steps; a GPU takes `integrator: rk4`")
         return form
 
     def _require_gain(self, evaluations: int) -> None:
