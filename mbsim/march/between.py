@@ -183,7 +183,8 @@ class Following:
             spans, finer = self._spans(times, rows), FINER
         told = self._spans(times, rows, SPANS) if spans.any() else spans
         told = told & self._shows(times, rows) if told.any() else told
-        found = not told.any() or (yield from self._reveals(times, rows, told))
+        passes_over = steps > len(asked)  # several steps to a row
+        found = not told.any() or passes_over or (yield from self._reveals(times, rows, told))
         gaps = np.diff(times)[told] if found else np.zeros(0)
         self._spanned += float(gaps.sum())
         self._longest = max(self._longest, float(gaps.max(initial=0.0)))
