@@ -44,7 +44,7 @@ from mbsim.integrators._settling_arrays import (
     UNDECIDED,
     WEAK,
 )
-from mbsim.integrators._settling_asked import begin_deciding, link_of
+from mbsim.integrators._settling_asked import begin_deciding, least_size, link_of
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED
@@ -227,7 +227,7 @@ def come_back(functions, system, arrays, work, t, s, count, rows):
 @helper
 def choose(functions, system, arrays, work, t, s, touched, rest, link):
     """mode and slip <- what is closed, sticks and slips from now on; returns SETTLED or what is wrong."""
-    n, of, largest = s.normal.shape[0], s.problem, 0.0
+    n, of, largest = s.normal.shape[0], s.problem, least_size(s, link)
     for k in range(s.speeds.shape[0]):
         largest = max(largest, abs(s.acceleration[k] / s.units[k]))
     for k in range(s.speeds.shape[0]):

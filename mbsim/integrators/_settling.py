@@ -44,7 +44,7 @@ from mbsim.integrators._settling_arrays import (
     UNIQUE,
     WEAK,
 )
-from mbsim.integrators._settling_asked import ask_freely, ask_pushed, begin_deciding, link_of, pose
+from mbsim.integrators._settling_asked import ask_freely, ask_pushed, begin_deciding, least_size, link_of, pose
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.pressing import carry, has_few, list_masked, press, rank_of
 from mbsim.unilateral.problem import SOLVED
@@ -284,7 +284,7 @@ def has_dead_point(s, count, link):
 @helper
 def choose(functions, system, arrays, work, t, s, touched, rest, link):
     """mode, slip and holds <- what is closed, sticks and slips from now on; returns SETTLED or what is wrong."""
-    n, r, largest = s.speeds.shape[0], s.pressing, 0.0
+    n, r, largest = s.speeds.shape[0], s.pressing, least_size(s, link)
     for i in range(n):
         largest = max(largest, abs(s.acceleration[i] / s.units[i]))
     for i in range(n):

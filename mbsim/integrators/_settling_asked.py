@@ -6,7 +6,7 @@ import numpy as np
 
 from mbsim.contracts import EVENT_RATE, EVENT_VALUE, OK, SLIP_PLACE
 from mbsim.integrators._looks import look
-from mbsim.integrators._settling_arrays import BLAMED, REPORTS, UNIQUE
+from mbsim.integrators._settling_arrays import BLAMED, OF_FREE, REPORTS, UNIQUE
 from mbsim.jit import helper
 from mbsim.kernels.relative import ALWAYS, WHEN
 
@@ -108,6 +108,15 @@ def pose(functions, system, arrays, work, t, s, count):
 def link_of(work):
     """A length of the mechanism by which turns are compared with displacements, a power of two of m; 1 where it is not known."""
     return 1.0 if not work.length[0] > 0.0 else 2.0 ** np.rint(log(work.length[0]) / log(2.0))
+
+
+@helper
+def least_size(s, link):
+    """What accelerations in units of `pose` are small against at least: a part of what forces of before make of a body that nothing holds.
+
+    Where nothing can move, as under a stop beside a joint that has just locked, all accelerations are round-off.
+    """
+    return OF_FREE * s.force[0] / (s.mass[0] * link) if s.mass[0] > 0.0 else 0.0
 
 
 @helper

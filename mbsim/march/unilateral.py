@@ -16,6 +16,7 @@ from mbsim.contracts import Work
 from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
 from mbsim.march.contact_problems import (
+    OF_FREE,
     OPENS,
     ROUND_OFF,
     Posed,
@@ -273,7 +274,8 @@ class Modes:
     def _choose(self, asked: Asked, now: Now, touching: list[int], fired: Fired, held: Mapping[str, float], scale: float) -> None:
         """Modes and directions of slip, from the accelerations of `now`."""
         rest, each, largest = AT_REST * scale, self.each, self._force(held)
-        sizes = float(np.abs(now.acceleration / asked.units).max(initial=0.0)) * asked.units  # of accelerations, each in its own unit
+        least = OF_FREE * largest * asked.length * asked.mobility  # of accelerations: where nothing can move all of them are round-off
+        sizes = float(np.abs(now.acceleration / asked.units).max(initial=least)) * asked.units  # each in its own unit
         closed = [i for i in touching if self._stays_closed(now, i, rest, (i, Look.GAP) in fired, sizes)]
         leaves, gives = {i for i in closed if (i, Look.PRESS) in fired}, any(look == Look.HOLD for _, look in fired)
         if leaves or gives:  # and what is pressed by nothing: else they would leave one after the other, without end

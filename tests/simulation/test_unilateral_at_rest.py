@@ -77,3 +77,27 @@ def test_a_load_that_swings_in_step_with_the_run_is_seen(w: str, end: int, integ
     result = mbsim.simulate(SHAKEN.replace("W", f"{w}*t"), end=end, integrator=integrator)
     slips = [line["time"] for line in result.events if line["do"] == "slips"]  # where 3 N are 0.3 times what is left of the weight
     assert slips[0] == pytest.approx(np.arcsin((2 * 9.81 - 10) / 30) / eval(w, {"pi": np.pi}), abs=1e-7)
+
+
+@pytest.mark.parametrize(("coordinates", "mass"), [("joint", 1.0), ("absolute", 3.7)])
+def test_a_stop_stays_closed_where_a_joint_that_locks_lets_nothing_move(coordinates: str, mass: float) -> None:
+    """All accelerations are round-off then; their signs were taken for a load that nothing can bear."""
+    c, s = np.cos(1.1), np.sin(1.1)
+    made = {
+        "dimension": 2, "gravity": [0, -9.81], "coordinates": coordinates,
+        "bodies": {
+            "arm": {"mass": mass, "inertia": 0.1, "position": [0.5 * c, 0.5 * s]},
+            "bob": {"mass": 0.7, "inertia": 0.02, "position": [1.3 * c, 1.3 * s]},
+        },
+        "joints": {
+            "hinge": {"type": "revolute", "bodies": ["ground", "arm"], "at": [0, 0], "stops": {"lower": -0.3, "restitution": 0.2}},
+            "weld": {"type": "fixed", "bodies": ["arm", "bob"], "at": [c, s]},
+            "latch": {"type": "revolute", "bodies": ["ground", "bob"], "at": [1.37 * c, 1.31 * s + 0.123], "locked": False},
+        },
+        "events": {"caught": {"when": "t - 0.8", "do": {"lock": "latch"}}},
+        "simulation": {"end": 1.0, "output_step": 0.1},
+    }  # fmt: skip
+    for method in ("auto", "lagrange"):
+        run = mbsim.simulate(made, method=method)
+        angle = run["hinge.angle" if coordinates == "joint" else "arm.angle"]
+        assert abs(float(angle[-1]) + 0.3) < 1e-9 and np.abs(run["v"][-1]).max() < 1e-9
