@@ -348,9 +348,10 @@ def test_forces_of_joints_are_those_of_the_result(model: str) -> None:
         np.testing.assert_allclose(found.wanted[name], plain.wanted[name], atol=1e-11 * size)
 
 
-def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
+@pytest.mark.parametrize("simulation", [{"end": 4.0}, {"method": "generalized_alpha", "end": 16.0, "step": 2e-3}], ids=["rk4", "implicit"])
+def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(simulation: dict[str, Any], tmp_path: Path) -> None:
     vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
-    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation={"end": 4.0})
+    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation=simulation)
     assert made.batches.why_alone == ""
     found = []
     for workers in (1, 2):

@@ -16,11 +16,8 @@ from mbsim.jit import COMPILES
 from mbsim.jit.straight import graph
 from mbsim.march.settings import resolve
 from mbsim.straight.forms import IMPLICIT_FORMS, LanesError, choose_form
-from mbsim.studies.engine.pool import make_pool
 from mbsim.studies.runner.in_lanes import InLanes
 from mbsim.studies.runner.runner import Runner
-from mbsim.studies.sampled.api import prepare
-from mbsim.studies.sampled.run import run_study
 
 pytestmark = pytest.mark.skipif(not COMPILES, reason="nothing is compiled")
 MODELS = Path(__file__).parents[2] / "models"
@@ -213,20 +210,6 @@ def test_a_run_does_not_depend_on_its_tile(model: str) -> None:
     assert alone.tobytes() == found.tobytes()
     plain = np.array([one.values for one in runner.run_many(values)])
     np.testing.assert_allclose(found, plain, rtol=1e-9, atol=1e-10)
-
-
-def test_a_study_in_lanes_has_the_same_numbers_with_two_workers(tmp_path: Path) -> None:
-    vary = {"omega": {"from": 7.0, "to": 9.0, "count": 171}}
-    simulation = {"method": "generalized_alpha", "end": 16.0, "step": 2e-3}
-    made = prepare(MODELS / "four_bar.yaml", vary, {"last": "final(crank.angle)"}, simulation=simulation)
-    assert made.batches.why_alone == ""
-    found = []
-    for workers in (1, 2):
-        pool = make_pool(workers, "threads")
-        run_study(made, tmp_path / f"{workers}.h5", pool)
-        pool.close()
-        found.append((tmp_path / f"{workers}.h5").read_bytes())
-    assert found[0] == found[1]
 
 
 WALL = """

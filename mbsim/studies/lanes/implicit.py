@@ -25,7 +25,23 @@ from mbsim.straight.forms import Implicit
 from mbsim.straight.implicit import PLACED, STEPS
 from mbsim.straight.implicit import TANGENT as TANGENT_PROGRAM
 from mbsim.straight.programs import Programs
-from mbsim.studies.lanes.settling import GUARDS, N_Q, N_SPEEDS, RATES, ROW, H, N, Q, T, begin_guarded, end_guarded, fill, leave, table_of
+from mbsim.studies.lanes.settling import (
+    GUARDS,
+    N_Q,
+    N_SPEEDS,
+    RATES,
+    ROW,
+    H,
+    N,
+    Q,
+    T,
+    begin_guarded,
+    end_guarded,
+    fill,
+    leave,
+    put_row,
+    table_of,
+)
 from mbsim.studies.lanes.settling import PLACES as COMMON
 from mbsim.system.system import System
 
@@ -200,17 +216,11 @@ def iterate(newton, again, tangent, tangent_again, correct, table, dt, slots, ke
 def march(record, predict, newton, again, tangent, tangent_again, correct, end, table, times, step, scales, slots, kept, rows):
     """Fill rows (k width, LANES) from the state in the slots; returns how many before all lanes had left."""
     control = flush_subnormals()
-    count, filled, n, m = times.shape[0] - 1, 0, table[N], table[M]
-    width = rows.shape[0] // times.shape[0]
+    filled, n, m = 0, table[N], table[M]
     history, last, before = 0, 0.0, 0.0  # how many steps before the last state are known, and how long the last two were, s
-    for row in range(count + 1):
-        fill(slots, table[T], times[row])
-        record(slots)
-        copy_rows(slots, table[ROW], rows, row * width, width)
-        filled, here = row + 1, 0
-        for lane in range(LANES):
-            here += slots[table[GUARDS], lane] == 0.0
-        if row == count or here == 0:
+    for row in range(times.shape[0]):
+        filled = row + 1
+        if not put_row(record, row, times, slots, table, rows):
             break
         if row == 0:  # before which nothing is known
             copy_rows(slots, table[RATES], slots, table[V_DOT], n)

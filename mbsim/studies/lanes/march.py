@@ -8,9 +8,8 @@ from math import ceil
 from mbsim.jit import flush_subnormals, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
 from mbsim.jit.straight.emission import LANES, STRAIGHT
-from mbsim.jit.straight.vectors import copy_rows
 from mbsim.straight.programs import EQUAL_STEPS
-from mbsim.studies.lanes.settling import GUARDS, ROW, SPAN, TURNED, H, T, fill, onto, renew_bases
+from mbsim.studies.lanes.settling import SPAN, TURNED, H, T, fill, onto, put_row, renew_bases
 
 KEPT = 2  # rows of LANES that a march holds: what a step leaves of turning and of guards
 # the kernels in the order of EQUAL_STEPS, table, times, step (s), limit of the turning, of the corrections, slots, what is kept, rows
@@ -24,16 +23,10 @@ def march(
 ):  # fmt: skip
     """Fill rows (k width, LANES) from the state in the slots; returns how many before all lanes had left."""
     control = flush_subnormals()
-    turned, guards, count, filled = kept[0], kept[1], times.shape[0] - 1, 0
-    width = rows.shape[0] // times.shape[0]
-    for row in range(count + 1):
-        fill(slots, table[T], times[row])
-        record(slots)
-        copy_rows(slots, table[ROW], rows, row * width, width)
-        filled, here = row + 1, 0
-        for lane in range(LANES):
-            here += slots[table[GUARDS], lane] == 0.0
-        if row == count or here == 0:
+    turned, guards, filled = kept[0], kept[1], 0
+    for row in range(times.shape[0]):
+        filled = row + 1
+        if not put_row(record, row, times, slots, table, rows):
             break
         span = times[row + 1] - times[row]
         steps = max(1, ceil(span / step - 1e-9))

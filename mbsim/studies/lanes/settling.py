@@ -33,6 +33,18 @@ def fill(slots, slot, x):
 
 
 @helper
+def put_row(record, row, times, slots, table, rows):
+    """Record an output row of all lanes; whether there is one to march to from there, and a lane that has not left."""
+    width, here = rows.shape[0] // times.shape[0], 0
+    fill(slots, table[T], times[row])
+    record(slots)
+    copy_rows(slots, table[ROW], rows, row * width, width)
+    for lane in range(LANES):
+        here += slots[table[GUARDS], lane] == 0.0
+    return row + 1 < times.shape[0] and here > 0
+
+
+@helper
 def leave(slots, table, lane):
     """Have a lane be left to the march, if it is not yet."""
     if slots[table[GUARDS], lane] == 0.0:
