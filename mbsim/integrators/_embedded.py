@@ -179,6 +179,11 @@ def place_row(formula, method, system, arrays, work, at, t, h, start, between, r
 
 
 @helper
+def refine(formula, method, system, arrays, work, t, h, z, row):
+    """Nothing, as steps are short where forces are stiff."""
+
+
+@helper
 def settle(formula, method, system, arrays, work, t, h, start, end, z):
     """z stays."""
     return False
@@ -190,7 +195,7 @@ def arrives(formula):
     return True
 
 
-EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, shorten, forget, place_row, settle, leap, arrives)
+EXPLICIT = Way(plain, measure, prepare, interpolate, lengthen, shorten, forget, place_row, refine, settle, leap, arrives)
 
 
 @kernel(MARCH_TABLEAU)

@@ -18,7 +18,7 @@ from mbsim.integrators._embedded import measure as measure_explicit
 from mbsim.integrators._embedded import plain
 from mbsim.integrators._embedded import prepare as prepare_explicit
 from mbsim.integrators._leaps import goes_over
-from mbsim.integrators._stage_error import damp, measure
+from mbsim.integrators._stage_error import calm, damp, measure
 from mbsim.integrators._stages import (
     AT,
     CONVERGED,
@@ -247,7 +247,7 @@ def damp_correction(own, method, system, arrays, work, t, h, start, end, z):
 
 
 @helper
-def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
+def move_row(own, method, system, arrays, work, at, t, h, start, between, row):
     """Move an interpolated z onto the constraints, as a step would leave it, and expand it to its row; a code."""
     copy(between, own.interpolated, 0)
     code = place(method, system, arrays, work, at, between, row)
@@ -265,6 +265,30 @@ def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
 
 
 @helper
+def calm_row(own, method, system, arrays, work, t, h, x, z, row):
+    """Give the row of z, the part x of a step, the accelerations that the step has there, of a method that integrates v."""
+    if own.memory[OVER] == 0.0 and work.settings[SETTING_INDEPENDENT] == 0.0:
+        n = work.v.shape[0]
+        first = row.shape[0] - 1 - work.lam.shape[0] - n
+        calm(own, method, system, arrays, work, t, h, x, z, row[first : first + n])
+
+
+@helper
+def place_row(own, method, system, arrays, work, at, t, h, start, between, row):
+    """As `move_row`, with the accelerations of the step; a code."""
+    code = move_row(own, method, system, arrays, work, at, t, h, start, between, row)
+    if code == OK:
+        calm_row(own, method, system, arrays, work, at, h, (at - t) / h, between, row)
+    return code
+
+
+@helper
+def refine(own, method, system, arrays, work, t, h, z, row):
+    """The accelerations of the row of z, the end of a step."""
+    calm_row(own, method, system, arrays, work, t, h, 1.0, z, row)
+
+
+@helper
 def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     """That of the explicit formula, near a singular position: elsewhere the step is short because forces are stiff."""
     if work.status[STATUS_NEAR] == 0:
@@ -273,7 +297,7 @@ def leap(own, method, system, arrays, work, t, least, usual, start, end, K):
     return try_leap(explicit(own), method, system, arrays, work, t, least, usual, start, end, own.over_K)
 
 
-STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, shorten, forget, place_row, settle, leap, arrives)
+STAGED = Way(try_step, find_error, prepare, interpolate, lengthen, shorten, forget, place_row, refine, settle, leap, arrives)
 
 
 @kernel(MARCH_STAGES)

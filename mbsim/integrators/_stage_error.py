@@ -2,6 +2,10 @@
 
 The estimated error e = (I - h mu_0 J)^-1 h (mu_0 f(z) + sum_i E_i f_i) takes no part of what is far faster than the step. Of its two halves
 q enters f as a displacement: its effect is one evaluation there. After a step that was refused it goes through the matrix once more.
+
+The accelerations of a row go through the matrix, too. The polynomial p through the stages is as wrong in stiff directions as in others, and
+a stiff spring makes a large force of that: f(p) may be off by a thousand times the acceleration. p', whose error is of one order less than
+that of p, is not. With the defect d = f(p) - p' the acceleration is p' + (I - h mu_0 J)^-1 d: in stiff directions p', in others f(p).
 """
 
 from math import inf, sqrt
@@ -10,8 +14,8 @@ from mbsim.contracts import OK, STATUS_INDEX
 from mbsim.integrators._corners import is_beyond
 from mbsim.integrators._stages import CONVERGED, FAILED, HISTORY, REFUSED
 from mbsim.integrators._turning import turn
-from mbsim.jit import unfolded
-from mbsim.kernels.linalg import copy
+from mbsim.jit import helper, unfolded
+from mbsim.kernels.linalg import clear, copy
 
 
 @unfolded
@@ -97,3 +101,41 @@ def measure(own, method, system, arrays, work, t, h, start, end, f, weights):
         if not err >= 1.0 or (memory[REFUSED] == 0.0 and memory[HISTORY] > 0.0):
             break
     return err if err < FAILED else FAILED
+
+
+@helper
+def find_rates(own, system, arrays, work, t, h, x, z):
+    """Of the polynomial at the part x of a step: own.first_u, with the multipliers; own.e_q becomes h mu_0 times what q_dot(z) is more."""
+    n, last, n_x, c = work.v.shape[0], z.shape[0] - 1, own.e_x.shape[0], h * own.eigenvalues[0]
+    s, size = own.U.shape
+    for errors in (own.first_u, own.e_v, own.e_q, own.e_x):
+        clear(errors)
+    if own.turned.shape[0] == n:
+        copy(z[:n], own.turned, 0)
+    elif last - n_x > n:
+        system.rates(arrays, t, z[n:last], z[:n], own.turned)
+    for j in range(last - n_x - n):
+        own.e_q[j] = c * own.turned[j]
+    for i in range(s):
+        b = 0.0
+        for k in range(s - 1, -1, -1):
+            b = b * x + (k + 1) * own.P[i, k]
+        for j in range(size):
+            own.first_u[j] += b * own.U[i, j]
+        for j in range(last - n_x - n):
+            own.e_q[j] -= c * b * own.rates[i, j]
+
+
+@unfolded
+def calm(own, method, system, arrays, work, t, h, x, z, v_dot):
+    """The accelerations v_dot of a row z at t, the part x of a step, without what stiff forces make of its error.
+
+    They stay where z cannot be evaluated.
+    """
+    n, c, kept = work.v.shape[0], h * own.eigenvalues[0], own.missed[2]
+    copy(own.first_u, kept, 0)  # what a trial that is repeated begins from
+    find_rates(own, system, arrays, work, t, h, x, z)
+    if damp(own, method, system, arrays, work, t, h, z, False) == OK:
+        for j in range(n):
+            v_dot[j] = own.first_u[j] + own.e_v[j] / c
+    copy(kept, own.first_u, 0)

@@ -122,6 +122,7 @@ class Way(NamedTuple):
     shorten: Compiled  # (formula, err, exponent): likewise after one that is not
     forget: Compiled  # (formula): what is kept of the last steps, whose laws were others
     place: Compiled  # (formula, method, system, arrays, work, at, t, h, start, between, row): an interpolated z to its output row; a code
+    refine: Compiled  # (formula, method, system, arrays, work, t, h, z, row): the accelerations of the row at the end of a step
     settle: Compiled  # (formula, method, system, arrays, work, t, h, start, end, z): z, moved from `end`; whether it was changed
     leap: Compiled  # (formula, method, system, arrays, work, t, least, usual, start, end, K): see `leap`
     arrives: Compiled  # (formula): whether the last trial has found its end; else `end` is its start, and its error no number to go by
@@ -356,7 +357,9 @@ def fill(way, formula, c, last, exponent, method, system, arrays, work, times, s
         row = reached
         if code <= OK and row < count and times[row + 1] <= t:
             code = expand(rhs, system, arrays, work, t, z, rows[row])
-            row += 1 if code == OK else 0
+            if code == OK:
+                way.refine(formula, method, system, arrays, work, t, h, z, rows[row])
+                row += 1
         if code > OK:
             work.status[STATUS_CODE] = code
             return row

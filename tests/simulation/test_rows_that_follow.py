@@ -167,11 +167,23 @@ def test_corrections_beside_a_singular_position_are_no_impacts() -> None:
     assert not [x for kind in ("notes", "warnings") for x in result.attributes[kind] if "output rows span" in x]
 
 
-def test_rows_within_long_steps_over_a_stiff_beam_span_nothing() -> None:
-    """Speeds are right to 2e-4, and accelerations 300 times too large: a warning told of oscillations in 0.7 of the time."""
-    loose, tight = (mbsim.simulate("bend_45", end=5, rtol=tolerance, atol=tolerance) for tolerance in (1e-4, 1e-8))
-    fastest = np.abs(tight["bend_end.omega.z"]).max()
-    assert np.abs(loose["bend_end.omega.z"] - tight["bend_end.omega.z"]).max() < 0.03 * fastest
-    place = loose.labels("speed").index("bend_end.omega.z")
-    assert np.abs(loose["acceleration"][10:, place]).max() > 10.0 * np.abs(tight["acceleration"][10:, place]).max()
+@pytest.mark.parametrize(("model", "end"), [("bend_45", 10), ("spin_up", 7)])
+def test_accelerations_of_rows_within_long_steps_are_those_of_the_steps(model: str, end: float) -> None:
+    """Stiff beams make large forces of what a polynomial through the stages is off: 9 1/s^2 of 1.2, and 66,000 of 64.
+
+    A warning told of oscillations in 0.7 of the time, and studies kept 7,304 rows for 401.
+    """
+    settings = {"end": end, "output_step": 0.02, "integrator": "radau"}
+    loose, tight = (mbsim.simulate(model, rtol=tolerance, atol=tolerance, **settings) for tolerance in (1e-4, 1e-9))
+    found, exact = loose["acceleration"], tight["acceleration"]
+    missed = np.abs(found - exact)
+    assert loose.attributes["counts"]["steps"] < len(found) == len(exact)
+    assert missed.max() < 0.03 * np.abs(exact).max() and np.sqrt((missed**2).mean()) < 2e-3 * np.abs(exact).max()
     assert not [x for kind in ("notes", "warnings") for x in loose.attributes[kind] if "output rows span" in x]
+
+
+@pytest.mark.parametrize("integrator", ["bdf", "ida"])
+def test_rows_within_long_steps_over_a_stiff_beam_span_nothing(integrator: str) -> None:
+    """Speeds are right, and accelerations found from them are not: a warning told of oscillations in 0.95 of the time."""
+    result = mbsim.simulate("bend_45", integrator=integrator, end=5, rtol=1e-4, atol=1e-4)
+    assert not [x for kind in ("notes", "warnings") for x in result.attributes[kind] if "output rows span" in x]
