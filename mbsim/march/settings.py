@@ -15,6 +15,7 @@ from mbsim.formulations import (
     implicit_tolerances,
     refuses_loaded_friction,
 )
+from mbsim.march.kept_options import KINDS, OWN_TOLERANCES, kept_options
 from mbsim.march.orders import declared_order
 from mbsim.march.wrong_settings import DRIFT, OWN, STEPS, corners, too_short, wrong_numbers, wrong_steps
 from mbsim.model.resolution import SOLVER_STEPS
@@ -27,8 +28,6 @@ DEFAULT_STEP = 1e-3  # s: a fixed step, or the time between rows of a prescribed
 ROWS = 1000  # intervals between output rows where error control chooses the steps and neither a step nor an output step is given
 STEP_ERROR = 3e-6  # of the way of a step: the error at which steps of a given size are not taken
 TOLERANCES = {"rtol": 1e-9, "atol": 1e-10}  # of the integrator that `auto` chooses without a step: six digits of the motion or more
-OWN_TOLERANCES = {"rtol": 1e-4, "atol": 1e-6}  # of a method that makes its own steps, of order 2, where one of them is given
-_KINDS = {"methods": "method", "integrators": "integrator"}
 
 
 @dataclass(frozen=True)
@@ -218,7 +217,7 @@ class _Draft:
 
     def options_of(self, kind: str) -> Mapping[str, registry.Option]:
         """The options of the method ("methods") or the integrator ("integrators")."""
-        return _options(kind, self.values[_KINDS[kind]])
+        return _options(kind, self.values[KINDS[kind]])
 
 
 def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object], of: System | Traits) -> Settings:
@@ -263,7 +262,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     draft = _Draft(_DEFAULTS | block | over, {})
     if draft.values["impacts"] == STEPS and not draft.stepped:
         draft.values["step"], draft.choices["step"] = DEFAULT_STEP, f"{DEFAULT_STEP:g} s: the default of steps through contacts"
-    words = {name: str(draft.values[name]).partition("(")[0].strip() for name in _KINDS.values()}
+    words = {name: str(draft.values[name]).partition("(")[0].strip() for name in KINDS.values()}
     if str(draft.values["method"]).strip() == "auto":
         known = registry.knows("integrators", words["integrator"])
         integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped, traits.has_beams)
@@ -278,15 +277,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     replaced = "method" in over and "integrator" not in over and registry.knows("methods", words["method"])
     if replaced and registry.misfit(words["method"], words["integrator"]):
         draft.values["integrator"] = words["integrator"] = "auto"
-    if over.keys() & set(_KINDS.values()):
-        owns = registry.knows("methods", words["method"]) and registry.declaration("methods", words["method"], "OWNS_STEP", False)
-        automatic = OWN if owns else registry.automatic_integrator(draft.stepped, traits.has_beams)
-        chosen = {name: automatic if word == "auto" else word for name, word in words.items()}
-        kept = {x for kind, name in _KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}
-        before, now = str(block.get("method", "")).partition("(")[0].strip(), words["method"]
-        apart = before != now and str(block.get("integrator", "auto")) != "auto"
-        if apart and owns:
-            kept -= OWN_TOLERANCES.keys()  # those of the block's integrator are not asked of a method that makes its own steps
+    if (kept := kept_options(block, over, further, words, draft.stepped, traits.has_beams)) is not None:
         unused |= options.keys() - kept
         options = {name: value for name, value in options.items() if name in kept}
     draft.choices |= dict.fromkeys(sorted(unused - further.keys()), UNUSED)
@@ -296,7 +287,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
 
 def _split(draft: _Draft, kind: str) -> list[str]:
     """Take `svd(hold=false)` apart and look the word up; returns the problems."""
-    name = _KINDS[kind]
+    name = KINDS[kind]
     if not isinstance(draft.values[name], str):
         return [f"{name} must be a name, as `mbsim run --help` lists them (got {draft.values[name]!r:.60})"]
     try:

@@ -20,6 +20,7 @@ _MEANT = {
     "integrator": ("solver", "scheme"),
     "method": ("formulation",),
 }
+TOLERANCES = ("rtol", "atol")  # options of what controls the error
 _DEFAULTS = {key: str(Simulation.model_fields[key].default) for key in SOLVERS}
 
 
@@ -94,7 +95,10 @@ class SimulationReader:
             for key, word in chosen.items():
                 allowed |= self.catalogue.options(SOLVERS[key], word) if word != "auto" else {}
             for name, (key, value) in self._options.items():
-                if name in allowed:
+                if self._gives_way(name, key):
+                    if block is not None:
+                        block.unused.append(name)
+                elif name in allowed:
                     try:
                         read = allowed[name].read(value)
                     except ValueError as error:
@@ -119,8 +123,15 @@ class SimulationReader:
         return block
 
     def _replaced(self, name: str, key: str) -> bool:
-        """Whether an option belongs to a choice of the file that the command line replaced."""
-        return key == name and name not in self.overrides and any(k in self.overrides for k in SOLVERS) and bool(self._owners(name))
+        """Whether an option belongs to a choice of the file that the command line replaced, as a step does of an automatic integrator."""
+        stepped = "step" in self.overrides and str(self.data.get("integrator", "auto")) == "auto"
+        replaced = stepped or any(k in self.overrides for k in SOLVERS)
+        return key == name and name not in self.overrides and replaced and bool(self._owners(name))
+
+    def _gives_way(self, name: str, key: str) -> bool:
+        """Whether a tolerance of the file gives way to steps of a size, which the command line asks for with a method that knows both."""
+        asked = {"step", "method"} <= self.overrides.keys() and self._owns_step(self.overrides["method"])
+        return asked and key == name and name in TOLERANCES and not self.overrides.keys() & set(TOLERANCES)
 
     def _foreign(self, name: str, key: str, allowed: Collection[str], chosen: Mapping[str, str]) -> None:
         owners = self._owners(name)

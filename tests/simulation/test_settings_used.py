@@ -84,6 +84,10 @@ def test_an_option_with_the_name_of_a_field_says_where_it_is_written() -> None:
         ({"integrator": "rk45"}, ""),
         ({"method": "generalized_alpha"}, ""),
         ({"method": "svd", "rtol": 1e-6}, ""),
+        ({"step": 0.005}, "atol, rtol of the model's `simulation` block: not used by cfa and rk4"),
+        ({"step": 0.005, "method": "generalized_alpha"}, "atol, rtol of the model's `simulation` block: not used by generalized_alpha"),
+        ({"step": 0.005, "method": "generalized_alpha", "rtol": 1e-6}, ""),
+        ({"step": 0.005, "integrator": "dop853"}, ""),
     ],
 )
 def test_options_that_what_is_given_leaves_no_use_for_are_said(tmp_path: Path, given: dict[str, Any], unused: str) -> None:
@@ -101,6 +105,15 @@ def test_options_that_what_is_given_leaves_no_use_for_are_said(tmp_path: Path, g
         assert done.exit_code == 0, done.output
         notes = mbsim.open_result(tmp_path / "m.h5").attributes["notes"]
         assert [note for note in notes if "not used" in note] == [unused] * bool(unused)
+
+
+@pytest.mark.parametrize("given", [{}, {"method": "generalized_alpha"}])
+def test_a_step_over_tolerances_of_a_block_is_taken(given: dict[str, str]) -> None:
+    """`--step` was refused beside the tolerances of a block, and with `generalized_alpha` it went without a word."""
+    result = mbsim.simulate("bend_45", end=0.2, step=0.05, **given)
+    assert result.attributes["method"] == "generalized_alpha"
+    assert result.attributes["counts"]["steps"] == 4
+    assert result.attributes["notes"] == ["atol, rtol of the model's `simulation` block: not used by generalized_alpha"]
 
 
 def test_a_word_in_place_of_the_time_of_the_start_names_the_option() -> None:
