@@ -240,14 +240,17 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
 
 
-def automatic_integrator(traits: Traits, stepped: bool) -> tuple[str, str, Mapping[str, float] | None]:
-    """The integrator that `auto` stands for beside a method that makes no steps, why, and its tolerances; None: the usual ones."""
+def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False) -> tuple[str, str, Mapping[str, float] | None]:
+    """The integrator that `auto` stands for beside a method that makes no steps, why, and its tolerances; None: the usual ones.
+
+    `stepped`: a step is given; `controlled`: a tolerance, over a step that is for the rows then.
+    """
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
     if traits.has_beams and not traits.has_loaded_friction:
         return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", BEAM_TOLERANCES
-    tolerances = PART_TOLERANCES if traits.has_parts else None
-    return registry.automatic_integrator(stepped), "no step is given, so that the error is controlled", tolerances
+    tolerances, given = PART_TOLERANCES if traits.has_parts else None, "a tolerance" if controlled else "no step"
+    return registry.automatic_integrator(stepped), f"{given} is given, so that the error is controlled", tolerances
 
 
 def has_loaded_friction(model: "Model") -> bool:

@@ -10,6 +10,19 @@ KINDS = {"methods": "method", "integrators": "integrator"}
 OWN_TOLERANCES = {"rtol": 1e-4, "atol": 1e-6}  # of a method that makes its own steps, of order 2, where one of them is given
 
 
+def _owns_step(method: str) -> bool:
+    return registry.knows("methods", method) and bool(registry.declaration("methods", method, "OWNS_STEP", False))
+
+
+def asks_for_control(block: Mapping[str, Any], over: Mapping[str, Any], options: Mapping[str, Any], words: Mapping[str, str]) -> bool:
+    """Whether tolerances over a block that has a step ask for an integrator which controls the error: then the step is that of the rows.
+
+    A file that has both without an integrator is refused.
+    """
+    stepped = "step" in block and "step" not in over and words["integrator"] == "auto"
+    return stepped and bool(options.keys() & OWN_TOLERANCES.keys()) and not _owns_step(words["method"])
+
+
 def kept_options(
     block: Mapping[str, Any], over: Mapping[str, Any], further: Mapping[str, Any], words: Mapping[str, str], stepped: bool, has_beams: bool
 ) -> set[str] | None:
@@ -22,7 +35,7 @@ def kept_options(
     sized = "step" in over and words["integrator"] == "auto"  # which is another one with a step
     if not sized and not over.keys() & set(KINDS.values()):
         return None
-    owns = registry.knows("methods", words["method"]) and registry.declaration("methods", words["method"], "OWNS_STEP", False)
+    owns = _owns_step(words["method"])
     automatic = OWN if owns else registry.automatic_integrator(stepped, has_beams)
     chosen = {name: automatic if word == "auto" else word for name, word in words.items()}
     kept = {x for kind, name in KINDS.items() if registry.knows(kind, chosen[name]) for x in registry.options(kind, chosen[name])}

@@ -15,7 +15,7 @@ from mbsim.formulations import (
     implicit_tolerances,
     refuses_loaded_friction,
 )
-from mbsim.march.kept_options import KINDS, OWN_TOLERANCES, kept_options
+from mbsim.march.kept_options import KINDS, OWN_TOLERANCES, asks_for_control, kept_options
 from mbsim.march.orders import declared_order
 from mbsim.march.wrong_settings import DRIFT, OWN, STEPS, corners, too_short, wrong_numbers, wrong_steps
 from mbsim.model.resolution import SOLVER_STEPS
@@ -205,6 +205,7 @@ class _Draft:
     values: dict[str, Any]
     options: dict[str, Any]
     choices: dict[str, str] = field(default_factory=dict)
+    controlled: bool = False  # by tolerances over a step of the block
 
     def choose(self, name: str, value: str, reason: str) -> None:
         """Fill in a field that was not given."""
@@ -263,6 +264,9 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     if draft.values["impacts"] == STEPS and not draft.stepped:
         draft.values["step"], draft.choices["step"] = DEFAULT_STEP, f"{DEFAULT_STEP:g} s: the default of steps through contacts"
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in KINDS.values()}
+    if asks_for_control(block, over, options | further, words):
+        rows, draft.controlled = draft.values.pop("step"), True
+        draft.values["output_step"] = draft.values.get("output_step") or rows
     if str(draft.values["method"]).strip() == "auto":
         known = registry.knows("integrators", words["integrator"])
         integrator = words["integrator"] if known else registry.automatic_integrator(draft.stepped, traits.has_beams)
@@ -314,7 +318,7 @@ def _choose_integrator(draft: _Draft, traits: Traits) -> tuple[Mapping[str, floa
     if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
         draft.choose("integrator", OWN, f"{method} makes its own steps")
     elif integrator == "auto":
-        chosen, reason, tolerances = automatic_integrator(traits, draft.stepped)
+        chosen, reason, tolerances = automatic_integrator(traits, draft.stepped, draft.controlled)
         draft.choose("integrator", chosen, reason)
         return TOLERANCES if tolerances is None else tolerances, ""
     elif misfit := registry.misfit(method, integrator):
@@ -374,6 +378,8 @@ def _read_options(draft: _Draft, defaults: Mapping[str, float]) -> list[str]:
 
         keys = [*FIELDS, *CALLED_WITH]
         hint = did_you_mean(name, [*allowed, *keys] if nearest(name, keys) else allowed)
+        if name in OWN_TOLERANCES and draft.stepped and "integrator" in draft.choices:
+            hint = ", which `auto` takes where a step is given: leave it out, or name the integrator"
         problems.append(f"unknown option {name!r} of {draft.values['method']} and {draft.values['integrator']}{hint}")
     return problems
 

@@ -49,6 +49,15 @@ class SimulationReader:
                 if key in source:
                     self._split(key)
 
+    @property
+    def _automatic(self) -> bool:
+        return str(self.data.get("integrator", "auto")) == "auto"
+
+    @property
+    def _stepped(self) -> bool:
+        """Whether steps of a size are asked for: tolerances of the command line make of the file's step that of the rows."""
+        return self.data.get("step") is not None and ("step" in self.overrides or not self.overrides.keys() & set(TOLERANCES))
+
     def _owns_step(self, text: Plain) -> bool:
         word = str(text).partition("(")[0].strip()
         return word in self.catalogue.names("methods") and bool(self.catalogue.misfit(word, "rk4"))
@@ -87,7 +96,7 @@ class SimulationReader:
         if misfit := self.catalogue.misfit(**chosen):
             self.report.add(Fault(("integrator",), misfit), ("simulation",))
         elif chosen["integrator"] == "auto" and not self._owns_step(chosen["method"]):
-            chosen["integrator"] = self.catalogue.automatic_integrator(self.data.get("step") is not None, self.beams)
+            chosen["integrator"] = self.catalogue.automatic_integrator(self._stepped, self.beams)
         if chosen["method"] == "auto":
             chosen["method"] = "svd"  # its options may be given without its name (mbsim.march.settings)
         if self._options:
@@ -124,8 +133,7 @@ class SimulationReader:
 
     def _replaced(self, name: str, key: str) -> bool:
         """Whether an option belongs to a choice of the file that the command line replaced, as a step does of an automatic integrator."""
-        stepped = "step" in self.overrides and str(self.data.get("integrator", "auto")) == "auto"
-        replaced = stepped or any(k in self.overrides for k in SOLVERS)
+        replaced = ("step" in self.overrides and self._automatic) or any(k in self.overrides for k in SOLVERS)
         return key == name and name not in self.overrides and replaced and bool(self._owners(name))
 
     def _gives_way(self, name: str, key: str) -> bool:
@@ -137,7 +145,9 @@ class SimulationReader:
         owners = self._owners(name)
         words = " and ".join(f"'{word}'" for word in chosen.values() if word != "auto")
         if owners:
-            self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}", "key")
+            chosen_so = self._automatic and name in TOLERANCES and self._stepped
+            hint = "; `auto` takes these where a `step` is given: leave it out, or name the integrator" if chosen_so else ""
+            self._fault(name, key, f"'{name}' is an option of {' and '.join(owners)}, not of {words}{hint}", "key")
         else:
             self._unknown(name, key, allowed)
 
