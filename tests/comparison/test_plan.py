@@ -25,6 +25,20 @@ def test_defaults_are_every_method_with_rk4_at_three_steps():
     assert lagrange.settings(0.005, 0.01) == {"method": "lagrange", "integrator": "rk4", "step": 0.005, "output_step": 0.01}
 
 
+def test_beams_are_compared_by_an_implicit_integrator():
+    """rk4 was refused for each method: equal explicit steps along a beam are too many. Where steps are given, they are asked for."""
+    traits = Traits.of_model(mbsim.load_model("spin_up"))
+    ladders = make_plan(["svd", "generalized_alpha"], None, None, None).ladders(5e-3, traits)
+    assert [(ladder.method, ladder.integrator, ladder.adaptive) for ladder in ladders] == [
+        ("svd", "radau", True), ("generalized_alpha", OWN, False),
+    ]  # fmt: skip
+    assert make_plan(["svd"], None, [5e-3], None).taken(traits) == ("rk4",)
+    assert make_plan(["svd"], ["bdf"], None, None).taken(traits) == ("bdf",)
+    table = mbsim.compare("bend_45", methods=["cfa", "broyden"], end=0.2)
+    verdicts = {(row.method, row.verdict) for row in table.cases[0].rows}
+    assert verdicts == {("cfa", "agrees"), ("broyden", "refused")}
+
+
 def test_steps_are_sorted_and_each_once():
     assert make_plan(["svd"], None, ["1e-3", 1e-2, "0.01"], None).steps == (0.01, 0.001)
 

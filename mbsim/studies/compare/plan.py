@@ -65,8 +65,8 @@ class Plan:
     """The combinations of one comparison, the same for every model."""
 
     methods: tuple[str, ...]
-    integrators: tuple[str, ...]
-    steps: tuple[float, ...]  # empty: from the model
+    integrators: tuple[str, ...]  # empty: from the model
+    steps: tuple[float, ...]  # likewise
     tolerances: tuple[float, ...]
 
     def ladders(self, step: float, traits: Traits) -> list[Ladder]:
@@ -75,17 +75,22 @@ class Plan:
         ladders: dict[tuple[str, str], Ladder] = {}
         for method in self.methods:
             owns = method != AUTO and registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
-            for integrator in (OWN,) if owns else self.integrators:
+            for integrator in (OWN,) if owns else self.taken(traits):
                 word = self.automatic(integrator, traits)[0] if method == AUTO else method
                 ladders.setdefault((word, integrator), self.ladder(word, integrator, steps))
         return [*ladders.values()]
+
+    def taken(self, traits: Traits) -> tuple[str, ...]:
+        """The integrators of a model with these traits: those that are given, else one of equal steps, or for beams the one of a run."""
+        equal = bool(self.steps) or not traits.has_beams  # steps that explicit formulas would take along a beam are too many
+        return self.integrators or (registry.automatic_integrator(equal, traits.has_beams),)
 
     def notes(self, traits: Traits) -> list[str]:
         """What `auto` is for a model with these traits, if that was asked for: a sentence for each choice."""
         if AUTO not in self.methods:
             return []
         chosen: dict[tuple[str, str], list[str]] = {}
-        for integrator in self.integrators:
+        for integrator in self.taken(traits):
             chosen.setdefault(self.automatic(integrator, traits), []).append(integrator)
         beside = " with {}" if len(chosen) > 1 else ""
         return [f"auto{beside.format(', '.join(integrators))} is {word}: {why}" for (word, why), integrators in chosen.items()]
@@ -125,10 +130,9 @@ def make_plan(
     problems: list[str] = []
     chosen = []
     for kind, words in zip(KINDS, (methods, integrators), strict=True):
-        words = words if words is not None else registry.names(kind) if kind == "methods" else ["rk4"]
-        if not words:
+        if words is not None and not words:
             problems.append(f"no {kind} are given")
-        chosen.append(tuple(dict.fromkeys(words)))
+        chosen.append(tuple(dict.fromkeys(words if words is not None else registry.names(kind) if kind == "methods" else ())))
         for text in chosen[-1]:
             problems += _faults(kind, text)
     found_steps = _numbers("step", steps if steps is not None else (), problems)

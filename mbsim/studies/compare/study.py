@@ -65,9 +65,10 @@ def compare(
     """Run every combination of methods, integrators and steps (or tolerances) on every model and judge each against a reference.
 
     `models`: models as `mbsim.load_model` takes them, Assemblies or Systems, one or several. `methods` and `integrators` as in a model
-    file, `svd(hold=false)`; by default every method, with rk4. `steps` (s) default to the model's, its half and its quarter; an integrator
-    that has an option `rtol` takes `tolerances` in their place. `reference`: "auto", or the path of a result. A combination takes at most
-    `timeout` seconds, in a separate process. An Assembly or a System cannot be sent there and runs in this process, without a limit.
+    file, `svd(hold=false)`; by default every method, with rk4, or with radau for models with beams where no `steps` are given. `steps` (s)
+    default to the model's, its half and its quarter; an integrator that has an option `rtol` takes `tolerances` in their place.
+    `reference`: "auto", or the path of a result. A combination takes at most `timeout` seconds, in a separate process. An Assembly or a
+    System cannot be sent there and runs in this process, without a limit.
     A System needs its start (q, v) and `end` (s), the last time. `progress` is called with a line of text as each run begins.
 
     Raises PlanError (a ValueError) for words that do not exist, mbsim.ModelError for a model that is wrong, mbsim.results.ResultError or
