@@ -380,25 +380,3 @@ def test_bench_knows_modes_and_equilibria(folder: Path) -> None:
     assert row["reason"].startswith("stability of the equilibrium is 1, published 0")
     Path("rod.yaml").write_text(spring + PUBLISHED.replace("{k: 2}", "{kk: 2}"))
     assert "reference.modes[1].parameters.kk: unknown parameter 'kk'; did you mean 'k'?" in run("bench", "rod.yaml", code=2).stderr
-
-
-def test_xarray_knows_the_axes_of_what_modes_and_linearize_write(folder: Path) -> None:
-    xarray = pytest.importorskip("xarray")
-    run("modes", "rod.yaml", "-o", "m.h5")
-    run("modes", "rod.yaml", "--vary", "k=0:40:3", "-o", "l.h5")
-    run("linearize", "rod.yaml", "--input", "force:motor", "--output", "rod.angle", "--output", "measure:tip", "-o", "s.h5")
-    with xarray.open_dataset("m.h5", engine="h5netcdf") as found:
-        assert not [name for name in found.dims if "phony" in str(name)]
-        shape = found.shape_real.sel(eigenvalue=1)
-        assert shape.sel(coordinate="rod.x").item() == pytest.approx(0.5 * shape.sel(coordinate="rod.angle").item())
-        assert found.A.sel(variable="rod.angle", of_variable="der(rod.angle)").item() == 1.0
-        moved = found.body_shape_real.sel(eigenvalue=1, body="rod")
-        assert moved.sel(motion="translation", xyz="x").item() == pytest.approx(0.5 * moved.sel(motion="rotation", xyz="z").item())
-        assert found.line.dims == ("segment", "end", "xyz") and found.body_orientation.sel(quaternion="w").dims == ("body",)
-    with xarray.open_dataset("l.h5", engine="h5netcdf") as found:
-        assert found.eigenvalue_imag.dims == ("value", "branch") and found.value.values.tolist() == [0.0, 20.0, 40.0]
-    with xarray.open_dataset("s.h5", engine="h5netcdf") as found:
-        assert not [name for name in found.dims if "phony" in str(name)]
-        assert found.B.sel(states="der(rod.angle)", inputs="force:motor") .item() == pytest.approx(1.0 / 0.8)
-        gain = found.response_real.sel(outputs="rod.angle", inputs="force:motor").sel(frequency_hz=0.01, method="nearest")
-        assert gain.item() == pytest.approx(1.0 / 9.81, rel=1e-2)
