@@ -353,6 +353,14 @@ def unsteady(method: str, chosen: Mapping[str, Any]) -> str:
     return f"{method}({variant}) takes steps of equal size, and is wrong under error control: give `step`, and {' or '.join(steady)}"
 
 
+def uncontrolled(chosen: Mapping[str, Any]) -> str:
+    """Why a relative tolerance controls no error; empty where it does, or where a `max_step` is given, which sets the steps then."""
+    rtol = chosen.get("rtol")
+    if rtol is None or rtol < 1.0 or chosen.get("max_step") is not None:
+        return ""
+    return f"a relative tolerance of 1 or more controls no error: give less, or max_step, which then sets the steps (got {rtol:g})"
+
+
 def inexact(method: str, chosen: Mapping[str, object]) -> str:
     """Why a method does not go with a Jacobian by the tangents, which `chosen` options ask for; empty where it does."""
     reason = declaration("methods", method, "NO_TANGENTS") if chosen.get("jacobian") == "tangents" else None

@@ -1,4 +1,4 @@
-"""Modes and root loci as HDF5 files."""
+"""Modes and root loci as HDF5 files, whose axes have names and labels."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,11 +11,46 @@ from mbsim.analyses.skeleton import skeleton
 from mbsim.diagnosis.linearised import displacement_names
 from mbsim.observe.pose import pose_at
 from mbsim.results import outputs
+from mbsim.results.axes import name_axes
 from mbsim.results.linear import SavedLocus, SavedModes
 from mbsim.version import __version__
 
 if TYPE_CHECKING:
     import h5py
+
+MODE_LABELS = {"coordinate": None, "variable": None, "cyclic": None}  # dimensions that are datasets of names
+MODE_AXES = {
+    "eigenvalue_real": ("eigenvalue",),
+    "eigenvalue_imag": ("eigenvalue",),
+    "frequency_hz": ("eigenvalue",),
+    "shape_real": ("eigenvalue", "coordinate"),
+    "shape_imag": ("eigenvalue", "coordinate"),
+    "coordinate_units": ("coordinate",),
+    "A": ("variable", "of_variable"),
+    "variable_units": ("variable",),
+}
+BODY_LABELS = {
+    "body": None,
+    "motion": ["translation", "rotation"],
+    "xyz": ["x", "y", "z"],
+    "quaternion": ["w", "x", "y", "z"],
+    "end": ["start", "end"],
+}
+BODY_AXES = {
+    "body_shape_real": ("eigenvalue", "body", "motion", "xyz"),
+    "body_shape_imag": ("eigenvalue", "body", "motion", "xyz"),
+    "body_position": ("body", "xyz"),
+    "body_orientation": ("body", "quaternion"),
+    "line": ("segment", "end", "xyz"),
+    "line_body": ("segment",),
+}
+LOCUS_AXES = {
+    "stable": ("value",),
+    "eigenvalue_real": ("value", "branch"),
+    "eigenvalue_imag": ("value", "branch"),
+    "crossing_frequency_hz": ("crossing",),
+    "crossing_becomes": ("crossing",),
+}
 
 
 def as_saved(found: Modes, scene: str = "") -> SavedModes:
@@ -67,8 +102,11 @@ def save_modes(found: Modes, path: Path, force: bool = False, scene: str = "") -
                 file.create_dataset("body", data=system.bodies, dtype=text)
                 file["body_position"], file["line"], file["line_body"] = saved.places, saved.lines, saved.owners
                 file["body_orientation"] = saved.orientations
-                file.create_dataset("scene", data=[saved.scene], dtype=text)
+                file.create_dataset("scene", data=saved.scene, dtype=text)
                 file["body_position"].attrs["units"] = file["line"].attrs["units"] = "m"
+            name_axes(file, {**MODE_LABELS, "eigenvalue": _numbers(len(saved.values)), "of_variable": found.linear.names}, MODE_AXES)
+            if saved.dimension is not None:
+                name_axes(file, {**BODY_LABELS, "segment": _numbers(len(saved.lines))}, BODY_AXES)
 
 
 def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> None:
@@ -83,6 +121,12 @@ def save_locus(found: Locus, path: Path, title: str, force: bool = False) -> Non
             file["crossing"] = [c.value for c in found.crossings]
             file["crossing_frequency_hz"] = [c.frequency_hz for c in found.crossings]
             file.create_dataset("crossing_becomes", data=[c.becomes for c in found.crossings], dtype=h5py.string_dtype())
+            name_axes(file, {"value": None, "crossing": None, "branch": _numbers(found.eigenvalues.shape[1])}, LOCUS_AXES)
+
+
+def _numbers(count: int) -> np.ndarray:
+    """1 to `count`, as labels of an axis without names."""
+    return np.arange(1, count + 1)
 
 
 def _complex(file: "h5py.File", name: str, values: np.ndarray, units: str) -> None:

@@ -30,6 +30,7 @@ from mbsim.model.file.errors import did_you_mean
 from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.results import outputs as files
+from mbsim.results.axes import name_axes
 from mbsim.system.system import Floats, System
 from mbsim.version import __version__
 
@@ -41,6 +42,17 @@ VALUE = 3  # place of a load's constant value in Arrays.load_data
 MOMENTS = (TORQUE, TURNED_TORQUE)  # kinds of loads
 COMPONENTS = {EFFORT: 1, RELATIVE_EFFORT: 1, FORCE: 3, TURNED_FORCE: 3, TORQUE: 3, TURNED_TORQUE: 3}  # of the value, by kind of load
 SUFFIXES = (".h5", ".hdf5", ".mat")
+AXES = {  # of a file
+    "A": ("states", "of_states"),
+    "B": ("states", "inputs"),
+    "C": ("outputs", "states"),
+    "D": ("outputs", "inputs"),
+    "state_units": ("states",),
+    "input_units": ("inputs",),
+    "output_units": ("outputs",),
+    "response_real": ("frequency_hz", "outputs", "inputs"),
+    "response_imag": ("frequency_hz", "outputs", "inputs"),
+}
 FREQUENCIES = np.geomspace(0.01, 100.0, 401)  # Hz, of the response where none are asked for
 
 ON_CIRCLES = (
@@ -366,3 +378,4 @@ def save(found: StateSpace, path: Path, frequencies_hz: Floats, force: bool = Fa
             for name, values in texts.items():
                 file.create_dataset(name, data=values, dtype=h5py.string_dtype())
             file["frequency_hz"], file["response_real"], file["response_imag"] = frequencies_hz, response.real, response.imag
+            name_axes(file, {**dict.fromkeys(("states", "inputs", "outputs", "frequency_hz")), "of_states": found.states}, AXES)

@@ -53,7 +53,9 @@ class LazyGroup(click.Group):
             from mbsim.cli._complete import offering
 
             return offering(command)
-        return command
+        from mbsim.cli._errors import refuse_more
+
+        return refuse_more(command)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         names = self.list_commands(ctx)

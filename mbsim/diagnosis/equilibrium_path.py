@@ -23,6 +23,10 @@ PROBE = 1e-4  # of the span of the number: of the difference that gives the deri
 CORRECTIONS = 8  # of Newton's method, before a step is halved
 DONE = 1e-9  # turns, sizes of the mechanism and spans: a shorter correction is the last
 TURNS = 0.9  # cosine of two tangents that follow each other, below which the step between them is halved
+PUSHED = 1e-4  # cosine of the change of forces with the number and a displacement, above which it pushes there
+STRAYS = 1.0  # displacements that a step ends beside the tangent, over those along it, above which it is halved: it may miss a snap
+SLIGHT = 1e-6  # turns and sizes of the mechanism: displacements along the tangent that count at least as these
+FINEST = 1e-3  # of the longest step: a shorter one is not halved for that
 GROWS = 1.5  # of steps that were easy
 EASY = 4  # corrections of an easy step
 SHORTEST = 1e-7  # a shorter step is none
@@ -48,15 +52,20 @@ class Point:
     problem: Problem
     state: State
     way: "Way"  # the tangent of the curve
-    eigenvalues: Floats  # (f,) of the stiffness over the mass, the real ones, 1/s^2, rising
+    eigenvalues: Floats  # (f,) of the stiffness over what it is along each displacement at first, the real ones, rising
     growing: int  # how many small motions grow
     arc: float = 0.0  # length of the curve up to here
+    strayed: float = 0.0  # what was corrected on the way here over what the tangent foresaw, of displacements
+
+    @property
+    def above(self) -> Floats:
+        """(f,) the eigenvalues above what is round-off below zero."""
+        return np.asarray(self.eigenvalues + ZERO * float(np.abs(self.eigenvalues).max(initial=0.0)))
 
     @property
     def negative(self) -> int:
         """How many eigenvalues are below zero."""
-        size = float(np.abs(self.eigenvalues).max(initial=0.0))
-        return int(np.sum(self.eigenvalues < -ZERO * size))
+        return int(np.sum(self.above < 0.0))
 
 
 @dataclass(frozen=True)
@@ -84,6 +93,7 @@ class Follower:
         """`problem_at(value)` is what is to be in balance; `growing(problem, state)` counts small motions that grow."""
         self._at, self.first, self.last, self._growing = problem_at, first, last, growing
         self.span = last - first
+        self._scale: Floats | None = None  # (n,) what eigenvalues of the stiffness are over
 
     def points(self, q: Floats, longest: float, branch: int = 0) -> Iterator[Point | Critical]:
         """The points of the curve from the equilibrium q (n_q,) at `first` on, and its critical points between them.
@@ -98,7 +108,7 @@ class Follower:
         length, met = longest, 0
         while True:
             there, corrections = self._next(here, length)
-            if there is None:
+            if there is None or (there.strayed > STRAYS and length > FINEST * longest):
                 length *= 0.5
                 if length < SHORTEST:
                     raise PathEnd("no equilibrium is found beyond")
@@ -198,7 +208,7 @@ class Follower:
         q = problem.system.move(here.state.q, length * way.d)
         q[problem.system.n_c :] += length * way.dx
         state = self._floored(problem, q)
-        rate = None
+        rate, foreseen, corrected = None, length * problem.length(way.d), np.zeros(problem.system.n_v)
         for k in range(CORRECTIONS):
             if not np.isfinite(state.size) or not problem.usable(state):
                 return None, k
@@ -210,6 +220,7 @@ class Follower:
             if not np.isfinite(far) or far > max(10.0 * length, DONE):
                 return None, k
             done = far <= DONE and problem.balanced(state)
+            corrected += change.d
             value += change.value * self.span
             problem = self._at(value)
             q = problem.system.move(state.q, change.d)
@@ -221,19 +232,27 @@ class Follower:
                 there = self._complete(value, problem, state, way, here.arc + length)
                 weights = self._weights(problem)
                 turned = weights @ (way.d * there.way.d) + way.dx @ there.way.dx + way.value * there.way.value
-                return (there if turned > TURNS else None), k
+                strayed = problem.length(corrected) / max(foreseen, SLIGHT)
+                return (replace(there, strayed=strayed) if turned > TURNS else None), k
         return None, CORRECTIONS
 
     def _stiffness(self, problem: Problem, state: State) -> tuple[Floats, Floats]:
-        """The real eigenvalues (f,) of the stiffness over the mass, rising, and the displacements (n, f) that belong to them."""
+        """The real eigenvalues (f,) of the stiffness, rising, and the displacements (n, f) that belong to them.
+
+        They are over the largest stiffness that each displacement has at the first point. Over the masses, what is soft beside the fast
+        shear of a thin beam would be round-off. Signs are the same over any positive definite matrix (Sylvester's law of inertia).
+        """
         K, M, Z = problem.free_stiffness(state)
         tangents = problem.tangents(state)
+        if self._scale is None:
+            self._scale = _scale(np.abs(problem.w[:, None] * tangents.K * problem.w).max(axis=1, initial=0.0), tangents.M, problem.w)
         if problem.system.n_x:  # states follow the displacements
             K = K + (Z.T @ tangents.h_x) @ np.linalg.lstsq(tangents.x_x, tangents.x_d @ Z, rcond=None)[0]
         if not K.size:
             return np.zeros(0), Z
         if _is_symmetric(K):
-            values, vectors = eigh(0.5 * (K + K.T), M)
+            free = Z / problem.w[:, None]
+            values, vectors = eigh(0.5 * (K + K.T), free.T @ (self._scale[:, None] * free))
             return values, Z @ vectors
         found, vectors = eig(K, M)
         real = np.flatnonzero(np.abs(found.imag) <= SYMMETRIC * np.abs(found))
@@ -257,7 +276,8 @@ class Follower:
             return float(brentq(lambda s: of(at(s)), 0.0, length, xtol=1e-13, rtol=1e-12))
 
         def passes(j: int) -> float:
-            return root(lambda point: float(point.eigenvalues[j]))
+            exact = here.eigenvalues[j] * there.eigenvalues[j] < 0.0  # else one of both is zero but for round-off
+            return root(lambda point: float((point.eigenvalues if exact else point.above)[j]))
 
         low, high = sorted((here.negative, there.negative))
         places = [(passes(j), j) for j in range(low, high)]
@@ -268,9 +288,19 @@ class Follower:
                 places.remove(nearest)
         found = [(turn, Critical(Kind.LIMIT, at(turn), at(turn).way.d))] if turn is not None else []
         for s, j in places:
-            point = at(s)
-            found.append((s, Critical(Kind.BIFURCATION, point, self._stiffness(point.problem, point.state)[1][:, j])))
+            point, moves = at(s), self._stiffness(at(s).problem, at(s).state)[1][:, j]
+            if not self._is_pushed(point, moves):
+                found.append((s, Critical(Kind.BIFURCATION, point, moves)))
         return [critical for _, critical in sorted(found, key=lambda one: one[0])]
+
+    def _is_pushed(self, at: Point, moves: Floats) -> bool:
+        """Whether the number pushes what the stiffness does not resist: at a limit point it does, at a bifurcation it does not.
+
+        The place of a limit point by the tangent and that by the eigenvalue differ by round-off, and a step may end between them.
+        """
+        rate, d = self._rate(at.value, at.problem, at.state)[: len(moves)], moves / at.problem.w
+        size = float(np.linalg.norm(rate) * np.linalg.norm(d))
+        return abs(float(rate @ d)) > PUSHED * size
 
     def _crossed(self, at: Critical) -> Point:
         """The first point of the curve that crosses at a bifurcation, on the side to which what moves most grows."""
@@ -305,6 +335,15 @@ class Follower:
             return (point.value - self.last) / self.span
 
         return found[float(brentq(apart, 0.0, length, xtol=1e-14, rtol=1e-13))]
+
+
+def _scale(stiffness: Floats, M: Floats, w: Floats) -> Floats:
+    """(n,) of scaled displacements the stiffness along each (n,), and not less than the mass times the lowest ratio of both."""
+    inertia = np.abs(np.diagonal(M)) * w**2
+    known = (stiffness > 0.0) & (inertia > 0.0)
+    lowest = float((stiffness[known] / inertia[known]).min()) if known.any() else 1.0
+    found = np.maximum(stiffness, lowest * inertia)
+    return np.asarray(np.where(found > 0.0, found, float(found.max(initial=0.0)) or 1.0))
 
 
 def _is_symmetric(K: Floats) -> bool:

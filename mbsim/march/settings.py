@@ -234,11 +234,11 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
         problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
         method = draft.values["method"]
         draft.values["corners"], problem = corners(method, draft.values["integrator"], "rtol" in draft.options, draft.values["corners"])
-        problems += filter(None, [problem])
         if traits.has_loaded_friction:
             problems += filter(None, [refuses_loaded_friction(method, draft.values["integrator"] == OWN)])
         problems += wrong_steps(draft.values, draft.options)
-        problems += filter(None, [registry.unsteady(method, draft.options), registry.inexact(method, draft.options)])
+        misfits = (registry.unsteady(method, draft.options), registry.inexact(method, draft.options))
+        problems += filter(None, [problem, *misfits, registry.uncontrolled(draft.options)])
         problems += _idle_tolerance(draft, simulation, given)
         _choose_steps(draft)
         steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}

@@ -75,7 +75,7 @@ class Naming:
             except ValueError as error:
                 fault = Fault(path, str(error), "key" if key else "value", None if key else found.start())
                 self.faults.append(fault)
-                continue
+                name = f"{found['beam']}_start"  # stands in its place, so that nothing more is said of it
             if name is None:
                 continue
             stop = found.end()

@@ -52,6 +52,9 @@ class Catalogue(Protocol):
     def unsteady(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with error control; empty where it does."""
 
+    def uncontrolled(self, chosen: Mapping[str, OptionValue]) -> str:
+        """Why a relative tolerance of these options controls no error; empty where it does."""
+
     def inexact(self, method: str, chosen: Mapping[str, OptionValue]) -> str:
         """Why a method with these options does not go with a Jacobian by the tangents; empty where it does."""
 

@@ -126,6 +126,8 @@ class SimulationReader:
             defaults = {name: option.default for name, option in allowed.items()}
             if block is not None and (fault := self.catalogue.unsteady(chosen["method"], defaults | block.options)):
                 self.report.add(Fault(("method",), fault), ("simulation",))
+            if block is not None and "rtol" in block.options and (fault := self.catalogue.uncontrolled(block.options)):
+                self._fault("rtol", self._options["rtol"][0], fault)
             asked = self.data.get("method", "auto") != "auto"  # what auto will be is decided later (mbsim.march.settings)
             if asked and block is not None and (fault := self.catalogue.inexact(chosen["method"], block.options)):
                 self.report.add(Fault(("method",), fault), ("simulation",))

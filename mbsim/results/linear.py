@@ -122,7 +122,7 @@ def _modes(file: "h5py.File") -> SavedModes:
     ):
         if array.shape != shape or not np.isfinite(array).all():
             raise ValueError(f"{name} has the shape {array.shape} or numbers that are not finite")
-    scene = _texts(file, "scene")[0] if "scene" in file else ""
+    scene = str(np.ravel(file["scene"].asstr()[()])[0]) if "scene" in file else ""  # earlier versions wrote a list of one
     return SavedModes(*known, places, moved, file["line"][:], file["line_body"][:], turned, scene)
 
 

@@ -97,6 +97,9 @@ class Catalogue:
     def unsteady(self, method: str, chosen: Mapping[str, Any]) -> str:
         return ""
 
+    def uncontrolled(self, chosen: Mapping[str, Any]) -> str:
+        return registry.uncontrolled(chosen)
+
     def automatic_integrator(self, stepped: bool, beams: bool = False) -> str:
         return registry.automatic_integrator(stepped, beams)
 

@@ -4,7 +4,9 @@ import math
 
 import pytest
 
+import mbsim
 from mbsim import registry
+from mbsim.model.load import load
 
 BODY = "dimension: 2\nbodies:\n  rod: {mass: 1, inertia: 1}\n"
 
@@ -74,6 +76,26 @@ WRONG = [
 @pytest.mark.parametrize(("block", "overrides", "lines"), WRONG)
 def test_what_is_wrong_is_said_at_its_place(block, overrides, lines, problems):
     assert problems(BODY + f"simulation: {{{block}}}", simulation=overrides) == lines
+
+
+UNCONTROLLED = "a relative tolerance of 1 or more controls no error: give less, or max_step, which then sets the steps (got 2)"
+
+
+def test_a_tolerance_that_controls_nothing_is_refused(tmp_path):
+    """In a file at its place, on the command line, in parentheses and from Python; with `max_step` it makes steps of one size."""
+    path = tmp_path / "m.yaml"
+    path.write_text(BODY + "simulation: {end: 1, integrator: dop853, rtol: 2, atol: 1}")
+    with pytest.raises(mbsim.ModelError) as caught:
+        load(path, registry)
+    assert [str(problem) for problem in caught.value.problems] == [f"{path}:4:48: simulation.rtol: {UNCONTROLLED}"]
+    path.write_text(BODY + "simulation: {end: 1}")
+    with pytest.raises(mbsim.ModelError) as caught:
+        load(path, registry, simulation={"integrator": "dop853(rtol=2)"})
+    assert [str(problem) for problem in caught.value.problems] == [f"given settings: simulation.integrator: {UNCONTROLLED}"]
+    with pytest.raises(ValueError, match="controls no error"):
+        mbsim.simulate(path, integrator="radau", rtol=1.0)
+    path.write_text(BODY + "simulation: {end: 1, integrator: dop853, rtol: 2, max_step: 0.1}")
+    assert load(path, registry).simulation.options == {"rtol": 2.0, "max_step": 0.1}
 
 
 def test_variants():

@@ -37,6 +37,11 @@ def said(*words: str) -> str:
         (("equilibrium", "swinging_rod", "--steady", "der(rod.angle)=1e300"), "not greater than 1e+50 in size (got '1e300')"),
         (("equilibrium", "swinging_rod", "--steady", "der(rod.angle)=nan"), "not greater than 1e+50 in size (got 'nan')"),
         (("view", "swinging_rod", "-o", "x.gif", "--fps", "nan"), "Invalid value for '--fps': nan is not a finite number."),
+        (("run", "a", "b"), "mbsim run takes MODEL and no more (got also 'b')\n"),
+        (("modes", "a", "k=3", "x"), "mbsim modes takes MODEL and no more (got also 'k=3', 'x'); did you mean --set k=3?"),
+        (("run", "a", "a.h5"), "mbsim run takes MODEL and no more (got also 'a.h5'); did you mean -o a.h5?"),
+        (("diff", "a", "b", "c"), "mbsim diff takes FIRST and SECOND and no more (got also 'c')"),
+        (("schema", "x"), "mbsim schema takes no argument (got 'x')"),
         (("draw", "swinging_rod", "--at", "inf"), "Invalid value for '--at': inf is not a finite number."),
     ],
 )
