@@ -85,7 +85,10 @@ class Stretch:
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
-        self.precision = Precision(self.formulation, settings, made.q)
+        if before is None:
+            self.precision = Precision(self.formulation, settings, made.q)
+        else:
+            self.precision.begin(made.q)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
