@@ -5,6 +5,7 @@ a method does; and where a rounding is no longer small beside the mechanism itse
 """
 
 from collections.abc import Callable
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -116,10 +117,15 @@ class Precision:
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step, self._start, self._drawn = find_asked(settings), settings.step, settings.start, drawn
         self._rows = _Coefficients(formulation.system) if _reads_rows(formulation.system) else None
-        self.begin(q)
+        self._begin(q)
 
-    def begin(self, q: Floats) -> None:
-        """Begin from another state, with q (n_q,)."""
+    def again(self, q: Floats) -> "Precision":
+        """That of the same run from another state on, with q (n_q,)."""
+        new = copy(self)
+        new._begin(q)
+        return new
+
+    def _begin(self, q: Floats) -> None:
         if self._drawn is None:
             self._formulation.lengths.measure(self._start, q)
         self._length = float(self._work.length[0])

@@ -12,11 +12,12 @@ from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.events import Found, Noted
 from mbsim.march.output_times import SAME_TIME
-from mbsim.march.recording import Recording
+from mbsim.march.recording import Held, Part, Recording
 from mbsim.march.stretch import Stretch
 from mbsim.system.system import Floats
 
-WAIT = 256  # rows that wait at most
+WAIT = 256  # rows of one stretch that wait at most
+MOST, MOST_BYTES = 1024, 8e6  # rows of several stretches, and what they take
 
 
 class Rows:
@@ -27,12 +28,30 @@ class Rows:
         self._recording, self._counted = recording, 0  # steps, up to the rows that were kept
         self._waiting: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
         self._count = 0  # of rows that wait
-        self.go_on(stretch)
+        self._parts: list[Part] = []  # of what contacts did before, in their order
+        self._held = 0, 0  # rows and bytes of these
+        self._stretch = stretch
 
     def go_on(self, stretch: Stretch) -> None:
         """The rows to come are of another stretch of the run. Raises as `flush`."""
-        self.flush()
+        self.part()
         self._stretch = stretch
+
+    def part(self) -> None:
+        """What contacts do changes: the rows that wait are those of before. Raises as `flush`.
+
+        They are recorded later, together with those to come: what contacts did is put back then.
+        """
+        if not self._waiting:
+            return
+        held = self._recording.hold()
+        if held is None:
+            self.flush()
+            return
+        self._parts.append(self._waited(held))
+        self._held = self._held[0] + len(self._parts[-1].times), self._held[1] + self._parts[-1].rows.nbytes
+        if self._held[0] >= MOST or self._held[1] >= MOST_BYTES:
+            self.flush()
 
     def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
         """Take output rows, and those at events; with those between, where rows do not follow the motion. Raises as `Recording.keep`."""
@@ -68,12 +87,18 @@ class Rows:
 
     def flush(self) -> None:
         """Record the rows that wait. Raises as `Recording.keep`."""
-        if not self._waiting:
-            return
+        parts = [*self._parts, self._waited(None)] if self._waiting else self._parts
+        self._parts, self._held = [], (0, 0)
+        if parts:
+            self._recording.keep(parts)
+        self._recording.go_on(self._stretch.watch)
+
+    def _waited(self, held: Held | None) -> Part:
+        """The rows that wait, which do not any more."""
         ends = np.cumsum([len(part[0]) for part in self._waiting]).tolist()
         times, rows, own = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
         self._waiting, self._count = [], 0
-        self._recording.keep(times, rows, own, ends)
+        return Part(times, rows, own, ends, self._stretch.watch, held)
 
     def end(self) -> Stopped | None:
         """Record the rows that wait, at the end of a run that does not go on; why it ends with them, where they are not sound."""
@@ -105,6 +130,9 @@ class LastRow:
     def go_on(self, stretch: Stretch) -> None:
         """As of `Rows`."""
         self._stretch = stretch
+
+    def part(self) -> None:
+        """As of `Rows`."""
 
     def flush(self) -> None:
         """As of `Rows`."""

@@ -88,7 +88,7 @@ class Stretch:
         if before is None:
             self.precision = Precision(self.formulation, settings, made.q)
         else:
-            self.precision.begin(made.q)
+            self.precision = self.precision.again(made.q)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
@@ -217,6 +217,12 @@ class Stretches:
         """Notes on steps through contacts, of the stretch that the run is in and of those before."""
         each = dict.fromkeys(one.through for one in (now, *self._known.values()) if one.through is not None)
         return [note for through in each for note in through.notes()]
+
+    def keeps_numbers(self, made: Assembly, through: Through | None) -> bool:
+        """Whether the stretch that goes on with `made` has the numbers that it had before, but for what contacts are told."""
+        assert made.coming is not None
+        known = self._known.get((made.coming.locks.open, False))
+        return through is None and (known is None or (known.made.coming is not None and known.made.coming.locks.same_as(made.coming.locks)))
 
     def after(self, before: Stretch, made: Assembly, through: Through | None = None) -> Stretch:
         """The one that goes on from the state in `made`, by steps `through` contacts or not. Raises ValueError as `Stretch`."""
