@@ -85,14 +85,14 @@ class Stretch:
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
-        if before is None:
-            self.precision = Precision(self.formulation, settings, made.q)
-        else:
-            self.precision = self.precision.again(made.q)
+        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
-        self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
+        if before is None:
+            self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
+        else:
+            self.passages = self.passages.again(begun, rank, self.monitor)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
@@ -107,7 +107,8 @@ class Stretch:
         if any(array.shape != new.shape for array, new in zip(mine, made.system.arrays, strict=True)):
             return False
         for array, new in zip(mine, made.system.arrays, strict=True):
-            array[...] = new
+            if array is not new:
+                array[...] = new
         self._fresh.restore()
         self.march.begin_anew()
         self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
@@ -248,9 +249,10 @@ def error_estimate(
 
     None where the integrator controls it, where samples call Python, and where units run.
     """
+    if settings.controls_error or of.through_contacts:
+        return None
     system = formulation.system
-    once = system.units is not None or (system.samples is not None and system.samples.calls_python)  # they are not asked beside the run
-    if settings.controls_error or of.through_contacts or once:
+    if system.units is not None or (system.samples is not None and system.samples.calls_python):  # they are not asked beside the run
         return None
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)
