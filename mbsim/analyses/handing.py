@@ -54,10 +54,12 @@ class Handing:
         self._rows.part()
         before = self._stretch
         assert before.made.coming is not None
-        made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
-        if not self._stretches.keeps_numbers(made, through):
-            self._rows.flush()
-        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
+        stretch = None if through is not None else self._stretches.again(before, event)
+        if stretch is None:
+            made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
+            if not self._stretches.keeps_numbers(made, through):
+                self._rows.flush()
+            stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
         self._take(stretch)
         self._rows.go_on(stretch)
         for k, observer in enumerate(dict.fromkeys(self._observers)):

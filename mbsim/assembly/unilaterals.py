@@ -160,6 +160,11 @@ class Unilaterals:
         return frozenset(name for one in self.each for name in (one.normal, one.tangent) if name)
 
     @cached_property
+    def near_of_normals(self) -> dict[str, float]:
+        """By what the gaps are measured, m or rad, by the row of the normal."""
+        return {one.normal: one.near for one in self.each if one.normal}
+
+    @cached_property
     def next_corners(self) -> tuple[tuple[int, ...], ...]:
         """Of each corner at a side the contacts of the next corners with this side."""
         place = {one.height: i for i, one in enumerate(self.each)}

@@ -16,6 +16,7 @@ the run gives a warning.
 """
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeAlias, TypeVar
 
@@ -81,7 +82,12 @@ class Look:
         return self._call()
 
 
-Looks: TypeAlias = dict[tuple[int, float], Look]  # by how many rows, and what they may be off
+@dataclass
+class Kept:
+    """What looking at the rows of one system needs, and a run that comes back to it takes again."""
+
+    looks: dict[tuple[int, float], Look] = field(default_factory=dict)  # by how many rows, and what they may be off
+    beside: MarchBeside | None = None
 
 
 class Following:
@@ -98,9 +104,7 @@ class Following:
         repeats = (samples is None or not samples.calls_python) and formulation.system.units is None
         self._fills, self._repeats = self._fills and repeats, repeats
         self._checks = check and repeats and settings.controls_error
-        self._beside: MarchBeside | None = None
-        self._fastest = np.zeros(formulation.system.n_v)
-        self._looks: Looks = {}
+        self._fastest, self._kept = np.zeros(formulation.system.n_v), Kept()
         self._own: NDArray[np.intp] = np.arange(0)  # the places of as many rows as the last ones
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
@@ -111,15 +115,16 @@ class Following:
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
         self._spare, self._taken, self._beside_taken = self._left, 0, 0
-        if self._beside is not None:
-            self._beside.restart(self._of)
+        if self._kept.beside is not None:
+            self._kept.beside.restart(self._of)
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 
-    def go_on(self, formulation: Formulation, stepper: Stepper, looks: "Looks") -> None:
-        """The rows to come are of another system, whose coordinates and speeds are the same; `looks` are those of before at its rows."""
-        self._of, self._stepper, self._beside, self._last, self._beside_taken = formulation, stepper, None, None, 0
-        self._looks = looks
+    def go_on(self, formulation: Formulation, stepper: Stepper, kept: Kept) -> None:
+        """The rows to come are of another system, with the same coordinates and speeds; `kept` is what was made for its rows before."""
+        self._of, self._stepper, self._kept, self._last, self._beside_taken = formulation, stepper, kept, None, 0
+        if kept.beside is not None:
+            kept.beside.restart(formulation)
 
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
@@ -150,9 +155,9 @@ class Following:
 
     def answer(self, asked: Asked) -> Answer:
         """The march beside the run that is asked for, by the run's own method."""
-        if self._beside is None:
-            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
-        return self._beside.answer(asked)
+        if self._kept.beside is None:
+            self._kept.beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        return self._kept.beside.answer(asked)
 
     def asks(self, times: Floats, rows: Floats, steps: int) -> Asks[Filled]:
         """As `chunk`; what has to be marched beside is asked for. Rows may be wider, with what is known beside them."""
@@ -195,12 +200,13 @@ class Following:
     def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> NDArray[np.bool_]:
         """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
         key = len(times), share
-        look = self._looks.get(key)
+        looks = self._kept.looks
+        look = looks.get(key)
         if look is None or look.fastest is not self._fastest:
             look = Look(self._of, self._fastest, self._atol, *key)
-            held = look.rows.nbytes + sum(each.rows.nbytes for each in self._looks.values())
-            if len(self._looks) < MOST_LOOKS and held <= MOST_HELD:
-                self._looks[key] = look
+            held = look.rows.nbytes + sum(each.rows.nbytes for each in looks.values())
+            if len(looks) < MOST_LOOKS and held <= MOST_HELD:
+                looks[key] = look
         look.times[:], look.rows[:] = times, rows[:, : self._of.width]
         if look():
             self._worst = self._of.system.speeds[int(np.argmax(look.often))]
