@@ -149,9 +149,9 @@ class Lengths:
         """What `measure` does where lengths are not known and there are no rows of bodies: all is measured in units."""
         work, n = self._work, self._system.n_v
         work.length[0] = 1.0
-        work.scales[self._slides] = TURN
+        if self._slides.any() or self._lengths.any():
+            work.scales[self._slides], work.state_scales[n:-1][self._lengths] = TURN, 1.0
         work.state_scales[:n] = 1.0
-        work.state_scales[n:-1][self._lengths] = 1.0
         work.state_scales[-1] = self._mass(t, q, inertia)
         if work.rate[0]:
             _slow_down(work, n, float(work.rate[0]))

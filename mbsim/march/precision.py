@@ -117,20 +117,23 @@ class Precision:
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
         self._asked, self._step, self._start, self._drawn = find_asked(settings), settings.step, settings.start, drawn
         self._rows = _Coefficients(formulation.system) if _reads_rows(formulation.system) else None
-        self._begin(q)
+        self._measure(q)
+        self.scale = scale(self._system, self._length, self._start, q, drawn)
+        self.hold(self._start, q)
 
     def again(self, q: Floats) -> "Precision":
         """That of the same run from another state on, with q (n_q,)."""
         new = copy(self)
-        new._begin(q)
+        new._measure(q)
+        if self._system.bodies:  # without them all states have the same
+            new.scale = scale(self._system, new._length, self._start, q, self._drawn)
+        new.hold(self._start, q)
         return new
 
-    def _begin(self, q: Floats) -> None:
+    def _measure(self, q: Floats) -> None:
         if self._drawn is None:
             self._formulation.lengths.measure(self._start, q)
         self._length = float(self._work.length[0])
-        self.scale = scale(self._system, self._length, self._start, q, self._drawn)
-        self.hold(self._start, q)
 
     def hold(self, at: float, q: Floats) -> None:
         """Hold the constraints to what was asked for, or to what is resolved at q."""

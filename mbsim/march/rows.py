@@ -145,10 +145,12 @@ def with_rows_of_events(times: Floats, rows: Floats, noted: Sequence[Noted], loc
     """Output rows with those at events among them that come after a time (s). At one time there is one row: that of an event that acts."""
     if located is not None:
         at = float(located.times[-1])
-        keep = times < at - SAME_TIME * max(1.0, abs(at))
-        times, rows = times[keep], rows[keep]
+        count = int(times.searchsorted(at - SAME_TIME * max(1.0, abs(at))))  # rows before it
+        times, rows = times[:count], rows[:count]
         if at > after:
-            times, rows = np.append(times, at), np.concatenate([rows, located.rows[-1:]])
+            times, rows = np.concatenate([times, [at]]), np.concatenate([rows, located.rows[-1:]])
+    if not noted:
+        return times, rows
     new: list[Noted] = []
     for one in noted:
         same = SAME_TIME * max(1.0, abs(one.time))

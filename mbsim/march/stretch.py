@@ -48,6 +48,9 @@ class Watch(NamedTuple):
 class Stretch:
     """A system as a run marches it from a state at one time (s) on."""
 
+    precision: Precision
+    passages: Passages
+
     def __init__(
         self,
         made: Assembly,
@@ -185,8 +188,8 @@ class Stretch:
         """Go on counting where the stretch before ended."""
         work, its = self.formulation.work, before.formulation.work
         work.counts[:] = its.counts
-        kept = [contracts.EVENT_ACTIVE, contracts.EVENT_LARGEST, contracts.EVENT_FASTEST]
-        work.events[:, kept] = its.events[:, kept]
+        for kept in (contracts.EVENT_ACTIVE, contracts.EVENT_LARGEST, contracts.EVENT_FASTEST):
+            work.events[:, kept] = its.events[:, kept]
         self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
         self.monitor.changes = before.monitor.changes
         self.following = before.following
