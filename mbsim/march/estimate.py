@@ -167,7 +167,8 @@ class ErrorEstimate:
         """Places and errors as far as the march beside gets in these rows; whether its steps may be as long as they are."""
         places, errors = list[int](), list[float]()
         n_c, counts = self._of.system.n_c, self._beside.counts
-        for part in np.array_split(self._places(times), max(1, ceil((times[-1] - self._at[0]) / (PIECE * self._long)))):
+        wanted, pieces = self._places(times), ceil((times[-1] - self._at[0]) / (PIECE * self._long))
+        for part in np.array_split(wanted, pieces) if pieces > 1 else [wanted]:
             if not len(part) or self._asked():
                 continue
             affordable = part[times[part] - self._at[0] <= self._left * self._long]

@@ -191,7 +191,9 @@ class Events:
     def broken(self, row: Floats, first: int) -> list[int]:
         """Those that tell of efforts which do not hold, as of redundant rows, which share them; counted from `first` on."""
         events, system = self._work.events, self._system
-        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).tolist()
+        told = (events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).nonzero()[0].tolist()
+        if not told:
+            return []
         least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
         return [k - first for k in told if left_of_effort(self._work, k, lam) < -least]
 
