@@ -1,5 +1,7 @@
 """Where the bodies of a mechanism are, and how large it is."""
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -24,7 +26,8 @@ def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
     if not len(points):
         return unknown
     highest, lowest = points.max(axis=0), points.min(axis=0)
-    size = float(np.linalg.norm(highest - lowest))
+    across = highest - lowest
+    size = sqrt(float(across.dot(across)))
     rounded = ROUNDED * max(float(highest.max()), -float(lowest.min()))
     return size if rounded < size < np.inf else unknown
 

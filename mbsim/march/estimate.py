@@ -20,7 +20,7 @@ It is an estimate, not a bound: docs/results.md has how it compares with true er
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, gcd, isnan, log2
+from math import ceil, gcd, isfinite, isnan, log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,8 @@ class ErrorEstimate:
             self._begin(self._last, rows[0])
         elif times[0] - self._last <= LATER * max(1.0, abs(self._last)):
             self._begin(float(times[0]), rows[0])
+            if len(times) == 1 and self._left and isfinite(kinetic[0]):
+                return self._alone(float(times[0]), rows[0], float(kinetic[0]))
         moves = kinetic > AT_REST * np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
         moved = self._moved + np.cumsum(np.diff(times, prepend=self._last) * moves)
         self._most = max(self._most, float(np.nanmax(kinetic, initial=0.0)))
@@ -110,6 +112,15 @@ class ErrorEstimate:
             found[later] = self._grown(moved[later])
             self._error = max(self._error, float(found[-1]))
         return found
+
+    def _alone(self, t: float, row: Floats, kinetic: float) -> Floats:
+        """What `chunk` does with one row alone, behind an event: the march beside begins there, and nothing is compared."""
+        if kinetic > AT_REST * max(kinetic, self._most, 0.0):
+            self._moved += t - self._last
+        self._most, self._last = max(self._most, kinetic), t
+        assert self._first is not None
+        self._reach = max(self._reach, float(np.abs(row[: len(self._first)] - self._first).max(initial=0.0)))
+        return np.array([self._error])
 
     def _begin(self, t: float, row: Floats) -> None:
         """A march beside from here on; what the error was stays."""

@@ -77,7 +77,7 @@ class Lengths:
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
-        self._plain = not (self._has_rows or system.bodies or self._others.size)  # then a length is 1, and there is nothing to measure
+        self._plain = not (self._has_rows or self._others.size or self._nodes.size)  # no row has an arm
         self._terms: tuple[Callable[[float], object], Callable[[float], object]] | None = None
 
     def _evaluate(self, t: float, q: Floats) -> None:
@@ -122,7 +122,7 @@ class Lengths:
         """The mean mass of the bodies; of the user's own coordinates the mean inertia, where steps go by the error of the work."""
         system, mass = self._system, 1.0
         if system.bodies:
-            mass = float(system.arrays.masses[:, 0].mean())
+            mass = float(np.add.reduce(system.arrays.masses[:, 0])) / len(system.arrays.masses)
         elif self._work.settings[contracts.SETTING_CONTROLLED] and system.failure is None:
             mass = inertia() if inertia is not None else self._inertia(t, q)
         return mass if 0.0 < mass < np.inf else 1.0
@@ -145,14 +145,17 @@ class Lengths:
             call(t)
         return float(np.diagonal(self._results[0]).mean())
 
-    def _measure_plain(self, t: float, q: Floats, inertia: Callable[[], float] | None) -> None:
-        """What `measure` does where lengths are not known and there are no rows of bodies: all is measured in units."""
+    def _measure_plain(self, t: float, q: Floats, length: float, inertia: Callable[[], float] | None) -> None:
+        """What `measure` does where no row has an arm."""
         work, n = self._work, self._system.n_v
-        work.length[0] = 1.0
-        if self._slides.any() or self._lengths.any():
-            work.scales[self._slides], work.state_scales[n:-1][self._lengths] = TURN, 1.0
-        work.state_scales[:n] = 1.0
-        work.state_scales[-1] = self._mass(t, q, inertia)
+        work.length[0] = length
+        work.scales[self._slides] = TURN * length
+        scales = work.state_scales[:n]
+        scales[:] = 1.0
+        if not work.settings[contracts.SETTING_INDEPENDENT]:
+            scales[self._slides] = length
+        work.state_scales[n:-1][self._lengths] = length
+        work.state_scales[-1] = self._mass(t, q, inertia) * length * length
         if work.rate[0]:
             _slow_down(work, n, float(work.rate[0]))
         work.row_scales[:] = 1.0
@@ -165,7 +168,8 @@ class Lengths:
         mean of the diagonal of M."""
         system, work = self._system, self._work
         if self._plain:
-            self._measure_plain(t, q, inertia)
+            length = self._extent(t, q, size) if system.bodies else 0.0
+            self._measure_plain(t, q, length if 0.0 < length < np.inf else 1.0, inertia)
             return
         if self._has_rows:
             if evaluate is None:
