@@ -51,6 +51,7 @@ MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
+OFTEN = 3  # looks, after which the call is bound
 MOST_LOOKS, MOST_HELD = 64, 4e6  # that are held for other rows as many, and bytes of the rows of all
 LOOKED, WITHIN = 8, np.array([0.25, 0.5, 0.75])  # places, spread over those that are marked, and parts of the time between rows there
 CORRECTED = 100.0  # times the absolute tolerance: as far a correction of positions goes where the constraints hardly hold them
@@ -64,7 +65,7 @@ Filled = tuple[Floats, Floats, NDArray[np.intp]]  # times, rows, and the places 
 
 
 class Look:
-    """What the kernel sees of so many rows of one run; bound once, as a study looks at as many in each run."""
+    """What the kernel sees of so many rows of one run. It is bound where it is asked often, as a study looks at as many in each run."""
 
     def __init__(self, of: Formulation, fastest: Floats, atol: float, rows: int, share: float) -> None:
         n, n_q = of.system.n_v, of.system.n_q
@@ -72,14 +73,20 @@ class Look:
         self.times, self.rows = np.zeros(rows), np.zeros((rows, of.width))
         self.off, self.often = np.zeros(rows - 1, np.int64), np.zeros(n, np.int64)  # between rows, and how often a speed is
         most, scales, corners = np.zeros(n), np.zeros(n), share == FOLLOWS
-        self._call: Callable[[], int] = bound(
-            following.spans, self.times, self.rows, n_q, *rates_of(of.system), most, fastest, scales, share, of.work.kept_corners, corners,
+        self._arguments = (
+            self.times, self.rows, n_q, *rates_of(of.system), most, fastest, scales, share, of.work.kept_corners, corners,
             atol, self.off, self.often,
         )  # fmt: skip
+        self._asked = 0
+        self._call: Callable[[], int] | None = None
 
     def __call__(self) -> int:
         """Mark between which rows something is missed; returns how many places these are."""
-        return self._call()
+        self._asked += 1
+        if self._call is None and self._asked > OFTEN:
+            self._call = bound(following.spans, *self._arguments)
+        found: int = following.spans(*self._arguments) if self._call is None else self._call()
+        return found
 
 
 @dataclass
@@ -176,6 +183,9 @@ class Following:
         spans = self._spans(times, rows)
         if self._checks and not self._passed_over:
             yield from self._check(times, rows)
+        if not spans.any():
+            self._last = times[-1:].copy(), rows[-1:].copy()
+            return asked, rows[1:] if begun else rows, own
         finer = max(FINER, min(MOST_FINER, ceil(PER_STEP * steps / max(len(times) - 1, 1))))
         for _ in range(ROUNDS if self._fills else 0):
             if not spans.any() or finer * int(spans.sum()) > self._spare:
