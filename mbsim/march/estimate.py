@@ -79,14 +79,18 @@ class ErrorEstimate:
         steps = (settings.end - settings.start) / self._step
         few, rough = steps < SOME or formulation.system.samples is not None, steps < MANY or switches or self._order == UNDECLARED
         self._lengthen(HALF if few else TWO if rough else EIGHT)
-        self._lost = 0
+        self._lost = self._rejected = 0
         self._first: Floats | None = None  # (n_q,)
         self._last = self._moved = self._most = self._reach = 0.0  # s: the last time; for how long it moved. J: the largest kinetic energy
         self._before = self._error = 0.0  # the error where the march beside began; the largest so far
         self._known: list[tuple[float, float]] = [(0.0, 0.0)]  # for how long it had moved, and the error then
 
-    def chunk(self, times: Floats, rows: Floats, kinetic: Floats) -> Floats:
-        """The estimate (k,) at output rows (k, width), which follow those of the last call, with their kinetic energies (k,) in J."""
+    def chunk(self, times: Floats, rows: Floats, kinetic: Floats, rejected: int | None = None) -> Floats:
+        """The estimate (k,) at output rows (k, width), which follow those of the last call, with their kinetic energies (k,) in J.
+
+        `rejected`: how many steps the run had rejected there, where it has gone on since.
+        """
+        self._rejected = int(self._of.work.counts[contracts.COUNT_REJECTED]) if rejected is None else rejected
         if not len(times):
             return np.zeros(0)
         if self._first is None:
@@ -163,7 +167,7 @@ class ErrorEstimate:
 
     def _compare(self, times: Floats, rows: Floats) -> tuple[list[int], list[float]]:
         """Rows at which the march beside was held against the run, and the largest estimate up to each."""
-        if self._times > HALF and self._of.work.counts[contracts.COUNT_REJECTED]:
+        if self._times > HALF and self._rejected:
             self._lengthen(HALF)
         while True:
             places, errors, whole = self._march(times, rows)

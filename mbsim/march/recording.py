@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from mbsim import jit
 from mbsim.assembly import Assembly
+from mbsim.contracts import COUNT_REJECTED, Work
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
 from mbsim.elements.kinds import MODAL
 from mbsim.march.buckling import Buckling
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import allocate_for_observer
+from mbsim.march.lengths import MEASURED
 from mbsim.march.lifting import Lifting
 from mbsim.march.orders import rates_by_rows
 from mbsim.march.part_loads import Parts
@@ -96,18 +98,25 @@ def recorder(
 class Held:
     """What the system of some rows has been told of its contacts, under which they are looked at later."""
 
-    def __init__(self, observer: Observer) -> None:
-        """Of the rows that an observer looks at now."""
+    def __init__(self, observer: Observer, run: Work) -> None:
+        """Of the rows that an observer looks at now, in a run with these work arrays."""
         self._system, self._work = observer.system, observer.work
-        arrays, work = self._system.arrays, self._work
-        told = arrays.parameters, arrays.relative, work.slipping, work.groups, work.components
+        told = [self._system.arrays.parameters, self._system.arrays.relative, run.slipping, run.groups, run.components]
+        told += [getattr(run, name) for name in MEASURED]
         self._told = [(array, array.copy()) for array in told if array.size]
+        self.rejected = int(run.counts[COUNT_REJECTED])  # steps, so far
 
     def put_back(self, observer: Observer) -> None:
         """Tell it all that again, and let an observer look at its rows."""
         for array, was in self._told:
             array[...] = was
         observer.go_on(self._system, self._work)
+
+    def same_as(self, other: "Held | None") -> bool:
+        """Whether all of that is the same."""
+        if other is None or self._system is not other._system or bool(self.rejected) != bool(other.rejected):
+            return False
+        return all(was.tobytes() == its.tobytes() for (_, was), (_, its) in zip(self._told, other._told, strict=True))
 
 
 class Part(NamedTuple):
@@ -118,7 +127,14 @@ class Part(NamedTuple):
     own: NDArray[np.intp]  # the places of those that the march gave; the others are between
     ends: Sequence[int]  # behind which of them events made another state
     watch: Watch
-    held: Held | None  # None: what it is told now
+    held: Held | None  # None: what is told now
+
+    def followed_by(self, other: "Part") -> "Part":
+        """Both as one."""
+        count, both = len(self.times), (self, other)
+        times, rows = (np.concatenate([getattr(part, name) for part in both]) for name in ("times", "rows"))
+        own, ends = np.concatenate([self.own, other.own + count]), [*self.ends, *(count + end for end in other.ends)]
+        return other._replace(times=times, rows=rows, own=own, ends=ends)
 
 
 class Recording:
@@ -151,10 +167,13 @@ class Recording:
             self._before += self._watch.conditioning.notes()
             self._watch, self._estimated = watch, self._estimates
 
-    def hold(self) -> Held | None:
-        """What is told of contacts now; None where rows have to be recorded at once."""
-        may = not self._has_estimate and self._observer.contacts is None and self._equations is None
-        return Held(self._observer) if may else None
+    def may_wait(self) -> bool:
+        """Whether rows may be recorded when contacts do something else already."""
+        return self._observer.contacts is None and self._equations is None
+
+    def hold(self, run: Work) -> Held:
+        """What is told of contacts now, in a run with these work arrays."""
+        return Held(self._observer, run)
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
         """Begin a result of at most `rows` rows, in a file or in memory. Raises OSError."""
@@ -164,17 +183,18 @@ class Recording:
         labels = None if self._equations is None else self._equations.labels
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
-    def keep(self, parts: "Sequence[Part]") -> None:
+    def keep(self, parts: Sequence[Part], now: Held | None = None) -> None:
         """Record output rows that follow each other, as far as they are sound. Raises Stopped where the run ends with them, Unfit
         where it should begin anew with other settings.
 
-        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
+        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined. `now` is what
+        is told of contacts now, where it was something else for some of the rows.
         """
-        begun, stop, now = list[dict[str, Floats]](), None, self.hold() if len(parts) > 1 else None
+        begun, stop = list[dict[str, Floats]](), None
         try:
             for part in parts:
-                if now is not None:
-                    (part.held or now).put_back(self._observer)
+                if now is not None and part.held is not None:
+                    part.held.put_back(self._observer)
                 stop = self._look(part, begun)
                 if stop is not None:
                     break
@@ -188,7 +208,7 @@ class Recording:
         if stop is not None:
             raise stop
 
-    def _look(self, part: "Part", begun: list[dict[str, Floats]]) -> Stopped | None:
+    def _look(self, part: Part, begun: list[dict[str, Floats]]) -> Stopped | None:
         """Put what is found of the sound rows of a part behind that of those before; returns why the run ends there, if it does."""
         self.go_on(part.watch)
         variables = self._observer.begun(part.times, part.rows)
@@ -208,7 +228,7 @@ class Recording:
             self._watch.conditioning.chunk(part.times[:k], variables, self._observer.mass_pivots[:k])
         return stop
 
-    def _sound(self, part: "Part", variables: Mapping[str, Floats]) -> tuple[int, Stopped | None]:
+    def _sound(self, part: Part, variables: Mapping[str, Floats]) -> tuple[int, Stopped | None]:
         """How many rows of a part are kept, and why the run ends there, if it does."""
         times, own, k = part.times, part.own, len(part.times)
         try:
@@ -220,7 +240,7 @@ class Recording:
         finally:
             self._interrupts.at_once = False
 
-    def _errors(self, part: "Part", k: int, variables: Mapping[str, Floats]) -> Floats | None:
+    def _errors(self, part: Part, k: int, variables: Mapping[str, Floats]) -> Floats | None:
         """Estimates (k,) of the error at the first rows of a part; None where the integrator controls it.
 
         Steps through contacts make none. From the first of them on it is not known.
@@ -231,8 +251,9 @@ class Recording:
             self._estimates = np.nan
             return np.full(k, np.nan)
         times, rows, found, kinetic, begin = part.times[:k], part.rows[:k], np.zeros(k), variables["energy_kinetic"], 0
+        rejected = None if part.held is None else part.held.rejected
         for end in part.ends:  # those behind which rows are not sound find none
-            found[begin:end] = self._estimated + self._watch.estimate.chunk(times[begin:end], rows[begin:end], kinetic[begin:end])
+            found[begin:end] = self._estimated + self._watch.estimate.chunk(times[begin:end], rows[begin:end], kinetic[begin:end], rejected)
             begin = end
         self._estimates = float(found[-1])
         return found

@@ -29,7 +29,6 @@ class Rows:
         self._waiting: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
         self._count = 0  # of rows that wait
         self._parts: list[Part] = []  # of what contacts did before, in their order
-        self._held = 0, 0  # rows and bytes of these
         self._stretch = stretch
 
     def go_on(self, stretch: Stretch) -> None:
@@ -42,16 +41,20 @@ class Rows:
 
         They are recorded later, together with those to come: what contacts did is put back then.
         """
-        if not self._waiting:
-            return
-        held = self._recording.hold()
-        if held is None:
+        if not self._recording.may_wait():
             self.flush()
-            return
-        self._parts.append(self._waited(held))
-        self._held = self._held[0] + len(self._parts[-1].times), self._held[1] + self._parts[-1].rows.nbytes
-        if self._held[0] >= MOST or self._held[1] >= MOST_BYTES:
-            self.flush()
+        elif self._waiting:
+            self._add(self._waited(self._recording.hold(self._stretch.formulation.work)))
+            if sum(len(part.times) for part in self._parts) >= MOST or sum(part.rows.nbytes for part in self._parts) >= MOST_BYTES:
+                self.flush()
+
+    def _add(self, part: Part) -> None:
+        """Put a part behind those of before; the same in all is one with the last."""
+        last = self._parts[-1] if self._parts else None
+        if last is not None and last.watch is part.watch and last.held is not None and last.held.same_as(part.held):
+            self._parts[-1] = last.followed_by(part)
+        else:
+            self._parts.append(part)
 
     def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
         """Take output rows, and those at events; with those between, where rows do not follow the motion. Raises as `Recording.keep`."""
@@ -87,10 +90,12 @@ class Rows:
 
     def flush(self) -> None:
         """Record the rows that wait. Raises as `Recording.keep`."""
-        parts = [*self._parts, self._waited(None)] if self._waiting else self._parts
-        self._parts, self._held = [], (0, 0)
+        now = self._recording.hold(self._stretch.formulation.work) if self._parts else None
+        if self._waiting:
+            self._add(self._waited(now))
+        parts, self._parts = self._parts, []
         if parts:
-            self._recording.keep(parts)
+            self._recording.keep(parts, now)
         self._recording.go_on(self._stretch.watch)
 
     def _waited(self, held: Held | None) -> Part:
