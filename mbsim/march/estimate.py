@@ -21,6 +21,7 @@ It is an estimate, not a bound: docs/results.md has how it compares with true er
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil, gcd, isfinite, isnan, log2
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,10 @@ from mbsim.march.beside import MarchBeside
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.passages import Passages
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.system.system import Floats
 
 EIGHT, FOUR, TWO, HALF = 8.0, 4.0, 2.0, 0.5  # m: the run's steps in one of the march beside
@@ -47,6 +50,7 @@ MOST_FINER = 10_000  # of them where they are half as long as the run's
 LATER = 1e-12  # of the time, or of 1 s: between rows that are nearer to each other an event has changed the state
 SAME = 1e-6  # of the time between two comparisons: a row that is so near is there
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
+Kept: TypeAlias = dict[float, tuple[Formulation, MarchBeside, Snapshot]]  # by m
 LOST = 5  # times that the march beside did not get on, after which there is none
 
 
@@ -61,11 +65,14 @@ class ErrorEstimate:
         start: tuple[Floats, int],
         switches: bool,
         asked: Callable[[], bool] = lambda: False,
+        kept: Kept | None = None,
     ) -> None:
         """`formulation` and `settings` are those of the run; `start` is q and the rank of C there.
 
-        `switches`: whether laws may change within a step; `asked`: whether the run is to end now.
+        `switches`: whether laws may change within a step; `asked`: whether the run is to end now. `kept` are the marches beside an earlier
+        part of the run by the same formulation.
         """
+        self._kept, self._measured = {} if kept is None else kept, measured(formulation.work)
         self._of, self._stepper, self._settings, self._asked = formulation, stepper, settings, asked
         self._start, self._rank = start
         self._order = UNDECLARED if isnan(stepper.order) else min(stepper.order, SWITCHED) if switches else stepper.order
@@ -139,14 +146,28 @@ class ErrorEstimate:
         elif times > 1.0:
             self._block *= int(times) // gcd(int(times), self._in_unit)
         self._long = self._step * self._longer
-        self._beside = self._march_by(replace(self._settings, step=self._long))
+        self._made: MarchBeside | None = None
         self._at = self._origin
         if times == HALF:
             self._left = min(self._left, MOST_FINER)
 
+    @property
+    def _beside(self) -> MarchBeside:
+        """The march beside, with steps of the size that they have now; made where it is needed."""
+        if self._made is None:
+            self._made = self._march_by(replace(self._settings, step=self._long))
+        return self._made
+
     def _march_by(self, settings: Settings) -> MarchBeside:
         """One that passes singular positions as the run does, whose march tells of them."""
-        formulation = self._of.beside(settings)
+        if self._times not in self._kept:
+            new = self._of.beside(settings)
+            share = self._times**self._order if self._times == HALF else np.inf
+            self._kept[self._times] = new, MarchBeside(new, self._stepper, share), Snapshot(new.work, np.zeros(0))
+        formulation, beside, fresh = self._kept[self._times]
+        fresh.restore()
+        put_measured(formulation.work, self._measured)
+        beside.counts[:] = 0
         monitor, status = RankMonitor(formulation.system, settings.end), formulation.work.status
         monitor.begin(settings.start, self._start, self._rank)
         passages = Passages(formulation, settings, self._rank, monitor, lambda step: None)
@@ -161,7 +182,6 @@ class ErrorEstimate:
             except Stopped:
                 return False
 
-        beside = MarchBeside(formulation, self._stepper, self._times**self._order if self._times == HALF else np.inf)
         beside.goes_on = goes_on
         return beside
 
@@ -181,8 +201,10 @@ class ErrorEstimate:
     def _march(self, times: Floats, rows: Floats) -> tuple[list[int], list[float], bool]:
         """Places and errors as far as the march beside gets in these rows; whether its steps may be as long as they are."""
         places, errors = list[int](), list[float]()
-        n_c, counts = self._of.system.n_c, self._beside.counts
         wanted, pieces = self._places(times), ceil((times[-1] - self._at[0]) / (PIECE * self._long))
+        if not len(wanted):
+            return places, errors, True
+        n_c, counts = self._of.system.n_c, self._beside.counts
         for part in np.array_split(wanted, pieces) if pieces > 1 else [wanted]:
             if not len(part) or self._asked():
                 continue

@@ -26,6 +26,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
@@ -335,26 +336,3 @@ class _Looks:
         self.just, self.sides, self.sizes = np.zeros(events, np.int64), np.zeros(events), np.zeros(events)
         self.look = bound(look_at_row, *held, GIVEN, self.row, solves, self.out)
         self.begin = bound(begin_at_row, *held, GIVEN, self.row, self.just, self.sides, self.sizes, solves, holds)
-
-
-class Snapshot:
-    """A copy of what a march changes, to march again from the same state."""
-
-    def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [array for array in (*arrays_of(work), z) if array.size]
-        self._copies = [x.copy() for x in self.arrays]
-        self._counts = work.counts
-
-    def restore(self) -> None:
-        """Put everything back but the counts: what locating costs is counted."""
-        for array, copy in zip(self.arrays, self._copies, strict=True):
-            if array is not self._counts:
-                array[...] = copy
-
-
-def arrays_of(work: contracts.Work) -> list[np.ndarray]:
-    """All arrays of work, those in lists, too."""
-    found: list[np.ndarray] = []
-    for x in work:
-        found += [x] if isinstance(x, np.ndarray) else x
-    return found

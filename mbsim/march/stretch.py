@@ -14,10 +14,11 @@ from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.phases import APART
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
+from mbsim.march import estimate
 from mbsim.march.between import Following, Kept
 from mbsim.march.conditioning import Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
-from mbsim.march.events import Events, Snapshot, with_events
+from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.orders import order_with
@@ -25,6 +26,7 @@ from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
 from mbsim.model.names import owner
@@ -78,6 +80,7 @@ class Stretch:
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
         self._keep_numbers()
+        self._beside: estimate.Kept = {}
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
         self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
@@ -105,7 +108,7 @@ class Stretch:
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
-            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts),
+            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside),
         )
 
     def begins_again(self, made: Assembly) -> bool:
@@ -296,7 +299,12 @@ class Stretches:
 
 
 def error_estimate(
-    formulation: Formulation, settings: Settings, of: Stepper, start: tuple[Floats, int], interrupts: Interrupts
+    formulation: Formulation,
+    settings: Settings,
+    of: Stepper,
+    start: tuple[Floats, int],
+    interrupts: Interrupts,
+    kept: estimate.Kept | None = None,
 ) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step.
 
@@ -310,4 +318,4 @@ def error_estimate(
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)
     switches = system.corners is not None and system.corners(system) is not None
-    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked)
+    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked, kept)
