@@ -146,7 +146,7 @@ class Run(Handing, Telling):
         self._observers = own, observer
         self._rows: Any = self._taker()
         modes = modes_of(made, settings, len(self._events), self._without_contacts)
-        doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, modes)
+        doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, self._rows.part, modes)
         self._happenings = Happenings(
             self.formulation,
             self._events,

@@ -51,14 +51,17 @@ class Handing:
 
     def _go_on_with(self, event: Locking, through: Through | None) -> tuple[Formulation, Events]:
         """The same, by steps `through` contacts or not."""
-        self._rows.flush()
+        self._rows.part()
         before = self._stretch
         assert before.made.coming is not None
-        made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
-        stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
+        stretch = None if through is not None else self._stretches.again(before, event)
+        if stretch is None:
+            made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
+            if not self._stretches.keeps_numbers(made, through):
+                self._rows.flush()
+            stretch = self._stretches.after(before, replace(made, start=event.time, q=event.q), through)
         self._take(stretch)
         self._rows.go_on(stretch)
-        self._recording.go_on(stretch.watch)
         for k, observer in enumerate(dict.fromkeys(self._observers)):
             observer.go_on(self.formulation.system, stretch.observing(k))
         self._observers[1].contacts = stretch.through

@@ -18,13 +18,13 @@ from mbsim.analyses.dynamic import Run
 from mbsim.analyses.given import with_start
 from mbsim.assembly import Assembly, assemble, load_model
 from mbsim.march.ending import SimulationError, Stopped
-from mbsim.march.events import Snapshot, arrays_of
 from mbsim.march.formulation import Formulation
 from mbsim.march.happened import Memory
 from mbsim.march.output_times import OutputTimes, TimesAhead
 from mbsim.march.pieces import March
 from mbsim.march.rows import LastRow
 from mbsim.march.settings import Settings, resolve
+from mbsim.march.snapshots import Snapshot, arrays_of
 from mbsim.march.stretch import Stretch
 from mbsim.march.trial import decide
 from mbsim.model.file.errors import did_you_mean

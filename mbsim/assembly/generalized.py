@@ -6,7 +6,7 @@ import numpy as np
 
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_name, held_rows, less
-from mbsim.assembly.own_forces import own_forces
+from mbsim.assembly.own_forces import OwnForces, own_forces
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.assembly.unilaterals import slip_sizes
@@ -24,12 +24,13 @@ from mbsim.system.system import DriverRecord, System
 class Generalized:
     """A model of energies and equations; see mbsim.assembly.start.Source."""
 
-    def __init__(self, model: Model, locks: Locks | None = None) -> None:
-        """With `locks`, what they say of what comes and goes; else all of it holds.
+    def __init__(self, model: Model, locks: Locks | None = None, kin: OwnForces | None = None) -> None:
+        """With `locks`, what they say of what comes and goes; else all of it holds. `kin` are the forces of another one of this model.
 
         Raises ModelError for a controller whose target has no known rate.
         """
-        self.model, self.forces, self._locks = model, own_forces(model), locks or Locks()
+        forces = own_forces(model) if kin is None else replace(kin, numbers=dict(kin.numbers))
+        self.model, self.forces, self._locks = model, forces, locks or Locks()
         self.forces.numbers |= {held_name(row): self._locks.values.get(row, 0.0) for row in held_rows(model)}
 
     def system(self) -> System:

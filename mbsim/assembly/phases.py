@@ -14,6 +14,7 @@ from mbsim.assembly.generalized import Generalized
 from mbsim.assembly.lock_records import Locks
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
+from mbsim.assembly.own_forces import OwnForces
 from mbsim.assembly.rows import KEEPS_GAP
 from mbsim.assembly.samples import samples
 from mbsim.assembly.switching import CornersOf
@@ -30,9 +31,9 @@ MOST_KIN = 8  # sources whose loads others may have
 APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
 
 
-def source_of(model: Model, locks: Locks, kin: Iterable[Bodies] = ()) -> Source:
-    """What a system of a model is made from, with what it may have of its `kin`."""
-    return Generalized(model, locks) if model.coordinates else Bodies(model, locks, kin)
+def source_of(model: Model, locks: Locks, kin: Iterable[Bodies] = (), forces: OwnForces | None = None) -> Source:
+    """What a system of a model is made from, with what it may have of its `kin`, or with the `forces` of another one of this model."""
+    return Generalized(model, locks, forces) if model.coordinates else Bodies(model, locks, kin)
 
 
 def begin(model: Model) -> tuple[Source, Locks]:
@@ -45,8 +46,8 @@ def coming(model: Model, locks: Locks, first: Source) -> Coming | None:
     """What comes and goes in runs of a model that begin with `locks`, with a system of the source `first`; None where nothing does."""
     if not lockable(model):
         return None
-    systems = Systems(model, first)
-    return Coming(source_of(model, Locks(), systems.kin).system(), locks, systems.change, systems.restore)
+    systems = Systems(model, first, locks)
+    return Coming(source_of(model, Locks(), systems.kin, systems.forces).system(), locks, systems.change, systems.restore)
 
 
 class _Made(NamedTuple):
@@ -72,7 +73,10 @@ class Systems:
     What rows keep in place of zero stands in few numbers, which are put into the copies.
     """
 
-    def __init__(self, model: Model, first: Source | None = None) -> None:
+    def __init__(self, model: Model, first: Source | None = None, locks: Locks | None = None) -> None:
+        """`first` is what the first system was made from, with `locks`."""
+        self._first, self._locks = first, locks
+        self.forces = first.forces if isinstance(first, Generalized) else None
         self._model, self._known = model, dict[frozenset[str], _Made]()  # without what rows keep in place of zero
         self._shifts = dict[str, list[_Shift] | None]()  # by rows; None: it is more than these
         self._shared = dict[int, _Made]()  # the first system that has the loads and the code of a source among the kin, by the id of that
@@ -131,10 +135,15 @@ class Systems:
 
     def _new(self, model: Model, made: Assembly, locks: Locks) -> _Made:
         """A system that is not known, with what it may have of its kin."""
-        source = source_of(model, locks, self.kin)
+        mine = model is self._model
+        remembers = made.system.units is not None or made.system.samples is not None
+        if mine and not remembers and self._first is not None and self._locks is not None and locks.same_as(self._locks):
+            source = self._first
+        else:
+            source = source_of(model, locks, self.kin, self.forces if mine else None)
         if isinstance(source, Generalized):
             return _made(model, made, locks, source)
-        if source.kin is None and len(self.kin) < MOST_KIN:
+        if source.kin is None and len(self.kin) < MOST_KIN and not any(source is one for one in self.kin):
             self.kin.append(source)
         kin = source.kin or source
         alike = source.functions is kin.functions and any(kin is one for one in self.kin)  # of others nothing is kept

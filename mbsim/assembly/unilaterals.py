@@ -7,6 +7,9 @@ from functools import cached_property
 from math import tanh
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from mbsim.kernels.relative import VALUE
 from mbsim.model.expressions.expression import Expression
 from mbsim.system.system import Floats, SlipSizes, System
@@ -135,14 +138,14 @@ class Unilaterals:
     first: int  # the event of the model that their first one is; all of them follow each other
 
     @cached_property
-    def all_places(self) -> list[int]:
+    def all_places(self) -> NDArray[np.int64]:
         """Those of all numbers that are zero where nothing pushes."""
-        return [place for places in (*self.places, *(own[:3] for own in self.slip_places)) for place in places]
+        return np.array([place for places in (*self.places, *(own[:3] for own in self.slip_places)) for place in places], np.int64)
 
     @cached_property
-    def still_places(self) -> list[int]:
+    def still_places(self) -> NDArray[np.int64]:
         """Those of what is one where nothing slips."""
-        return [own[3] for own in self.slip_places if own]
+        return np.array([own[3] for own in self.slip_places if own], np.int64)
 
     @cached_property
     def under(self) -> tuple[int, ...]:
@@ -158,6 +161,11 @@ class Unilaterals:
     def rows(self) -> frozenset[str]:
         """What holds them: their drivers and constraints."""
         return frozenset(name for one in self.each for name in (one.normal, one.tangent) if name)
+
+    @cached_property
+    def near_of_normals(self) -> dict[str, float]:
+        """By what the gaps are measured, m or rad, by the row of the normal."""
+        return {one.normal: one.near for one in self.each if one.normal}
 
     @cached_property
     def next_corners(self) -> tuple[tuple[int, ...], ...]:

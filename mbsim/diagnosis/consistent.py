@@ -172,7 +172,10 @@ def assemble_position(
 
     `step` is what takes the steps of Newton's iteration, `units` those of residuals, where the caller has them.
     """
-    step, units = step or _stepper(system, fixed), units or Units.of(system, t, q)
+    units = units or Units.of(system, t, q)
+    if np.abs(system.phi(t, q) / units.rows[: system.n_holonomic]).max(initial=0.0) <= units.reached:
+        return q
+    step = step or _stepper(system, fixed)
     found, left = _follow(system, t, q, step, units)
     names = system.rows[: system.n_holonomic]
     if left == 0.0 and not _find_violated(names, system.phi(t, found), units):

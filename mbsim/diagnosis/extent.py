@@ -1,8 +1,11 @@
 """Where the bodies of a mechanism are, and how large it is."""
 
+from math import sqrt
+
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
 ROUNDED = 1e-14  # of the largest coordinate of a point: a smaller extent is round-off
@@ -15,15 +18,26 @@ def extent(system: System, t: float, q: Floats, unknown: float = 1.0) -> float:
     """
     points = positions(system, t, q)
     if system.joints:
-        seconds = np.array([joint.second for joint in system.joints])
-        ends = np.array([joint.second_point for joint in system.joints], float)
-        moves = seconds >= 0
-        bodies = seconds[moves]
-        ends[moves] = points[bodies] + np.einsum("kij,kj->ki", _axes(system, bodies), ends[moves])
+        moves, bodies, own = _ends(system)
+        ends = own.copy()
+        if len(bodies):
+            ends[moves] = points[bodies] + np.einsum("kij,kj->ki", _axes(system, bodies), own[moves])
         points = np.concatenate([points, ends])
-    size = float(np.linalg.norm(np.ptp(points, axis=0))) if len(points) else 0.0
-    rounded = ROUNDED * float(np.abs(points).max()) if len(points) else 0.0
+    if not len(points):
+        return unknown
+    highest, lowest = points.max(axis=0), points.min(axis=0)
+    across = highest - lowest
+    size = sqrt(float(across.dot(across)))
+    rounded = ROUNDED * max(float(highest.max()), -float(lowest.min()))
     return size if rounded < size < np.inf else unknown
+
+
+@remembered
+def _ends(system: System) -> tuple[NDArray[np.bool_], NDArray[np.int64], Floats]:
+    """Of the joints: whether their second body moves, these bodies, and where the joints are on the second bodies (n_joints, 3)."""
+    seconds = np.array([joint.second for joint in system.joints], np.int64)
+    moves = seconds >= 0
+    return moves, seconds[moves], np.array([joint.second_point for joint in system.joints], float)
 
 
 def positions(system: System, t: float, q: Floats) -> Floats:

@@ -63,6 +63,7 @@ class RankMonitor:
         self.end = end
         self.changes: list[RankChange] = []
         self.rest: Rest | None = None
+        self._before: RankMonitor | None = None  # what has looked at rows of the same system
         self._rows: UnitRows | None = None  # where they are needed: of a large system they are larger than any memory
         self._scales = np.zeros(0)  # (n_v,) of the columns of C, those of the first state
         self._known = np.nan, np.zeros(0), 0  # a time, the configuration there and its rank
@@ -84,15 +85,14 @@ class RankMonitor:
 
         `before` has looked at rows of the same system, and how fast C changes there says how far the first hops go.
         """
-        self._known = t, q, rank
-        if before is not None and before._rows is not None:
-            self._rows, self._scales, self._rate, self._same = before._rows, before._scales, before._rate, before._same
+        self._known, self._before = (t, q, rank), before
 
     def chunk(self, times: Floats, rows: Floats) -> None:
         """Look at output rows [q; v; ...] (k, width) at times (k,), which follow those of the last call."""
         system = self.system
         if not self._watched or not len(rows):
             return
+        self._take_over()
         q, v, a = rows[:, : system.n_q], rows[:, system.n_q :][:, : system.n_v], rows[:, system.n_q + system.n_v :][:, : system.n_v]
         if system.n_rows > MANY_ROWS:
             self._sampled(float(times[-1]), q[-1])
@@ -101,6 +101,12 @@ class RankMonitor:
             self._go_through(times, q, v, a)
         except np.linalg.LinAlgError:  # C is not finite: the run says so itself
             self._watched = False
+
+    def _take_over(self) -> None:
+        """Know how fast C changed in rows of before, which have been looked at by now."""
+        before, self._before = self._before, None
+        if before is not None and before._rows is not None:
+            self._rows, self._scales, self._rate, self._same = before._rows, before._scales, before._rate, before._same
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """`changes` as JSON types."""

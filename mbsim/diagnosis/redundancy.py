@@ -201,12 +201,17 @@ def _dependencies(U: Floats) -> tuple[NDArray[np.bool_], list[list[int]]]:
     rows = np.flatnonzero(~unique)
     if not rows.size:
         return unique, []
-    from scipy.sparse import csr_array  # most mechanisms have no redundant rows
-    from scipy.sparse.csgraph import connected_components
-
-    count, label = connected_components(csr_array(np.abs(U[rows] @ U[rows].T) > DEPENDS), directed=False)
-    groups = [[int(i) for i in rows[label == k]] for k in range(count)]
-    return unique, sorted(groups, key=min)
+    linked = np.abs(U[rows] @ U[rows].T) > DEPENDS
+    linked |= linked.T
+    left, groups = np.ones(len(rows), bool), list[list[int]]()
+    while left.any():  # SciPy would take longer to import than a short run takes
+        group, new = np.zeros(len(rows), bool), np.arange(len(rows)) == np.argmax(left)
+        while new.any():
+            group |= new
+            new = linked[new].any(axis=0) & ~group
+        left &= ~group
+        groups.append(rows[group].tolist())
+    return unique, groups
 
 
 def _merge_connected(circuits: np.ndarray, names: list[str]) -> list[list[str]]:

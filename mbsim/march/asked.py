@@ -196,7 +196,8 @@ def heights(gap: Floats, edge: Floats) -> Floats:
 def clear_numbers(found: Unilaterals, numbers: Floats) -> None:
     """No efforts, in Arrays.parameters."""
     numbers[found.all_places] = 0.0
-    numbers[found.still_places] = 1.0
+    if len(found.still_places):
+        numbers[found.still_places] = 1.0
 
 
 def find_all(system: System) -> None:

@@ -1,6 +1,7 @@
 """Marches beside a run, from one of its output rows to later times, with work arrays of their own: those of the run stay as they are."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import NamedTuple, Self
 
@@ -15,6 +16,7 @@ from mbsim.system.sample_error import SampleError
 from mbsim.system.system import Floats
 
 MOST_MARCHES = 16  # numbers of rows of which marches beside are held
+OFTEN = 5  # marches to the same number of rows, after which the call is bound
 MOST_PASSAGES = 50  # of singular positions, in one march beside
 
 
@@ -34,7 +36,8 @@ class Answer(NamedTuple):
     steps: int
 
 
-class _March(NamedTuple):
+@dataclass
+class _March:
     """A march to so many rows, with its arrays."""
 
     times: Floats  # (k + 1,) its begin and those of the rows
@@ -42,9 +45,10 @@ class _March(NamedTuple):
     rows: Floats  # (k, width)
     clock: Floats
     scratch: Floats
-    call: Callable[[], int]
     rest: Callable[[Floats, Floats], int]  # with other times and rows
-    is_repeated: bool
+    bind: Callable[[], Callable[[], int]] | None  # makes a call that can be repeated; None of a library's solver
+    made: int = 0  # calls
+    call: Callable[[], int] | None = None  # that can be repeated
 
     @classmethod
     def of(cls, of: Formulation, stepper: Stepper, rows: int, step: float) -> Self:
@@ -53,13 +57,19 @@ class _March(NamedTuple):
         times, z, out = np.zeros(rows + 1), np.zeros(of.size), np.zeros((rows, of.width))
         clock, scratch = np.zeros(contracts.CLOCK), np.zeros((stepper.scratch, of.size))
         given = (*held, times, step, z, out, clock, scratch)
-        repeated = isinstance(march, partial)
-        call = bound(march.func, *march.args, *given) if isinstance(march, partial) else partial(march, *given)
+        bind = partial(bound, march.func, *march.args, *given) if isinstance(march, partial) else None
 
         def rest(times: Floats, rows: Floats) -> int:
             return march(*held, times, step, z, rows, clock, scratch)
 
-        return cls(times, z, out, clock, scratch, call, rest, repeated)
+        return cls(times, z, out, clock, scratch, rest, bind)
+
+    def __call__(self) -> int:
+        """Fill the rows; one that is made often by a call that is bound, which takes as long as some ten others."""
+        self.made += 1
+        if self.call is None and self.bind is not None and self.made > OFTEN:
+            self.call = self.bind()
+        return self.rest(self.times, self.rows) if self.call is None else self.call()
 
 
 class MarchBeside:
@@ -106,7 +116,10 @@ class MarchBeside:
             beside.clock[:] = 0.0
             beside.clock[contracts.CLOCK_TIME] = t
             try:
-                filled += beside.call() if not filled else beside.rest(np.append(t, times[filled:]), out[filled:])
+                if filled:
+                    filled += beside.rest(np.append(t, times[filled:]), out[filled:])
+                else:
+                    filled = beside()
             except SampleError:
                 return None
             t = float(beside.clock[contracts.CLOCK_TIME])
@@ -115,11 +128,10 @@ class MarchBeside:
         return out.copy() if filled == len(times) and np.isfinite(out).all() else None
 
     def _march(self, rows: int, step: float) -> "_March":
-        """One to so many rows; bound once, as marches beside go to few numbers of rows. A library's solver remembers its run."""
+        """One to so many rows, as marches beside go to few numbers of rows. A library's solver remembers its run."""
         found = self._marches.get((rows, step))
         if found is None:
-            of = self._of
-            found = _March.of(of, self._stepper, rows, step)
-            if found.is_repeated and len(self._marches) < MOST_MARCHES:
+            found = _March.of(self._of, self._stepper, rows, step)
+            if found.bind is not None and len(self._marches) < MOST_MARCHES:
                 self._marches[rows, step] = found
         return found

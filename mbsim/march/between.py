@@ -16,6 +16,7 @@ the run gives a warning.
 """
 
 from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
 from math import ceil
 from typing import TypeAlias, TypeVar
 
@@ -50,6 +51,7 @@ MOST_BESIDE, FEW = 5, 500  # times the run's own steps, and how many more, after
 STRETCH = 64  # intervals that a march beside goes through at once
 MOST_ROWS, MOST_BYTES = 200_000, 200e6  # between the rows of a run
 TOLD, WARNED = 0.0, 0.05  # of the time of the run: rows that do not follow the motion are worth a note, a warning
+OFTEN = 3  # looks, after which the call is bound
 MOST_LOOKS, MOST_HELD = 64, 4e6  # that are held for other rows as many, and bytes of the rows of all
 LOOKED, WITHIN = 8, np.array([0.25, 0.5, 0.75])  # places, spread over those that are marked, and parts of the time between rows there
 CORRECTED = 100.0  # times the absolute tolerance: as far a correction of positions goes where the constraints hardly hold them
@@ -63,7 +65,7 @@ Filled = tuple[Floats, Floats, NDArray[np.intp]]  # times, rows, and the places 
 
 
 class Look:
-    """What the kernel sees of so many rows of one run; bound once, as a study looks at as many in each run."""
+    """What the kernel sees of so many rows of one run. It is bound where it is asked often, as a study looks at as many in each run."""
 
     def __init__(self, of: Formulation, fastest: Floats, atol: float, rows: int, share: float) -> None:
         n, n_q = of.system.n_v, of.system.n_q
@@ -71,17 +73,28 @@ class Look:
         self.times, self.rows = np.zeros(rows), np.zeros((rows, of.width))
         self.off, self.often = np.zeros(rows - 1, np.int64), np.zeros(n, np.int64)  # between rows, and how often a speed is
         most, scales, corners = np.zeros(n), np.zeros(n), share == FOLLOWS
-        self._call: Callable[[], int] = bound(
-            following.spans, self.times, self.rows, n_q, *rates_of(of.system), most, fastest, scales, share, of.work.kept_corners, corners,
+        self._arguments = (
+            self.times, self.rows, n_q, *rates_of(of.system), most, fastest, scales, share, of.work.kept_corners, corners,
             atol, self.off, self.often,
         )  # fmt: skip
+        self._asked = 0
+        self._call: Callable[[], int] | None = None
 
     def __call__(self) -> int:
         """Mark between which rows something is missed; returns how many places these are."""
-        return self._call()
+        self._asked += 1
+        if self._call is None and self._asked > OFTEN:
+            self._call = bound(following.spans, *self._arguments)
+        found: int = following.spans(*self._arguments) if self._call is None else self._call()
+        return found
 
 
-Looks: TypeAlias = dict[tuple[int, float], Look]  # by how many rows, and what they may be off
+@dataclass
+class Kept:
+    """What looking at the rows of one system needs, and a run that comes back to it takes again."""
+
+    looks: dict[tuple[int, float], Look] = field(default_factory=dict)  # by how many rows, and what they may be off
+    beside: MarchBeside | None = None
 
 
 class Following:
@@ -98,9 +111,7 @@ class Following:
         repeats = (samples is None or not samples.calls_python) and formulation.system.units is None
         self._fills, self._repeats = self._fills and repeats, repeats
         self._checks = check and repeats and settings.controls_error
-        self._beside: MarchBeside | None = None
-        self._fastest = np.zeros(formulation.system.n_v)
-        self._looks: Looks = {}
+        self._fastest, self._kept = np.zeros(formulation.system.n_v), Kept()
         self._own: NDArray[np.intp] = np.arange(0)  # the places of as many rows as the last ones
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
@@ -111,15 +122,16 @@ class Following:
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
         self._spare, self._taken, self._beside_taken = self._left, 0, 0
-        if self._beside is not None:
-            self._beside.restart(self._of)
+        if self._kept.beside is not None:
+            self._kept.beside.restart(self._of)
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 
-    def go_on(self, formulation: Formulation, stepper: Stepper, looks: "Looks") -> None:
-        """The rows to come are of another system, whose coordinates and speeds are the same; `looks` are those of before at its rows."""
-        self._of, self._stepper, self._beside, self._last, self._beside_taken = formulation, stepper, None, None, 0
-        self._looks = looks
+    def go_on(self, formulation: Formulation, stepper: Stepper, kept: Kept) -> None:
+        """The rows to come are of another system, with the same coordinates and speeds; `kept` is what was made for its rows before."""
+        self._of, self._stepper, self._kept, self._last, self._beside_taken = formulation, stepper, kept, None, 0
+        if kept.beside is not None:
+            kept.beside.restart(formulation)
 
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
@@ -150,9 +162,9 @@ class Following:
 
     def answer(self, asked: Asked) -> Answer:
         """The march beside the run that is asked for, by the run's own method."""
-        if self._beside is None:
-            self._beside = MarchBeside(self._of.beside(self._settings), self._stepper)
-        return self._beside.answer(asked)
+        if self._kept.beside is None:
+            self._kept.beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        return self._kept.beside.answer(asked)
 
     def asks(self, times: Floats, rows: Floats, steps: int) -> Asks[Filled]:
         """As `chunk`; what has to be marched beside is asked for. Rows may be wider, with what is known beside them."""
@@ -171,6 +183,9 @@ class Following:
         spans = self._spans(times, rows)
         if self._checks and not self._passed_over:
             yield from self._check(times, rows)
+        if not spans.any():
+            self._last = times[-1:].copy(), rows[-1:].copy()
+            return asked, rows[1:] if begun else rows, own
         finer = max(FINER, min(MOST_FINER, ceil(PER_STEP * steps / max(len(times) - 1, 1))))
         for _ in range(ROUNDS if self._fills else 0):
             if not spans.any() or finer * int(spans.sum()) > self._spare:
@@ -195,12 +210,13 @@ class Following:
     def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> NDArray[np.bool_]:
         """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
         key = len(times), share
-        look = self._looks.get(key)
+        looks = self._kept.looks
+        look = looks.get(key)
         if look is None or look.fastest is not self._fastest:
             look = Look(self._of, self._fastest, self._atol, *key)
-            held = look.rows.nbytes + sum(each.rows.nbytes for each in self._looks.values())
-            if len(self._looks) < MOST_LOOKS and held <= MOST_HELD:
-                self._looks[key] = look
+            held = look.rows.nbytes + sum(each.rows.nbytes for each in looks.values())
+            if len(looks) < MOST_LOOKS and held <= MOST_HELD:
+                looks[key] = look
         look.times[:], look.rows[:] = times, rows[:, : self._of.width]
         if look():
             self._worst = self._of.system.speeds[int(np.argmax(look.often))]

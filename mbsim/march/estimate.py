@@ -20,7 +20,8 @@ It is an estimate, not a bound: docs/results.md has how it compares with true er
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, gcd, isnan, log2
+from math import ceil, gcd, isfinite, isnan, log2
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,8 +32,10 @@ from mbsim.march.beside import MarchBeside
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
+from mbsim.march.lengths import measured, put_measured
 from mbsim.march.passages import Passages
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.system.system import Floats
 
 EIGHT, FOUR, TWO, HALF = 8.0, 4.0, 2.0, 0.5  # m: the run's steps in one of the march beside
@@ -47,6 +50,7 @@ MOST_FINER = 10_000  # of them where they are half as long as the run's
 LATER = 1e-12  # of the time, or of 1 s: between rows that are nearer to each other an event has changed the state
 SAME = 1e-6  # of the time between two comparisons: a row that is so near is there
 AT_REST = 1e-4  # of the largest kinetic energy: there is less at rest
+Kept: TypeAlias = dict[float, tuple[Formulation, MarchBeside, Snapshot]]  # by m
 LOST = 5  # times that the march beside did not get on, after which there is none
 
 
@@ -61,11 +65,14 @@ class ErrorEstimate:
         start: tuple[Floats, int],
         switches: bool,
         asked: Callable[[], bool] = lambda: False,
+        kept: Kept | None = None,
     ) -> None:
         """`formulation` and `settings` are those of the run; `start` is q and the rank of C there.
 
-        `switches`: whether laws may change within a step; `asked`: whether the run is to end now.
+        `switches`: whether laws may change within a step; `asked`: whether the run is to end now. `kept` are the marches beside an earlier
+        part of the run by the same formulation.
         """
+        self._kept, self._measured = {} if kept is None else kept, measured(formulation.work)
         self._of, self._stepper, self._settings, self._asked = formulation, stepper, settings, asked
         self._start, self._rank = start
         self._order = UNDECLARED if isnan(stepper.order) else min(stepper.order, SWITCHED) if switches else stepper.order
@@ -79,14 +86,18 @@ class ErrorEstimate:
         steps = (settings.end - settings.start) / self._step
         few, rough = steps < SOME or formulation.system.samples is not None, steps < MANY or switches or self._order == UNDECLARED
         self._lengthen(HALF if few else TWO if rough else EIGHT)
-        self._lost = 0
+        self._lost = self._rejected = 0
         self._first: Floats | None = None  # (n_q,)
         self._last = self._moved = self._most = self._reach = 0.0  # s: the last time; for how long it moved. J: the largest kinetic energy
         self._before = self._error = 0.0  # the error where the march beside began; the largest so far
         self._known: list[tuple[float, float]] = [(0.0, 0.0)]  # for how long it had moved, and the error then
 
-    def chunk(self, times: Floats, rows: Floats, kinetic: Floats) -> Floats:
-        """The estimate (k,) at output rows (k, width), which follow those of the last call, with their kinetic energies (k,) in J."""
+    def chunk(self, times: Floats, rows: Floats, kinetic: Floats, rejected: int | None = None) -> Floats:
+        """The estimate (k,) at output rows (k, width), which follow those of the last call, with their kinetic energies (k,) in J.
+
+        `rejected`: how many steps the run had rejected there, where it has gone on since.
+        """
+        self._rejected = int(self._of.work.counts[contracts.COUNT_REJECTED]) if rejected is None else rejected
         if not len(times):
             return np.zeros(0)
         if self._first is None:
@@ -94,6 +105,8 @@ class ErrorEstimate:
             self._begin(self._last, rows[0])
         elif times[0] - self._last <= LATER * max(1.0, abs(self._last)):
             self._begin(float(times[0]), rows[0])
+            if len(times) == 1 and self._left and isfinite(kinetic[0]):
+                return self._alone(float(times[0]), rows[0], float(kinetic[0]))
         moves = kinetic > AT_REST * np.maximum(np.maximum.accumulate(np.fmax(kinetic, 0.0)), self._most)
         moved = self._moved + np.cumsum(np.diff(times, prepend=self._last) * moves)
         self._most = max(self._most, float(np.nanmax(kinetic, initial=0.0)))
@@ -111,6 +124,15 @@ class ErrorEstimate:
             self._error = max(self._error, float(found[-1]))
         return found
 
+    def _alone(self, t: float, row: Floats, kinetic: float) -> Floats:
+        """What `chunk` does with one row alone, behind an event: the march beside begins there, and nothing is compared."""
+        if kinetic > AT_REST * max(kinetic, self._most, 0.0):
+            self._moved += t - self._last
+        self._most, self._last = max(self._most, kinetic), t
+        assert self._first is not None
+        self._reach = max(self._reach, float(np.abs(row[: len(self._first)] - self._first).max(initial=0.0)))
+        return np.array([self._error])
+
     def _begin(self, t: float, row: Floats) -> None:
         """A march beside from here on; what the error was stays."""
         self._origin = self._at = t, row.copy()
@@ -124,14 +146,28 @@ class ErrorEstimate:
         elif times > 1.0:
             self._block *= int(times) // gcd(int(times), self._in_unit)
         self._long = self._step * self._longer
-        self._beside = self._march_by(replace(self._settings, step=self._long))
+        self._made: MarchBeside | None = None
         self._at = self._origin
         if times == HALF:
             self._left = min(self._left, MOST_FINER)
 
+    @property
+    def _beside(self) -> MarchBeside:
+        """The march beside, with steps of the size that they have now; made where it is needed."""
+        if self._made is None:
+            self._made = self._march_by(replace(self._settings, step=self._long))
+        return self._made
+
     def _march_by(self, settings: Settings) -> MarchBeside:
         """One that passes singular positions as the run does, whose march tells of them."""
-        formulation = self._of.beside(settings)
+        if self._times not in self._kept:
+            new = self._of.beside(settings)
+            share = self._times**self._order if self._times == HALF else np.inf
+            self._kept[self._times] = new, MarchBeside(new, self._stepper, share), Snapshot(new.work, np.zeros(0))
+        formulation, beside, fresh = self._kept[self._times]
+        fresh.restore()
+        put_measured(formulation.work, self._measured)
+        beside.counts[:] = 0
         monitor, status = RankMonitor(formulation.system, settings.end), formulation.work.status
         monitor.begin(settings.start, self._start, self._rank)
         passages = Passages(formulation, settings, self._rank, monitor, lambda step: None)
@@ -146,13 +182,12 @@ class ErrorEstimate:
             except Stopped:
                 return False
 
-        beside = MarchBeside(formulation, self._stepper, self._times**self._order if self._times == HALF else np.inf)
         beside.goes_on = goes_on
         return beside
 
     def _compare(self, times: Floats, rows: Floats) -> tuple[list[int], list[float]]:
         """Rows at which the march beside was held against the run, and the largest estimate up to each."""
-        if self._times > HALF and self._of.work.counts[contracts.COUNT_REJECTED]:
+        if self._times > HALF and self._rejected:
             self._lengthen(HALF)
         while True:
             places, errors, whole = self._march(times, rows)
@@ -166,8 +201,11 @@ class ErrorEstimate:
     def _march(self, times: Floats, rows: Floats) -> tuple[list[int], list[float], bool]:
         """Places and errors as far as the march beside gets in these rows; whether its steps may be as long as they are."""
         places, errors = list[int](), list[float]()
+        wanted, pieces = self._places(times), ceil((times[-1] - self._at[0]) / (PIECE * self._long))
+        if not len(wanted):
+            return places, errors, True
         n_c, counts = self._of.system.n_c, self._beside.counts
-        for part in np.array_split(self._places(times), max(1, ceil((times[-1] - self._at[0]) / (PIECE * self._long)))):
+        for part in np.array_split(wanted, pieces) if pieces > 1 else [wanted]:
             if not len(part) or self._asked():
                 continue
             affordable = part[times[part] - self._at[0] <= self._left * self._long]

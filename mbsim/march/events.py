@@ -26,6 +26,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.output_times import SAME_TIME
 from mbsim.march.pieces import March
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.march.wrong_settings import OWN
 from mbsim.system.switches import LawText
 from mbsim.system.system import Floats, System
@@ -191,7 +192,9 @@ class Events:
     def broken(self, row: Floats, first: int) -> list[int]:
         """Those that tell of efforts which do not hold, as of redundant rows, which share them; counted from `first` on."""
         events, system = self._work.events, self._system
-        told = np.flatnonzero(events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).tolist()
+        told = (events[:, contracts.EVENT_ROW] * events[:, contracts.EVENT_ACTIVE]).nonzero()[0].tolist()
+        if not told:
+            return []
         least = EXCEEDS * float(np.abs(lam := row[system.n_q + 2 * system.n_v : -1]).max(initial=0.0))
         return [k - first for k in told if left_of_effort(self._work, k, lam) < -least]
 
@@ -333,26 +336,3 @@ class _Looks:
         self.just, self.sides, self.sizes = np.zeros(events, np.int64), np.zeros(events), np.zeros(events)
         self.look = bound(look_at_row, *held, GIVEN, self.row, solves, self.out)
         self.begin = bound(begin_at_row, *held, GIVEN, self.row, self.just, self.sides, self.sizes, solves, holds)
-
-
-class Snapshot:
-    """A copy of what a march changes, to march again from the same state."""
-
-    def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [array for array in (*arrays_of(work), z) if array.size]
-        self._copies = [x.copy() for x in self.arrays]
-        self._counts = work.counts
-
-    def restore(self) -> None:
-        """Put everything back but the counts: what locating costs is counted."""
-        for array, copy in zip(self.arrays, self._copies, strict=True):
-            if array is not self._counts:
-                array[...] = copy
-
-
-def arrays_of(work: contracts.Work) -> list[np.ndarray]:
-    """All arrays of work, those in lists, too."""
-    found: list[np.ndarray] = []
-    for x in work:
-        found += [x] if isinstance(x, np.ndarray) else x
-    return found

@@ -32,6 +32,7 @@ class Doors(NamedTuple):
     change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
     open_now: Callable[[], frozenset[str]]  # what does not hold
     settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
+    part: Callable[[], None]  # ends the rows of what contacts did until now
     modes: "Modes | None" = None  # of stops and dry friction
 
 

@@ -273,7 +273,7 @@ class Happenings:
         energy = self._placing.energy(at, row)
         settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
         if changes := settled.changes or not self._given:
-            self._doors.settle()
+            self._doors.part()
         if settled.lock or settled.unlock:
             self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
         placed = Placed(q, settled.v, np.zeros(n, bool), np.zeros(n, bool))

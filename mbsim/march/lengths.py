@@ -77,6 +77,8 @@ class Lengths:
         self._moves = moves.astype(float)  # the arm about the ground's origin says nothing
         others = np.flatnonzero(arrays.row_bodies[:, 0] < 0)  # equations and coordinates of joints
         self._others = others if len(work.C) == system.n_rows else others[:0]
+        self._plain = not (self._has_rows or self._others.size or self._nodes.size)  # no row has an arm
+        self._terms: tuple[Callable[[float], object], Callable[[float], object]] | None = None
 
     def _evaluate(self, t: float, q: Floats) -> None:
         """Leave C of (t, q) in the arrays: from the second time on by a call that is bound."""
@@ -120,10 +122,43 @@ class Lengths:
         """The mean mass of the bodies; of the user's own coordinates the mean inertia, where steps go by the error of the work."""
         system, mass = self._system, 1.0
         if system.bodies:
-            mass = float(system.arrays.masses[:, 0].mean())
+            mass = float(np.add.reduce(system.arrays.masses[:, 0])) / len(system.arrays.masses)
         elif self._work.settings[contracts.SETTING_CONTROLLED] and system.failure is None:
-            mass = inertia() if inertia is not None else float(np.diagonal(system.terms(t, q, np.zeros(system.n_v))[0]).mean())
+            mass = inertia() if inertia is not None else self._inertia(t, q)
         return mass if 0.0 < mass < np.inf else 1.0
+
+    def _inertia(self, t: float, q: Floats) -> float:
+        """The mean of the diagonal of M: from the second time on, as events ask for it, by calls that are bound."""
+        system, n = self._system, self._system.n_v
+        if not self._asked:
+            self._asked = True
+            return float(np.diagonal(system.terms(t, q, np.zeros(n))[0]).mean())
+        if self._terms is None:
+            self._at, M, h, eta, power = np.zeros(system.n_q), np.zeros((n, n)), np.zeros(n), np.zeros(system.n_rows), np.zeros(1)
+            self._results, held = (M, h, eta, power), (system.arrays, GIVEN, self._at)
+            constraints = bound(system.functions.constraints, *held, np.zeros((system.n_rows, n)), np.zeros(system.n_rows))
+            self._terms = constraints, bound(system.functions.dynamics, *held, np.zeros(n), M, h, eta, power)
+        self._at[:] = q
+        for array in self._results:
+            array[...] = 0.0
+        for call in self._terms:
+            call(t)
+        return float(np.diagonal(self._results[0]).mean())
+
+    def _measure_plain(self, t: float, q: Floats, length: float, inertia: Callable[[], float] | None) -> None:
+        """What `measure` does where no row has an arm."""
+        work, n = self._work, self._system.n_v
+        work.length[0] = length
+        work.scales[self._slides] = TURN * length
+        scales = work.state_scales[:n]
+        scales[:] = 1.0
+        if not work.settings[contracts.SETTING_INDEPENDENT]:
+            scales[self._slides] = length
+        work.state_scales[n:-1][self._lengths] = length
+        work.state_scales[-1] = self._mass(t, q, inertia) * length * length
+        if work.rate[0]:
+            _slow_down(work, n, float(work.rate[0]))
+        work.row_scales[:] = 1.0
 
     def measure(
         self, t: float, q: Floats, evaluate: Callable[[], object] | None = None, size: Callable[[], float] | None = None,
@@ -132,6 +167,10 @@ class Lengths:
         """Measure the mechanism at (t, q). `evaluate` leaves C of (t, q) in the arrays, `size` gives its extent in m, or 0; `inertia` the
         mean of the diagonal of M."""
         system, work = self._system, self._work
+        if self._plain:
+            length = self._extent(t, q, size) if system.bodies else 0.0
+            self._measure_plain(t, q, length if 0.0 < length < np.inf else 1.0, inertia)
+            return
         if self._has_rows:
             if evaluate is None:
                 self._evaluate(t, q)

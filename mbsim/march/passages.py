@@ -1,6 +1,7 @@
 """Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
 
 from collections.abc import Callable
+from copy import copy
 from functools import partial
 from math import inf
 
@@ -45,6 +46,13 @@ class Passages:
         self._stepped_over: list[float] = []  # s: positions that the march was told to step over
         self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
+
+    def again(self, settings: Settings, rank: int, monitor: RankMonitor) -> "Passages":
+        """Those of the same march from another state on, where the constraints have this rank."""
+        new = copy(self)
+        new._settings, new._rank, new._monitor, new._ways = settings, rank, monitor, Ways(self._formulation.system, self._formulation.work)
+        new._stepped_over, new.refused = [], None
+        return new
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:
         """Set z for the start (q, v), with the rank that the motion from it has; returns OK or what is wrong. Raises Stopped."""

@@ -16,7 +16,7 @@ from mbsim.jit import GIVEN, bound
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way, tangent_rows
 from mbsim.march.formulation import Formulation
-from mbsim.march.simple_contacts import CODES, MODES, MOST_IN_ALL, TOLD, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
+from mbsim.march.simple_contacts import CODES, MODES, MOST_IN_ALL, TOLD, Sides, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
@@ -98,7 +98,7 @@ class Planar:
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str) -> None:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, law
-        self._held = held_names(found.each)
+        self._held, self._sides = held_names(found.each), Sides()
         self._made: tuple[Formulation, Rubbing, Callable[[float], int]] | None = None
 
     def settle(
@@ -139,7 +139,7 @@ class Planar:
         if self._made is None or self.found.sides:
             return False
         take_decided(self._made[1], decided)
-        set_contact_sides(work, self._made[1])
+        self._sides.of(set_contact_sides, work, self._made[1])()
         return True
 
 

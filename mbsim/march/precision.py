@@ -4,6 +4,8 @@ A number x is known to |x| 2^-53. So constraints far from the origin are not met
 a method does; and where a rounding is no longer small beside the mechanism itself, its constraints have no meaning.
 """
 
+from collections.abc import Callable
+from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 
 from mbsim import contracts, registry
 from mbsim.diagnosis.extent import extent, positions
+from mbsim.jit import GIVEN, bound
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.system.remembered import remembered
@@ -67,15 +70,41 @@ def find_asked(settings: Settings) -> float:
     return settings.drift_tolerance if atol is None else min(settings.drift_tolerance, max(atol, LEAST_DRIFT))
 
 
-def floor(system: System, size: float, length: float, t: float, q: Floats) -> float:
-    """The residual (links of `length`, rad) that round-off leaves at (t, q)."""
+class _Coefficients:
+    """The rows of C of a system at states that follow each other: from the second time on by a call that is bound."""
+
+    def __init__(self, system: System) -> None:
+        self._system, self._asked = system, False
+        self._q, self._C, self._xi = np.zeros(system.n_q), np.zeros((system.n_rows, system.n_v)), np.zeros(system.n_rows)
+        self._look: Callable[[float], object] | None = None
+
+    def at(self, t: float, q: Floats) -> Floats:
+        """(m, n_v) at (t, q)."""
+        self._q[:], self._C[:] = q, 0.0
+        results = self._q, self._C, self._xi
+        if self._look is None and self._asked:
+            self._look = bound(self._system.functions.constraints, self._system.arrays, GIVEN, *results)
+        if self._look is None:
+            self._system.functions.constraints(self._system.arrays, t, *results)
+            self._asked = True
+        else:
+            self._look(t)
+        return self._C
+
+
+def _reads_rows(system: System) -> bool:
+    """Whether the terms that rows add up say what round-off leaves of them."""
+    return not system.bodies and bool(system.n_rows) and system.failure is None and system.n_c == system.n_v
+
+
+def floor(system: System, size: float, length: float, t: float, q: Floats, rows: _Coefficients | None = None) -> float:
+    """The residual (links of `length`, rad) that round-off leaves at (t, q). `rows` are there where these say so."""
     largest = length
     if system.bodies:
         turned = np.abs(q[: system.n_c][_kinds(system)[1][: system.n_c]]).max(initial=0.0)
         largest = max(largest, float(np.abs(positions(system, t, q)).max(initial=0.0)), size, size * float(turned))
-    elif system.n_rows and system.failure is None and system.n_c == system.n_v:
-        C = np.zeros((system.n_rows, system.n_v))
-        system.functions.constraints(system.arrays, t, np.ascontiguousarray(q), C, np.zeros(system.n_rows))
+    elif rows is not None:
+        C = rows.at(t, q)
         largest = max(largest, float((np.abs(C) @ np.abs(q[: system.n_c])).max(initial=0.0)))  # of the terms that a row adds up
     return ROUNDINGS * float(np.finfo(float).eps) * largest / length if largest < np.inf else 0.0
 
@@ -86,12 +115,25 @@ class Precision:
     def __init__(self, formulation: Formulation, settings: Settings, q: Floats, drawn: System | None = None) -> None:
         """`q` (n_q,) is the start. `drawn`: as of `scale`, where the work has been measured at the start."""
         self._formulation, self._system, self._work = formulation, formulation.system, formulation.work
-        self._asked, self._step = find_asked(settings), settings.step
-        if drawn is None:
-            formulation.lengths.measure(settings.start, q)
+        self._asked, self._step, self._start, self._drawn = find_asked(settings), settings.step, settings.start, drawn
+        self._rows = _Coefficients(formulation.system) if _reads_rows(formulation.system) else None
+        self._measure(q)
+        self.scale = scale(self._system, self._length, self._start, q, drawn)
+        self.hold(self._start, q)
+
+    def again(self, q: Floats) -> "Precision":
+        """That of the same run from another state on, with q (n_q,)."""
+        new = copy(self)
+        new._measure(q)
+        if self._system.bodies:  # without them all states have the same
+            new.scale = scale(self._system, new._length, self._start, q, self._drawn)
+        new.hold(self._start, q)
+        return new
+
+    def _measure(self, q: Floats) -> None:
+        if self._drawn is None:
+            self._formulation.lengths.measure(self._start, q)
         self._length = float(self._work.length[0])
-        self.scale = scale(self._system, self._length, settings.start, q, drawn)
-        self.hold(settings.start, q)
 
     def hold(self, at: float, q: Floats) -> None:
         """Hold the constraints to what was asked for, or to what is resolved at q."""
@@ -102,7 +144,7 @@ class Precision:
         return max(self._asked, self._floor(at, q))
 
     def _floor(self, at: float, q: Floats) -> float:
-        return floor(self._system, self.scale.size, self._length, at, q)
+        return floor(self._system, self.scale.size, self._length, at, q, self._rows)
 
     def loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""

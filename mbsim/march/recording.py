@@ -2,17 +2,20 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import jit
 from mbsim.assembly import Assembly
+from mbsim.contracts import COUNT_REJECTED, Work
 from mbsim.diagnosis.redundancy import Redundancy, redundancy
 from mbsim.elements.kinds import MODAL
 from mbsim.march.buckling import Buckling
+from mbsim.march.ending import Stopped
 from mbsim.march.formulation import allocate_for_observer
+from mbsim.march.lengths import MEASURED
 from mbsim.march.lifting import Lifting
 from mbsim.march.orders import rates_by_rows
 from mbsim.march.part_loads import Parts
@@ -92,6 +95,48 @@ def recorder(
     return FileRecorder(output, *arguments, rows, force, made.scene, made.folder)
 
 
+class Held:
+    """What the system of some rows has been told of its contacts, under which they are looked at later."""
+
+    def __init__(self, observer: Observer, run: Work) -> None:
+        """Of the rows that an observer looks at now, in a run with these work arrays."""
+        self._system, self._work = observer.system, observer.work
+        told = [self._system.arrays.parameters, self._system.arrays.relative, run.slipping, run.groups, run.components]
+        told += [getattr(run, name) for name in MEASURED]
+        self._told = [(array, array.copy()) for array in told if array.size]
+        self.rejected = int(run.counts[COUNT_REJECTED])  # steps, so far
+
+    def put_back(self, observer: Observer) -> None:
+        """Tell it all that again, and let an observer look at its rows."""
+        for array, was in self._told:
+            array[...] = was
+        observer.go_on(self._system, self._work)
+
+    def same_as(self, other: "Held | None") -> bool:
+        """Whether all of that is the same."""
+        if other is None or self._system is not other._system or bool(self.rejected) != bool(other.rejected):
+            return False
+        return all(was.tobytes() == its.tobytes() for (_, was), (_, its) in zip(self._told, other._told, strict=True))
+
+
+class Part(NamedTuple):
+    """Output rows of one stretch of a run, that follow each other."""
+
+    times: Floats  # (k,) s
+    rows: Floats  # (k, width)
+    own: NDArray[np.intp]  # the places of those that the march gave; the others are between
+    ends: Sequence[int]  # behind which of them events made another state
+    watch: Watch
+    held: Held | None  # None: what is told now
+
+    def followed_by(self, other: "Part") -> "Part":
+        """Both as one."""
+        count, both = len(self.times), (self, other)
+        times, rows = (np.concatenate([getattr(part, name) for part in both]) for name in ("times", "rows"))
+        own, ends = np.concatenate([self.own, other.own + count]), [*self.ends, *(count + end for end in other.ends)]
+        return other._replace(times=times, rows=rows, own=own, ends=ends)
+
+
 class Recording:
     """What becomes of the output rows of one run."""
 
@@ -117,9 +162,18 @@ class Recording:
         self._recorder: FileRecorder | MemoryRecorder
 
     def go_on(self, watch: Watch) -> None:
-        """From the next rows on, they are those of another stretch."""
-        self._before += self._watch.conditioning.notes()
-        self._watch, self._estimated = watch, self._estimates
+        """From the next rows on, they are those of this stretch."""
+        if watch is not self._watch:
+            self._before += self._watch.conditioning.notes()
+            self._watch, self._estimated = watch, self._estimates
+
+    def may_wait(self) -> bool:
+        """Whether rows may be recorded when contacts do something else already."""
+        return self._observer.contacts is None and self._equations is None
+
+    def hold(self, run: Work) -> Held:
+        """What is told of contacts now, in a run with these work arrays."""
+        return Held(self._observer, run)
 
     def open(self, output: str | Path | None, rows: int, force: bool) -> None:
         """Begin a result of at most `rows` rows, in a file or in memory. Raises OSError."""
@@ -129,42 +183,65 @@ class Recording:
         labels = None if self._equations is None else self._equations.labels
         self._recorder = recorder(made, self._observer, self._found, start, attributes, output, rows, force, equations=labels)
 
-    def keep(self, times: Floats, rows: Floats, own: NDArray[np.intp], ends: Sequence[int]) -> None:
-        """Record output rows (k, width), as far as they are sound. Raises Stopped where the run ends with them, Unfit
+    def keep(self, parts: Sequence[Part], now: Held | None = None) -> None:
+        """Record output rows that follow each other, as far as they are sound. Raises Stopped where the run ends with them, Unfit
         where it should begin anew with other settings.
 
-        `own` are the places of those that the march gave; the others are between. `ends`: behind which of them events made another state.
-        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined.
+        It ends before a row at which speeds contradict each other, and after one from which on the motion is not determined. `now` is what
+        is told of contacts now, where it was something else for some of the rows.
         """
-        variables = self._observer.chunk(times, rows)
-        if self._equations is not None:
-            variables |= self._equations.chunk(times, rows)
-        variables |= self._elastic.chunk(variables)
-        k, stop = len(times), None
+        begun, stop = list[dict[str, Floats]](), None
         try:
-            self._interrupts.at_once = True
-            if not self._interrupts.asked:
-                sound, stop = self._watch.soundness.look(times[own], rows[own], variables["residual_velocity"][own])
-                k = k if sound == len(own) else int(own[sound - 1]) + 1 if sound else 0
-        except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
-            self._append(variables, np.full(len(times), np.nan) if self._has_estimate else None)
-            raise
+            for part in parts:
+                if now is not None and part.held is not None:
+                    part.held.put_back(self._observer)
+                stop = self._look(part, begun)
+                if stop is not None:
+                    break
         finally:
-            self._interrupts.at_once = False
-        if k < len(times):
-            variables = {name: values[:k] for name, values in variables.items()}
-        if k:
-            self._append(variables, self._errors(times[:k], rows[:k], variables, ends))
-            self._quality.chunk(times[:k], variables)
-            self._lifting.chunk(times[:k], variables)
-            self._spinning.chunk(times[:k], variables)
-            self._buckling.chunk(times[:k], variables)
-            self._watch.conditioning.chunk(times[:k], variables, self._observer.mass_pivots[:k])
+            if now is not None:
+                now.put_back(self._observer)
+        if begun:
+            variables = self._append(begun)
+            for look in (self._quality, self._lifting, self._spinning, self._buckling):
+                look.chunk(variables["time"], variables)
         if stop is not None:
             raise stop
 
-    def _errors(self, times: Floats, rows: Floats, variables: Mapping[str, Floats], ends: Sequence[int]) -> Floats | None:
-        """Estimates (k,) of the error at rows, which follow each other up to each of `ends`; None where the integrator controls it.
+    def _look(self, part: Part, begun: list[dict[str, Floats]]) -> Stopped | None:
+        """Put what is found of the sound rows of a part behind that of those before; returns why the run ends there, if it does."""
+        self.go_on(part.watch)
+        variables = self._observer.begun(part.times, part.rows)
+        if self._equations is not None:
+            variables |= self._equations.chunk(part.times, part.rows)
+        try:
+            k, stop = self._sound(part, variables)
+        except KeyboardInterrupt:  # looking through them takes long; they are kept as they are
+            self._append([*begun, variables])
+            raise
+        if k < len(part.times):
+            variables = {name: values[:k] for name, values in variables.items()}
+        if k:
+            if (errors := self._errors(part, k, variables)) is not None:
+                variables[ESTIMATE] = errors
+            begun.append(variables)
+            self._watch.conditioning.chunk(part.times[:k], variables, self._observer.mass_pivots[:k])
+        return stop
+
+    def _sound(self, part: Part, variables: Mapping[str, Floats]) -> tuple[int, Stopped | None]:
+        """How many rows of a part are kept, and why the run ends there, if it does."""
+        times, own, k = part.times, part.own, len(part.times)
+        try:
+            self._interrupts.at_once = True
+            if self._interrupts.asked:
+                return k, None
+            sound, stop = self._watch.soundness.look(times[own], part.rows[own], variables["residual_velocity"][own])
+            return (k if sound == len(own) else int(own[sound - 1]) + 1 if sound else 0), stop
+        finally:
+            self._interrupts.at_once = False
+
+    def _errors(self, part: Part, k: int, variables: Mapping[str, Floats]) -> Floats | None:
+        """Estimates (k,) of the error at the first rows of a part; None where the integrator controls it.
 
         Steps through contacts make none. From the first of them on it is not known.
         """
@@ -172,18 +249,24 @@ class Recording:
             return None
         if self._watch.estimate is None:
             self._estimates = np.nan
-            return np.full(len(times), np.nan)
-        found, kinetic, begin = np.zeros(len(times)), variables["energy_kinetic"], 0
-        for end in ends:  # those behind which rows are not sound find none
-            found[begin:end] = self._estimated + self._watch.estimate.chunk(times[begin:end], rows[begin:end], kinetic[begin:end])
+            return np.full(k, np.nan)
+        times, rows, found, kinetic, begin = part.times[:k], part.rows[:k], np.zeros(k), variables["energy_kinetic"], 0
+        rejected = None if part.held is None else part.held.rejected
+        for end in part.ends:  # those behind which rows are not sound find none
+            found[begin:end] = self._estimated + self._watch.estimate.chunk(times[begin:end], rows[begin:end], kinetic[begin:end], rejected)
             begin = end
         self._estimates = float(found[-1])
         return found
 
-    def _append(self, variables: dict[str, Floats], estimate: Floats | None) -> None:
-        if estimate is not None:
-            variables[ESTIMATE] = estimate
+    def _append(self, begun: Sequence[dict[str, Floats]]) -> dict[str, Floats]:
+        """Record rows of one system or of several, and return all their variables."""
+        joined = begun[0] if len(begun) == 1 else {name: np.concatenate([part[name] for part in begun]) for name in begun[0]}
+        variables = self._observer.finished(joined)
+        variables |= self._elastic.chunk(variables)
+        if self._has_estimate and ESTIMATE not in variables:  # of rows that were not looked through
+            variables[ESTIMATE] = np.full(len(variables["time"]), np.nan)
         self._recorder.append(variables)
+        return variables
 
     def close(self, status: str, facts: Mapping[str, object], further: tuple[list[str], list[str]]) -> None:
         """End the result; `facts` are attributes that are known at the end only, `further` notes and warnings."""

@@ -12,11 +12,12 @@ from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.events import Found, Noted
 from mbsim.march.output_times import SAME_TIME
-from mbsim.march.recording import Recording
+from mbsim.march.recording import Held, Part, Recording
 from mbsim.march.stretch import Stretch
 from mbsim.system.system import Floats
 
-WAIT = 256  # rows that wait at most
+WAIT = 256  # rows of one stretch that wait at most
+MOST, MOST_BYTES = 1024, 8e6  # rows of several stretches, and what they take
 
 
 class Rows:
@@ -27,12 +28,33 @@ class Rows:
         self._recording, self._counted = recording, 0  # steps, up to the rows that were kept
         self._waiting: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
         self._count = 0  # of rows that wait
-        self.go_on(stretch)
+        self._parts: list[Part] = []  # of what contacts did before, in their order
+        self._stretch = stretch
 
     def go_on(self, stretch: Stretch) -> None:
         """The rows to come are of another stretch of the run. Raises as `flush`."""
-        self.flush()
+        self.part()
         self._stretch = stretch
+
+    def part(self) -> None:
+        """What contacts do changes: the rows that wait are those of before. Raises as `flush`.
+
+        They are recorded later, together with those to come: what contacts did is put back then.
+        """
+        if not self._recording.may_wait():
+            self.flush()
+        elif self._waiting:
+            self._add(self._waited(self._recording.hold(self._stretch.formulation.work)))
+            if sum(len(part.times) for part in self._parts) >= MOST or sum(part.rows.nbytes for part in self._parts) >= MOST_BYTES:
+                self.flush()
+
+    def _add(self, part: Part) -> None:
+        """Put a part behind those of before; the same in all is one with the last."""
+        last = self._parts[-1] if self._parts else None
+        if last is not None and last.watch is part.watch and last.held is not None and last.held.same_as(part.held):
+            self._parts[-1] = last.followed_by(part)
+        else:
+            self._parts.append(part)
 
     def keep(self, times: Floats, rows: Floats, noted: Sequence[Noted] = (), located: Found | None = None) -> None:
         """Take output rows, and those at events; with those between, where rows do not follow the motion. Raises as `Recording.keep`."""
@@ -68,12 +90,20 @@ class Rows:
 
     def flush(self) -> None:
         """Record the rows that wait. Raises as `Recording.keep`."""
-        if not self._waiting:
-            return
+        now = self._recording.hold(self._stretch.formulation.work) if self._parts else None
+        if self._waiting:
+            self._add(self._waited(now))
+        parts, self._parts = self._parts, []
+        if parts:
+            self._recording.keep(parts, now)
+        self._recording.go_on(self._stretch.watch)
+
+    def _waited(self, held: Held | None) -> Part:
+        """The rows that wait, which do not any more."""
         ends = np.cumsum([len(part[0]) for part in self._waiting]).tolist()
         times, rows, own = (np.concatenate(parts) for parts in zip(*self._waiting, strict=True))
         self._waiting, self._count = [], 0
-        self._recording.keep(times, rows, own, ends)
+        return Part(times, rows, own, ends, self._stretch.watch, held)
 
     def end(self) -> Stopped | None:
         """Record the rows that wait, at the end of a run that does not go on; why it ends with them, where they are not sound."""
@@ -106,6 +136,9 @@ class LastRow:
         """As of `Rows`."""
         self._stretch = stretch
 
+    def part(self) -> None:
+        """As of `Rows`."""
+
     def flush(self) -> None:
         """As of `Rows`."""
 
@@ -117,10 +150,12 @@ def with_rows_of_events(times: Floats, rows: Floats, noted: Sequence[Noted], loc
     """Output rows with those at events among them that come after a time (s). At one time there is one row: that of an event that acts."""
     if located is not None:
         at = float(located.times[-1])
-        keep = times < at - SAME_TIME * max(1.0, abs(at))
-        times, rows = times[keep], rows[keep]
+        count = int(times.searchsorted(at - SAME_TIME * max(1.0, abs(at))))  # rows before it
+        times, rows = times[:count], rows[:count]
         if at > after:
-            times, rows = np.append(times, at), np.concatenate([rows, located.rows[-1:]])
+            times, rows = np.concatenate([times, [at]]), np.concatenate([rows, located.rows[-1:]])
+    if not noted:
+        return times, rows
     new: list[Noted] = []
     for one in noted:
         same = SAME_TIME * max(1.0, abs(one.time))

@@ -48,6 +48,7 @@ from mbsim.unilateral.sharing import Carries
 LOOKS = (Look.GAP, Look.SPEED, Look.PRESS)  # of what has no friction and no ends
 TOLD = {Look.GAP: FIRED_GAP, Look.PRESS: FIRED_PRESS, Look.HOLD: FIRED_HOLD, Look.SLIDE: FIRED_SLIDE}
 MODES = {OPEN: Mode.OPEN, CLOSED: Mode.CLOSED, STICKS: Mode.STICKS, SLIPS: Mode.SLIPS, IDLE: Mode.IDLE}
+MOST_KNOWN = 16  # work arrays of which calls are held
 MOST_IN_ALL = 400  # the arrays grow with the square
 CODES = {mode: code for code, mode in MODES.items()}
 
@@ -126,12 +127,28 @@ def take_decided(s: Settling, decided: Decided) -> None:
         s.slip[i] = decided.slip[i][0] if mode == Mode.SLIPS else 0.0
 
 
+class Sides:
+    """The calls of a kernel that tells the work arrays of stretches on which side of zero each line is, bound once for each."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[Work, Any, Callable[[], object]]] = {}
+
+    def of(self, kernel: Any, work: Work, s: Any) -> Callable[[], object]:
+        """That for these arrays; `s` has what was decided."""
+        found = self._known.get(id(work))
+        if found is None or found[0] is not work or found[1] is not s:
+            while len(self._known) >= MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+            found = self._known[id(work)] = work, s, bound(kernel, work, s)
+        return found[2]
+
+
 class Simple:
     """Those of a run."""
 
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> None:
         """`lines` are those of Work.events of what is looked at."""
-        self.found, self._lines, self._law = found, lines, (law, simultaneous)
+        self.found, self._lines, self._law, self._sides = found, lines, (law, simultaneous), Sides()
         self._made: tuple[Formulation, Settling, Callable[[float], int]] | None = None
 
     def settle(
@@ -175,7 +192,7 @@ class Simple:
         if self._made is None:
             return False
         take_decided(self._made[1], decided)
-        set_sides(work, self._made[1])
+        self._sides.of(set_sides, work, self._made[1])()
         return True
 
     def _why(self, code: int, s: Settling, at: float) -> Stopped:

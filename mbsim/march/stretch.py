@@ -9,13 +9,16 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.assembly import Assembly
+from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import Locks
+from mbsim.assembly.phases import APART
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
-from mbsim.march.between import Following, Looks
+from mbsim.march import estimate
+from mbsim.march.between import Following, Kept
 from mbsim.march.conditioning import Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
-from mbsim.march.events import Events, Snapshot, with_events
+from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import Formulation, formulate
 from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.orders import order_with
@@ -23,8 +26,10 @@ from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import Snapshot
 from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
+from mbsim.model.names import owner
 from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
@@ -44,6 +49,9 @@ class Watch(NamedTuple):
 
 class Stretch:
     """A system as a run marches it from a state at one time (s) on."""
+
+    precision: Precision
+    passages: Passages
 
     def __init__(
         self,
@@ -71,10 +79,12 @@ class Stretch:
         self.march = new_march()
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
+        self._keep_numbers()
+        self._beside: estimate.Kept = {}
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
         self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
-        self._looks: Looks = {}
+        self._kept = Kept()
         self.following = Following(self.formulation, self._steps, settings, dense)
 
     def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
@@ -85,17 +95,20 @@ class Stretch:
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
-        self.precision = Precision(self.formulation, settings, made.q)
+        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = replace(settings, start=made.start)
-        self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
+        if before is None:
+            self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
+        else:
+            self.passages = self.passages.again(begun, rank, self.monitor)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
-            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts),
+            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside),
         )
 
     def begins_again(self, made: Assembly) -> bool:
@@ -105,12 +118,43 @@ class Stretch:
             return False
         for array, new in zip(mine, made.system.arrays, strict=True):
             array[...] = new
+        self._keep_numbers()
+        self._begin_at(replace(made, system=self.made.system))
+        return True
+
+    def begins_at(self, event: Locking, before: Assembly) -> bool:
+        """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself.
+
+        It does where these rows close gaps, and where they are closed.
+        """
+        made, found = self.made, before.unilaterals
+        assert found is not None and made.coming is not None and before.coming is not None
+        system, changed = made.system, {*event.lock, *event.unlock}
+        if not (before.coming.locks.without(changed).same_values(made.coming.locks) and found.rows >= changed):
+            return False
+        for array, number in zip(system.arrays, self._numbers, strict=True):
+            array[...] = number
+        count = len(made.parameters)
+        system.arrays.parameters[:count] = before.system.arrays.parameters[:count]
+        rows = [k for k, name in enumerate(system.rows[: system.n_holonomic]) if owner(name) in changed]
+        if rows:
+            near = found.near_of_normals
+            most = np.array([near.get(owner(system.rows[k]), -1.0) for k in rows])
+            if not (np.abs(system.phi(event.time, event.q)[rows]) <= APART * most).all():
+                return False
+        self._begin_at(replace(made, start=event.time, q=event.q))
+        return True
+
+    def _keep_numbers(self) -> None:
+        """Keep what is in the arrays of its system, to begin with again."""
+        self._numbers = [array.copy() for array in self.made.system.arrays] if self.made.coming is not None else []
+
+    def _begin_at(self, made: Assembly) -> None:
         self._fresh.restore()
         self.march.begin_anew()
         self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
         rank = find_rank(self.made.system, made.start, made.q) if many else self._rank
-        self._begin(replace(made, system=self.made.system), rank, None, self.monitor)
-        return True
+        self._begin(made, rank, None, self.monitor)
 
     @property
     def found(self) -> Redundancy:
@@ -147,12 +191,12 @@ class Stretch:
         """Go on counting where the stretch before ended."""
         work, its = self.formulation.work, before.formulation.work
         work.counts[:] = its.counts
-        kept = [contracts.EVENT_ACTIVE, contracts.EVENT_LARGEST, contracts.EVENT_FASTEST]
-        work.events[:, kept] = its.events[:, kept]
+        for kept in (contracts.EVENT_ACTIVE, contracts.EVENT_LARGEST, contracts.EVENT_FASTEST):
+            work.events[:, kept] = its.events[:, kept]
         self.march.time, self.march.cpu_time = before.march.time, before.march.cpu_time
         self.monitor.changes = before.monitor.changes
         self.following = before.following
-        self.following.go_on(self.formulation, self._steps, self._looks)
+        self.following.go_on(self.formulation, self._steps, self._kept)
 
 
 def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[], Formulation]) -> "Modes | None":
@@ -215,6 +259,28 @@ class Stretches:
         each = dict.fromkeys(one.through for one in (now, *self._known.values()) if one.through is not None)
         return [note for through in each for note in through.notes()]
 
+    def keeps_numbers(self, made: Assembly, through: Through | None) -> bool:
+        """Whether the stretch that goes on with `made` has the numbers that it had before, but for what contacts are told."""
+        assert made.coming is not None
+        known = self._known.get((made.coming.locks.open, False))
+        return through is None and (known is None or (known.made.coming is not None and known.made.coming.locks.same_as(made.coming.locks)))
+
+    def again(self, before: Stretch, event: Locking) -> Stretch | None:
+        """The one that goes on from where contacts alone lock and unlock, where it is known; None where it is not, or has other numbers."""
+        made = before.made
+        assert made.coming is not None
+        remembers = made.system.units is not None or made.system.samples is not None
+        if made.unilaterals is None or event.as_it_is or before.through is not None or remembers:
+            return None
+        key = (made.coming.locks.open - {*event.lock}) | {*event.unlock}, False
+        known = self._known.get(key)
+        if known is None or known is before or not known.begins_at(event, made):
+            return None
+        del self._known[key]
+        self._known[key] = known  # the last one now
+        known.follow(before)
+        return known
+
     def after(self, before: Stretch, made: Assembly, through: Through | None = None) -> Stretch:
         """The one that goes on from the state in `made`, by steps `through` contacts or not. Raises ValueError as `Stretch`."""
         assert made.coming is not None
@@ -233,17 +299,23 @@ class Stretches:
 
 
 def error_estimate(
-    formulation: Formulation, settings: Settings, of: Stepper, start: tuple[Floats, int], interrupts: Interrupts
+    formulation: Formulation,
+    settings: Settings,
+    of: Stepper,
+    start: tuple[Floats, int],
+    interrupts: Interrupts,
+    kept: estimate.Kept | None = None,
 ) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step.
 
     None where the integrator controls it, where samples call Python, and where units run.
     """
+    if settings.controls_error or of.through_contacts:
+        return None
     system = formulation.system
-    once = system.units is not None or (system.samples is not None and system.samples.calls_python)  # they are not asked beside the run
-    if settings.controls_error or of.through_contacts or once:
+    if system.units is not None or (system.samples is not None and system.samples.calls_python):  # they are not asked beside the run
         return None
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)
     switches = system.corners is not None and system.corners(system) is not None
-    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked)
+    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked, kept)

@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from mbsim.contracts import Work
 
 
+PARAMETERS = "parameters of laws"  # of rows whose forces are not found yet
+
+
 class AppliedForces:
     """The forces of a system in the user's own coordinates."""
 
@@ -24,25 +27,30 @@ class AppliedForces:
         self._laws = [(parse(law, words=words) if isinstance(law, str) else law).tree for _, law in system.applied.values()]
         self._places = [system.coordinates.index(coordinate) for coordinate, _ in system.applied.values()]
 
-    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
-        """The variables of k rows at times (k,): values of the laws, their coordinates and rates, and the powers."""
+    def begun(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
+        """What `finished` needs of k rows at times (k,): the parameters at each, (k, n)."""
         system = self._system
-        parameters = system.arrays.parameters[:, None]
         if system.parameters_at is not None:
             states = zip(times, rows, variables["v"], strict=True)
-            parameters = np.stack([system.parameters_at(float(t), row[: system.n_q], v).copy() for t, row, v in states], axis=1)
-        elif system.slips.known:
-            parameters = self._with_friction(rows)
-        names: dict[str, Floats] = dict(zip(system.parameter_names, parameters, strict=True))
-        names |= {name: rows[:, i] for i, name in enumerate(system.coordinates)}
-        names |= {name: variables["v"][:, i] for i, name in enumerate(system.speeds)}
-        names["t"] = times
-        effort, rate = np.zeros((len(times), len(self._laws))), variables["v"][:, self._places]
+            return {PARAMETERS: np.stack([system.parameters_at(float(t), row[: system.n_q], v).copy() for t, row, v in states])}
+        if system.slips.known:
+            return {PARAMETERS: self._with_friction(rows).T}
+        return {PARAMETERS: np.broadcast_to(system.arrays.parameters, (len(times), len(system.arrays.parameters)))}
+
+    def finished(self, variables: Mapping[str, Floats]) -> dict[str, Floats]:
+        """The variables of rows with values of the laws, their coordinates and rates, and the powers."""
+        system, made = self._system, dict(variables)
+        names: dict[str, Floats] = dict(zip(system.parameter_names, made.pop(PARAMETERS).T, strict=True))
+        q = np.concatenate([made["q"], made["states"]], axis=1)
+        names |= {name: q[:, i] for i, name in enumerate(system.coordinates)}
+        names |= {name: made["v"][:, i] for i, name in enumerate(system.speeds)}
+        names["t"] = made["time"]
+        effort, rate = np.zeros((len(q), len(self._laws))), made["v"][:, self._places]
         with np.errstate(all="ignore"):
             for k, law in enumerate(self._laws):
                 effort[:, k] = value(law, names)
-        power, length = effort * rate, rows[:, self._places]
-        return {"force_effort": effort, "force_power": power, "force_loss": -power, "force_length": length, "force_rate": rate}
+        power, length = effort * rate, q[:, self._places]
+        return made | {"force_effort": effort, "force_power": power, "force_loss": -power, "force_length": length, "force_rate": rate}
 
     def _with_friction(self, rows: Floats) -> Floats:
         """Arrays.parameters of k rows (n, k) with the friction of what slips there, as `mbsim.kernels.slipping` gives it."""

@@ -187,7 +187,12 @@ class Forces:
         same = np.array_equal(mine.relative[:, :WHEN], its.relative[:, :WHEN]) and np.array_equal(*when)
         return same and all(np.array_equal(getattr(mine, name), getattr(its, name)) for name in ("loads", "load_data", "relative_data"))
 
-    def chunk(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
+    @staticmethod
+    def finished(variables: dict[str, Floats]) -> dict[str, Floats]:
+        """All variables of rows of which `begun` gave those of forces: these."""
+        return variables
+
+    def begun(self, times: Floats, rows: Floats, variables: Mapping[str, Floats]) -> dict[str, Floats]:
         """The variables of rows (k, n_q + 2 n_v + m + 1) at times (k,), whose poses and velocities are in `variables`."""
         system, k = self._system, len(rows)
         out, when = np.zeros((k, self._width)), system.arrays.relative[:, WHEN]

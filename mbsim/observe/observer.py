@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from mbsim.contracts import Work
     from mbsim.observe.applied import AppliedForces
+    from mbsim.observe.beams import Beams
     from mbsim.observe.forces import Forces
     from mbsim.observe.measures import Measures
 
@@ -52,6 +53,18 @@ def joint_table(system: System) -> np.ndarray:
     return np.array(rows, np.int64).reshape(-1, 4)
 
 
+class _Known(NamedTuple):
+    """What is known of a system whose rows are looked at."""
+
+    system: System
+    work: "Work"
+    table: np.ndarray  # of `joint_table`
+    joints: "_Joints"
+    forces: "Forces | AppliedForces | None"
+    beams: "Beams | None"
+    rows: list[int] | None  # places of its rows among those of the whole, where these are not the same
+
+
 class Observer:
     """Turns chunks of output rows into the variables of `mbsim.results` and the measures; remembers the energy at the start."""
 
@@ -61,7 +74,7 @@ class Observer:
         self._measures, self._turns = measures, dict[str, tuple[float, float, float]]()
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._forces: Forces | AppliedForces | None = None
-        self._known: dict[int, tuple[System, Work, Forces | AppliedForces | None]] = {}  # those of the last systems
+        self._known: dict[int, _Known] = {}  # of the last systems
         self.go_on(system, work)
         self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
@@ -69,19 +82,19 @@ class Observer:
 
     def go_on(self, system: System, work: "Work") -> None:
         """From the next chunk on, rows are those of another system, which differs in its rows of C alone."""
-        self.system, self._work, self._table, self._joints = system, work, joint_table(system), _joints(system)
         known = self._known.pop(id(system), None)
-        if known is None or known[0] is not system or known[1] is not work:
-            known = system, work, forces_of(system, work, self._forces)
+        if known is None or known.system is not system or known.work is not work:
+            rows: list[int] | None = None
+            if system.n_rows < self.whole.n_rows:
+                wide = {name: k for k, name in enumerate(self.whole.rows)}
+                rows = [wide[name] for name in system.rows]
+            forces = forces_of(system, work, self._forces)
+            known = _Known(system, work, joint_table(system), _joints(system), forces, beams_of(system), rows)
         self._known[id(system)] = known
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
-        self._forces, self._beams = known[2], beams_of(system)
+        self.system, self._work, self._table, self._joints, self._forces, self._beams, self._rows = known
         self.contacts: ContactForces | None = None
-        self._rows: list[int] | None = None  # places of its rows among those of the whole, where these are not the same
-        if system.n_rows < self.whole.n_rows:
-            wide = {name: k for k, name in enumerate(self.whole.rows)}
-            self._rows = [wide[name] for name in system.rows]
 
     def restart(self, system: System) -> None:
         """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""
@@ -99,8 +112,17 @@ class Observer:
         if self._measures is not None:
             self._measures = self._measures.with_values(parameters)
 
+    @property
+    def work(self) -> "Work":
+        """The work arrays with which it looks at rows."""
+        return self._work
+
     def chunk(self, times: Floats, rows: Floats) -> dict[str, Floats]:
         """Variables by name; times (k,), rows (k, n_q + 2 n_v + m + 1)."""
+        return self.finished(self.begun(times, rows))
+
+    def begun(self, times: Floats, rows: Floats) -> dict[str, Floats]:
+        """Of the variables of `chunk` those that need what the system is now; `finished` makes all of them."""
         system, n_q, n = self.system, self.system.n_q, self.system.n_v
         out = self._observed(times, rows)
         q, v, lam = rows[:, : system.n_c], rows[:, n_q : n_q + n], self._multipliers(rows[:, n_q + 2 * n : -1])
@@ -117,9 +139,15 @@ class Observer:
             variables |= pose
             variables |= self._reactions(pose, out)
         if self._forces is not None:
-            variables |= self._forces.chunk(times, rows, variables)
+            variables |= self._forces.begun(times, rows, variables)
         if self._beams is not None:
             variables |= self._beams.chunk(variables, q.reshape(len(q), -1, 3)[..., 2] if system.dimension == 2 else None)
+        return variables
+
+    def finished(self, variables: dict[str, Floats]) -> dict[str, Floats]:
+        """All variables of rows that follow each other, of one system or of several, of which `begun` gave those that it gives."""
+        if self._forces is not None:
+            variables = self._forces.finished(variables)
         if self._measures is not None:
             variables |= self._measures.chunk(variables, self._turns)
         return variables

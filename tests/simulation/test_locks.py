@@ -235,6 +235,7 @@ def test_rows_that_were_seen_before_need_no_new_system(integrator: str, monkeypa
     result = mbsim.simulate(text, integrator=integrator, **settings)
     assert len(made) == 6 and len({id(one) for one in made}) == 3
     monkeypatch.setattr(Stretch, "begins_again", lambda self, assembly: False)
+    monkeypatch.setattr(Stretch, "begins_at", lambda self, *given: False)
     other = mbsim.simulate(text, integrator=integrator, **settings)
     assert len({id(one) for one in made[6:]}) == 6
     assert [e["event"] for e in result.events] == [e["event"] for e in other.events] and len(result.events) == 5

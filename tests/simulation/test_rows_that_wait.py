@@ -1,5 +1,6 @@
 """Rows at events wait for each other before they are recorded, which changes none of them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import mechanisms
@@ -7,10 +8,13 @@ import numpy as np
 import pytest
 from test_gap_contacts import WOODPECKER
 from test_planar_contacts import DISKS, LOADED, by
+from test_simple_contacts import ROW
 
 import mbsim
+import mbsim.march.estimate
 import mbsim.march.rows
-from mbsim.march.recording import Recording
+from mbsim.march.recording import Part, Recording
+from mbsim.results import Result
 
 CASES = {"woodpecker": by(WOODPECKER, end=0.13), "disks": DISKS, "loaded joints": by(LOADED, end=0.5)}
 
@@ -21,9 +25,9 @@ def test_rows_that_wait_are_those_that_do_not(case: str, monkeypatch: pytest.Mon
     model, recorded = mechanisms.model(CASES[case]), list[int]()
     keep = Recording.keep
 
-    def counted(self: Recording, times: np.ndarray, *given: Any) -> None:
-        recorded.append(len(times))
-        keep(self, times, *given)
+    def counted(self: Recording, parts: Sequence[Part], *given: Any) -> None:
+        recorded.append(len(parts))
+        keep(self, parts, *given)
 
     monkeypatch.setattr(Recording, "keep", counted)
     result = mbsim.simulate(model)
@@ -31,9 +35,44 @@ def test_rows_that_wait_are_those_that_do_not(case: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(mbsim.march.rows, "WAIT", 1)
     alone = mbsim.simulate(model)
     assert len(recorded) > 1.5 * together
-    assert result.events == alone.events
-    for name in result.names():
-        np.testing.assert_array_equal(result[name], alone[name], err_msg=name)
+    same(result, alone)
+
+
+def same(one: Result, other: Result) -> None:
+    """Both are the same in all digits."""
+    assert one.events == other.events
+    for name in one.names():
+        np.testing.assert_array_equal(one[name], other[name], err_msg=name)
+
+
+@pytest.mark.parametrize("case", [*CASES, "row", "woodpecker with equal steps"])
+def test_rows_are_recorded_as_what_contacts_did_then(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of several stretches together, with the error of equal steps, too: before, each change of what holds recorded those before."""
+    steps = WOODPECKER.replace("rtol: 1.0e-11, atol: 1.0e-13", "integrator: rk4, step: 1.0e-4")
+    more = {"row": ROW, "woodpecker with equal steps": by(steps, end=0.13)}
+    model, parts = mechanisms.model((CASES | more)[case]), list[int]()
+    keep = Recording.keep
+
+    def counted(self: Recording, given: Sequence[Part], *others: Any) -> None:
+        parts.append(len(given))
+        keep(self, given, *others)
+
+    monkeypatch.setattr(Recording, "keep", counted)
+    result = mbsim.simulate(model)
+    assert max(parts) > 1
+    together, parts[:] = len(parts), []
+    monkeypatch.setattr(mbsim.march.rows, "MOST", 1)
+    alone = mbsim.simulate(model)
+    assert len(parts) > together and max(parts) == 1
+    same(result, alone)
+
+
+def test_an_estimate_begins_behind_an_event_as_with_more_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = mechanisms.model(DISKS)
+    result = mbsim.simulate(model)
+    monkeypatch.setattr(mbsim.march.estimate, "isfinite", lambda x: False)  # then the row behind an event goes the long way
+    same(result, mbsim.simulate(model))
+    assert np.nanmax(result["error_estimate"]) > 0.0
 
 
 def test_the_distances_of_contacts_that_do_not_touch_are_those_of_each_row() -> None:
