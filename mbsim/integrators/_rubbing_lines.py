@@ -10,6 +10,7 @@ from mbsim.contracts import (
     EVENT_GROUPS,
     EVENT_LARGEST,
     EVENT_LAST_VALUE,
+    EVENT_VALUE,
     GROUP_FACTOR,
     SLIP_FACTOR,
     SLIP_FIXED,
@@ -92,6 +93,23 @@ def tell_contacts(arrays, work, rows, loaded, s):
     s.watched[0] = largest
 
 
+@helper
+def find_unseen(events, s, i):
+    """How deep a contact that is open and counts as zero comes behind a side without being pressed on it, m: as deep as it is.
+
+    A corner that passes an end of a side is behind both sides there, by as much as it is behind the nearer one.
+    """
+    if s.gaps[i] < 0:
+        return 0.0
+    gap = events[s.gaps[i], EVENT_VALUE]
+    if s.pairs[i] < 0 or s.edges[i] < 0:
+        return -gap
+    edge = events[s.edges[i], EVENT_VALUE]
+    height = gap - 2.0 * max(0.0, -edge)
+    ahead = edge - height
+    return max(-height, ahead if ahead <= TOUCHES * s.near[i] else 0.0)
+
+
 @kernel(void(WORK, RUBBING))
 def set_contact_sides(work, s):
     """After the march has begun to look at its events: those of contacts are on the sides of their modes."""
@@ -103,7 +121,7 @@ def set_contact_sides(work, s):
     unit = min(largest, 1.0) if largest > 0.0 else 1.0
     for i in range(s.normal.shape[0]):
         gap, slide = s.gaps[i], s.speeds[s.first[i + 1] - 1]
-        set_gap_side(events, gap, s.near[i])
+        set_gap_side(events, gap, s.near[i], find_unseen(events, s, i))
         if s.edges[i] >= 0 and events[s.edges[i], EVENT_ACTIVE] != 0.0:
             set_side(events, s.edges[i], 1.0, TOUCHES * s.near[i], s.near[i])
         if s.tangents[i] != 0 and events[slide, EVENT_ACTIVE] != 0.0:

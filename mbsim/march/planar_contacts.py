@@ -133,10 +133,10 @@ class Planar:
         return Struck(s.v.copy(), impulses, speeds, bool(s.report[GAINS]), bool(s.report[UNIQUE]))
 
     def set_sides(self, work: Work, decided: Decided) -> bool:
-        """What `Telling.set_sides` does, by a kernel; whether it could be done: corners that are behind two sides are for Python."""
+        """What `Telling.set_sides` does, by a kernel; whether it could be done."""
         from mbsim.integrators._rubbing_lines import set_contact_sides  # compiles
 
-        if self._made is None or self.found.sides:
+        if self._made is None:
             return False
         take_decided(self._made[1], decided)
         set_contact_sides(work, self._made[1])

@@ -58,13 +58,13 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     each, found = with_unilaterals(model).unilaterals, list[str]()
     if not each:
         return []
-    rough = [one for one in each if not is_simple(one) and (one.pair or not is_planar(one))]
+    rough = [one for one in each if not is_simple(one) and not is_planar(one)]
     simultaneous = model.simulation.simultaneous
     if rough:
         names = ", ".join(one.name for one in rough)
         found.append(
-            f"friction in space, rolling resistance, cables that rub, and contacts with sides of polygons ({names}): what sticks and slips "
-            "is decided in Python. Units know stops, other contacts in the plane, contacts without friction, and friction of joints; "
+            f"friction in space, rolling resistance, and cables that rub ({names}): what sticks and slips "
+            "is decided in Python. Units know stops, contacts in the plane, contacts without friction, and friction of joints; "
             "joint_friction and contact among the forces are known everywhere"
         )
     elif not (are_simple(each) or are_planar(each, simultaneous)):

@@ -116,6 +116,14 @@ def with_friction(text: str) -> dict[str, Any]:
     return read
 
 
+def polygons() -> dict[str, Any]:
+    """Two boxes that fall onto each other."""
+    square = {"type": "box", "size": [0.1, 0.1, 0.1]}
+    bodies = {name: {"mass": 1, "inertia": 0.01, "position": [0, y], "shape": square} for name, y in (("low", 0), ("high", 0.3))}
+    settings = {"end": 1, "impacts": "events"}
+    return {"dimension": 2, "bodies": bodies, "contacts": {"pair": {"between": ["low", "high"], "friction": 0.4}}, "simulation": settings}
+
+
 def in_space() -> dict[str, Any]:
     """SPACE with friction."""
     text: dict[str, Any] = yaml.safe_load(SPACE)
@@ -127,8 +135,9 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (
         with_friction(SPHERES),
         {},
-        "and contacts with sides of polygons (floor_one, floor_two, pair): what sticks and slips is decided in Python",
+        "and cables that rub (floor_one, floor_two, pair): what sticks and slips is decided in Python",
     ),
+    (polygons(), {}, "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 100 ways"),
     (ARM, {"kind": "me"}, "rigid stops, contacts and friction (pin_lower, pin_upper) in model exchange"),
     (by(ARM, impacts="steps"), {}, "`impacts: steps`: a unit finds each impact"),
     (in_space(), {}, "friction about angles in space (p_friction): units know it with `coordinates: joint`"),
@@ -147,7 +156,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("source", "given", "message"), REFUSED, ids=["friction", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
+    ("source", "given", "message"), REFUSED, ids=["friction", "polygons", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
 )
 def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as raised:
