@@ -6,7 +6,7 @@ import mechanisms
 import numpy as np
 import pytest
 from test_gap_contacts import WOODPECKER
-from test_planar_contacts import DISKS, LOADED, by
+from test_rough_contacts import DISKS, LOADED, by
 
 import mbsim
 import mbsim.march.rows

@@ -88,7 +88,7 @@ def test_the_kernel_decides_as_the_plain_way(case: str, monkeypatch: pytest.Monk
 def test_the_motion_is_that_of_the_plain_way(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mechanisms.model(DISKS)
     result = mbsim.simulate(model)
-    monkeypatch.setattr(mbsim.march.planar_contacts, "are_planar", lambda each, simultaneous: False)
+    monkeypatch.setattr(mbsim.march.rough_contacts, "are_decided", lambda each, simultaneous: False)
     plain = mbsim.simulate(model)
     assert [(event["event"], event["do"]) for event in result.events] == [(event["event"], event["do"]) for event in plain.events]
     np.testing.assert_allclose(result["q"], plain["q"], rtol=1e-9, atol=1e-10)
