@@ -170,7 +170,7 @@ def has_dead_point(s, count, link):
         for c in range(of.b.shape[0]):
             largest = max(largest, abs(of.D[r, c]))
     for a in range(count):
-        if of.normal[a] == 0 and s.going[s.taking[a]] == 0:
+        if of.normal[a] == 0 and s.going[s.taking[a]] == 0 and s.under[s.taking[a]] < 0:
             most = 0.0
             for c in range(of.b.shape[0]):
                 most = max(most, abs(of.D[of.first[a], c]))
@@ -283,6 +283,8 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
 def decide(s, a):
     """The mode of what is taken, from the solution."""
     of, it, i, first = s.problem, s.scratch, s.taking[a], s.problem.first[a]
+    if s.under[i] >= 0 and not holds_normal(s, s.under[i]):
+        return
     if of.normal[a] != 0 and not it.p[first] > 0.0:
         k = s.first[i]
         passes = s.pairs[i] >= 0 and s.acceleration[k] == 0.0  # along a side onto which nothing presses it

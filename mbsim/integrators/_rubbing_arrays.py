@@ -39,6 +39,7 @@ class _Rubbing(NamedTuple):
     nexts: Indices  # (n + 1,) those of each follow each other:
     corners: Indices  # the contacts of the next corners with this side
     brake: Indices  # the friction along the coordinate of a stop; -1: none
+    under: Indices  # the contact whose normal force loads a resistance to rolling or drilling; -1: it is none
     blocks: Indices  # the same of all contacts of a block of the model file, from 0
     spatial: Indices  # (4 n,) places in Arrays.parameters of what slips in space: the size of friction, the start, what is still; or -1
     # What loads them: g groups of s components of reactions

@@ -1,7 +1,7 @@
 """Impacts of contacts with friction, by Newton's or Poisson's law (`mbsim.unilateral.impacts`), in kernels."""
 
 from mbsim.integrators._rubbing_arrays import AS_UNIT
-from mbsim.integrators._rubbing_problem import IS_UNIQUE, NOT_TOLD, ask_along, is_solved, pose_taken, solve_posed, tell_unique
+from mbsim.integrators._rubbing_problem import IS_UNIQUE, NOT_TOLD, ask_along, is_solved, pose_taken, rubs, solve_posed, tell_unique
 from mbsim.integrators._rubbing_touching import holds_normal
 from mbsim.integrators._settling_arrays import (
     BLAMED,
@@ -93,7 +93,7 @@ def strike(functions, system, arrays, work, t, s, touched, scale):
         rebound = most if poisson else -s.restitution[i] * s.speed[s.first[i]]  # what closes presses others, which rebound, too
         s.stays[i] = 1 if rebound > s.closing[i] else 0
     for i in range(n):
-        if s.leaves[i] != 0 or (s.normal[i] == 0 and s.absent[i] == 0 and s.groups[i + 1] > s.groups[i]):
+        if s.leaves[i] != 0 or (s.groups[i + 1] > s.groups[i] and rubs(s, i, s.leaves)):
             if count == s.problem.normal.shape[0]:
                 return NOT_KNOWN
             s.taking[count] = i

@@ -53,6 +53,12 @@ def push_along(functions, system, arrays, work, t, s, k):
 
 
 @helper
+def rubs(s, i, closed):
+    """Whether there is what friction i without a normal acts in: its joint holds, or the contact that it resists is `closed` (n,)."""
+    return s.normal[i] == 0 and s.absent[i] == 0 and (s.under[i] < 0 or closed[s.under[i]] != 0)
+
+
+@helper
 def write_loads(s, count, rows, forces):
     """free and response of problem <- the reactions that load what is taken."""
     of, part = s.problem, 0
@@ -62,6 +68,9 @@ def write_loads(s, count, rows, forces):
             of.free[part] = 0.0
             for r in range(of.b.shape[0]):
                 of.response[part, r] = 0.0
+            for r in range(rows if s.under[i] >= 0 else 0):
+                if s.rows[r] == s.first[s.under[i]]:
+                    of.response[part, r] = 1.0 / s.units[s.rows[r]]
             for m in range(s.lam.shape[0]):
                 if s.weights[c, m] != 0.0:
                     of.free[part] += s.weights[c, m] * s.lam[m] if forces != 0 else 0.0

@@ -1,7 +1,7 @@
 """What contacts that touch are to do from now on, as far as that is known before the problem on accelerations: stay, leave, slip."""
 
 from mbsim.integrators._rubbing_arrays import FIRED_ALONG
-from mbsim.integrators._rubbing_problem import length_of
+from mbsim.integrators._rubbing_problem import length_of, rubs
 from mbsim.integrators._settling_arrays import FIRED_GAP, FIRED_HOLD, FIRED_PRESS, FIRED_SLIDE, KICKED, LOW, SLIPS, STICKS, WEAK
 from mbsim.jit import helper
 
@@ -120,7 +120,8 @@ def find_ways(s, rest, gives):
     for i in range(n):
         closed += s.stays[i]
     for i in range(n):
-        if s.tangents[i] == 0 or s.absent[i] != 0 or (s.normal[i] != 0 and s.stays[i] == 0):
+        is_there = s.stays[i] != 0 if s.normal[i] != 0 else rubs(s, i, s.stays)
+        if s.tangents[i] == 0 or not is_there:
             continue
         tangent, last = first_tangent(s, i), s.first[i + 1]
         speed = length_of(s.speed, tangent, last)
@@ -162,10 +163,11 @@ def begin_as_pushed(s):
 
 @helper
 def take_all(s):
-    """taking <- what is closed and does not leave, and all frictions of joints; how many they are, or -1 where there are too many."""
+    """taking <- what is closed and does not leave, and the frictions that there are; how many they are, or -1 where there are too many."""
     count = 0
     for i in range(s.normal.shape[0]):
-        if (s.stays[i] and not s.leaves[i]) or (s.normal[i] == 0 and s.absent[i] == 0):
+        of = s.under[i] if s.under[i] >= 0 else i
+        if s.leaves[of] == 0 and (s.stays[i] != 0 or rubs(s, i, s.stays)):
             if count == s.problem.normal.shape[0]:
                 return -1
             s.taking[count] = i

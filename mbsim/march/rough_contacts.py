@@ -26,9 +26,8 @@ TOLD_OF = TOLD | {Look.EDGE: FIRED_EDGE, Look.ALONG: FIRED_ALONG}
 
 
 def is_decided(one: Unilateral) -> bool:
-    """Whether the kernel knows such a one: one that does not turn with a cable or resist rolling."""
-    wraps = any(group.wrap is not None for group in one.groups)
-    return not (wraps or one.of) and (bool(one.normal) or bool(one.joint))
+    """Whether the kernel knows such a one: the friction of a cable on its rims it does not."""
+    return not any(group.wrap is not None for group in one.groups) and bool(one.normal or one.joint or one.of)
 
 
 def are_decided(each: Collection[Unilateral], simultaneous: bool) -> bool:
@@ -46,7 +45,7 @@ def rubbing_of(
     each, given, system = found.each, dict[str, np.ndarray](), base.system
     sizes = [bool(one.normal) + one.tangents for one in each]
     groups = [group for one in each for group in one.groups]
-    parts = [part for group in groups for part in group.components]
+    parts = [{} if one.of else part for one in each for group in one.groups for part in group.components]
     given["first"] = np.concatenate([[0], np.cumsum(sizes)])
     given["normal"] = np.array([bool(one.normal) for one in each])
     given["tangents"] = np.array([one.tangents for one in each])
@@ -54,6 +53,7 @@ def rubbing_of(
     for name, look in (("gaps", Look.GAP), ("presses", Look.PRESS), ("sticks", Look.HOLD), ("edges", Look.EDGE), ("turned", Look.ALONG)):
         given[name] = np.array([lines.get((i, look), -1) for i in range(len(each))])
     given["brake"] = brakes_of(each)
+    given["under"] = np.array(found.under)
     blocks = list(dict.fromkeys(one.path for one in each))
     given["blocks"] = np.array([blocks.index(one.path) for one in each])
     given["spatial"] = np.array([place for own in found.slip_places for place in own or [-1] * SPATIALS])

@@ -63,8 +63,8 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     if rough:
         names = ", ".join(one.name for one in rough)
         found.append(
-            f"resistance to rolling and drilling, and cables that rub ({names}): what sticks and slips is decided in Python. Units know "
-            "stops, contacts, and friction of joints; joint_friction and contact among the forces are known everywhere"
+            f"cables that rub on their rims ({names}): what sticks and slips is decided in Python. Units know stops, contacts, and "
+            "friction of joints; joint_friction and contact among the forces are known everywhere"
         )
     elif not (are_simple(each) or are_decided(each, simultaneous)):
         many = f"{len(each)} rigid stops, contacts and frictions: what they can do at once is more than units can try"

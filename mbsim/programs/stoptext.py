@@ -80,5 +80,5 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
 def _kind(one: Unilateral) -> str:
     """What it is called."""
     if not one.normal:
-        return "friction"
+        return "resistance" if one.of else "friction"
     return "stop" if one.joint or one.flank is not None else "cable" if one.cable else "contact"
