@@ -1,4 +1,4 @@
-"""One kernel decides of planar contacts with friction, as the plain way does, which stays for what the kernel leaves to it."""
+"""One kernel decides of contacts with friction, as the plain way does, which stays for what the kernel leaves to it."""
 
 from typing import Any
 
