@@ -112,11 +112,14 @@ class _Pairs:
         ]
         width = _width(corners) + 2.0 * ball.radius
         even = 0.0 if ball.radius > 0.0 else EVEN * max(dist(corners[0], corner) for corner in corners)
+        disk_on = labels[0] if ball.radius > 0.0 else ""
         for k, (face, start, end) in enumerate(sides):
             site = self.on_side(first, face, [(start, 0.0), (end, 0.0)] if ball.radius > 0.0 else [], second, ball, width)
-            yield replace(site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0], even=even)
+            yield replace(
+                site, height=labels[k], bounds=(*planes[:k], *planes[k + 1 :], *site.bounds), pair=labels[0], even=even, disk_on=disk_on
+            )
         if ball.radius > 0.0:
-            yield from (self.with_round(first, None, corner, 0.0, second, ball) for corner in corners)
+            yield from (replace(self.with_round(first, None, corner, 0.0, second, ball), disk_on=disk_on) for corner in corners)
 
     def between(self, first: str, second: str) -> Iterator[Site]:
         """Of two bodies' shapes."""

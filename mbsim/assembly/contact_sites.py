@@ -72,6 +72,7 @@ class Site:
     height: str = ""  # what laws call `gap`, where contacts share it
     bounds: tuple[Bound, ...] = ()  # of a side
     pair: str = ""  # the same of all sides of one polygon that it may touch
+    disk_on: str = ""  # the same of all contacts of a disk with the sides and then the corners of one polygon
     beside: tuple[str, ...] = ()  # of a corner of a polygon: what laws call the heights of the next corners above this side
     even: float = 0.0  # m: heights above two sides that differ by less are equal
     width: float = 0.0  # of what it can pass through and the ball together; 0: there is no other side

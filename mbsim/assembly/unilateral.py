@@ -189,7 +189,7 @@ def _of_site(name: str, block: ContactBlock, site: Site) -> Unilateral:
     if site.edge is not None:
         texts[Look.EDGE] = site.edge
     made = replace(_of_contact(name, block, site.name, texts, site.sign), pair=site.pair, width=site.width, near=near_of(site.size))
-    return replace(made, height=site.height, beside=site.beside)
+    return replace(made, height=site.height, beside=site.beside, disk_on=site.disk_on)
 
 
 def _of_resistance(name: str, site: Site, drills: bool, length: float) -> Unilateral:

@@ -98,6 +98,7 @@ class Unilateral:
     bound: float = 0.0  # of a stop, rad or m
     cable: bool = False  # whether it is a cable that may go slack
     pair: str = ""  # the same of all sides of one polygon that one point may touch
+    disk_on: str = ""  # the same of all contacts of a disk with the sides and then the corners of one polygon: it touches one, or two next
     height: str = ""  # of a side: what laws call the height above it
     beside: tuple[str, ...] = ()  # of a corner of a polygon at a side: the heights above this of the next corners
     flank: Any = None  # of a coupling with play (`mbsim.joints._coupling.Flank`)

@@ -1,4 +1,4 @@
-"""Planar contacts with Coulomb friction at an event, and stops and friction of joints beside them: impulses, and what holds from then on.
+"""Contacts with Coulomb friction at an event, and stops and friction of joints beside them: impulses, and what holds from then on.
 
 What is decided, and why, is that of `mbsim.march.unilateral`, which calls `rub` where there is nothing else. Where a problem has no one
 answer, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins anew from what was given.
@@ -7,15 +7,21 @@ answer, the kernel decides nothing: NOT_KNOWN leaves it to Python, which begins 
 from mbsim.contracts import ARRAYS, METHOD, SYSTEM, WORK
 from mbsim.integrators._rubbing_arrays import RUBBING
 from mbsim.integrators._rubbing_impact import blame, strike
-from mbsim.integrators._rubbing_problem import (
-    NOT_TOLD,
-    ask_along,
-    pose_taken,
-    push_along,
-    solve_posed,
-)
-from mbsim.integrators._rubbing_sharing import ALL, NOTHING, SHARED, TOO_MANY, share_load, way_of
+from mbsim.integrators._rubbing_lines import clear_slip
+from mbsim.integrators._rubbing_problem import NOT_TOLD, ask_along, length_of, pose_taken, push_along, solve_posed
+from mbsim.integrators._rubbing_sharing import ALL, NOTHING, SHARED, TOO_MANY, against_of, share_load, way_of
 from mbsim.integrators._rubbing_touching import holds_normal, list_touching
+from mbsim.integrators._rubbing_ways import (
+    begin_as_pushed,
+    find_ways,
+    first_tangent,
+    go,
+    let_rest,
+    list_closed,
+    load_beyond,
+    stop_slip,
+    take_all,
+)
 from mbsim.integrators._settling_arrays import (
     AT_REST,
     BLAMED,
@@ -23,14 +29,10 @@ from mbsim.integrators._settling_arrays import (
     CLOSES,
     DEAD,
     DEEP,
-    FIRED_GAP,
     FIRED_HOLD,
     FIRED_PRESS,
-    FIRED_SLIDE,
     IDLE,
     INSIDE,
-    KICKED,
-    LOW,
     NO_MODES,
     NOT_EVALUATED,
     NOT_KNOWN,
@@ -47,7 +49,7 @@ from mbsim.integrators._settling_arrays import (
 from mbsim.integrators._settling_asked import begin_deciding, least_size, link_of
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.problem import OPEN as LIFTED
-from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED
+from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED, STICK
 
 EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than the latter act as one, but for those that are one
 
@@ -80,19 +82,49 @@ def acts_as_one(functions, system, arrays, work, t, s):
 
 @helper
 def keep_shared(s, count):
-    """Let what carries the load do so, at rest or slipping as before; whether that is another choice than before."""
+    """Let what carries the load do so, at rest or slipping as before."""
+    for a in range(count):
+        i, (way, sign) = s.taking[a], way_of(s.problem, a, s.chosen[a])
+        s.shared[i] = way
+        if s.going[i] == 0:
+            s.mode[i], tangent = STICKS if s.tangents[i] != 0 else CLOSED, s.problem.first[a] + s.normal[i]
+            for k in range(s.tangents[i]):
+                s.slip[first_tangent(s, i) + k] = against_of(s, a, sign, tangent + k)
+
+
+@helper
+def carries_already(s, count):
+    """Whether just what carries the load did so before: then it does not carry it."""
     same = True
     for a in range(count):
         way, _ = way_of(s.problem, a, s.chosen[a])
         same = same and way == s.shared[s.taking[a]]
-    if same:  # just these do not carry it
-        return False
+    return same
+
+
+@helper
+def share_among_several(s, count, size):
+    """Of several solutions for what slips one whose load is shared, with the modes of all; whether there is one."""
+    slips = False
     for a in range(count):
-        i, (way, sign) = s.taking[a], way_of(s.problem, a, s.chosen[a])
-        s.shared[i] = way
-        if s.ways[i] == 0.0:
-            s.mode[i], s.slip[i] = STICKS if s.tangents[i] != 0 else CLOSED, sign
+        slips = slips or s.going[s.taking[a]] != 0
+    if not slips or share_load(s, count, size) != SHARED:
+        return False
+    rest_all(s)
+    keep_shared(s, count)
+    for a in range(count):
+        i = s.taking[a]
+        for k in range(first_tangent(s, i), s.first[i + 1] if s.going[i] != 0 else 0):
+            s.mode[i], s.slip[k] = SLIPS, s.ways[k]
     return True
+
+
+@helper
+def rest_all(s):
+    """Nothing holds and nothing slips."""
+    for i in range(s.normal.shape[0]):
+        s.mode[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0
+        stop_slip(s, i)
 
 
 @helper
@@ -106,14 +138,14 @@ def stays(functions, system, arrays, work, t, s, rest, link):
         if s.fired[i] & ~(FIRED_PRESS | FIRED_HOLD):
             return UNDECIDED
         told = told or s.fired[i] != 0
-        s.ways[i], s.broken[i] = 0.0, 0
+        let_rest(s, i)
         if s.mode[i] != OPEN and s.mode[i] != IDLE:
             if count == s.problem.normal.shape[0]:
                 return NOT_KNOWN
             s.taking[count] = i
             count += 1
-            if s.mode[i] == SLIPS and abs(s.speed[s.first[i + 1] - 1]) > rest:
-                s.ways[i] = s.slip[i]
+            if s.mode[i] == SLIPS and length_of(s.speed, first_tangent(s, i), s.first[i + 1]) > rest:
+                go(s, i, s.slip, 1.0)
     if not told or count == 0:
         return UNDECIDED
     rows = pose_taken(functions, system, arrays, work, t, s, count, 1)
@@ -124,68 +156,10 @@ def stays(functions, system, arrays, work, t, s, rest, link):
     found = share_load(s, count, s.force[0] * link)
     if found in (NOT_TOLD, TOO_MANY):
         return NOT_KNOWN
-    if found != SHARED or not keep_shared(s, count):
+    if found != SHARED or carries_already(s, count):
         return UNDECIDED
+    keep_shared(s, count)
     return acts_as_one(functions, system, arrays, work, t, s)
-
-
-@helper
-def list_closed(s, touched, rest):
-    """stays, leaves <- of what touches what does not leave at once, and what of it is told to; returns whether a friction gives way."""
-    n, gives, leaving = s.normal.shape[0], False, False
-    for i in range(n):
-        s.stays[i], s.leaves[i], s.ways[i], s.broken[i] = 0, 0, 0.0, 0
-        gives = gives or s.fired[i] & FIRED_HOLD != 0
-    for a in range(touched):
-        i, k = s.touching[a], s.first[s.touching[a]]
-        slow = s.speed[k] <= max(rest, min(s.closing[i], KICKED))
-        back = s.fired[i] & FIRED_GAP and 0.5 * s.speed[k] * s.speed[k] <= LOW * s.near[i] * s.sizes[k]
-        s.stays[i] = 1 if slow or back else 0
-        s.leaves[i] = 1 if s.stays[i] and s.fired[i] & FIRED_PRESS else 0
-        leaving = leaving or s.leaves[i] != 0
-    for i in range(n):  # and what is pressed by nothing: else they would leave one after the other
-        if (leaving or gives) and s.stays[i] and s.brake[i] < 0:  # a stop may take over what friction of its coordinate held
-            k = s.first[i]
-            if s.signs[k] * s.held[k] <= WEAK * s.force[0]:
-                s.leaves[i] = 1
-    return gives
-
-
-@helper
-def find_ways(s, rest, gives):
-    """ways <- of what slips, which way: as it moves, as it is pushed, or as before where others give way."""
-    n = s.normal.shape[0]
-    for i in range(n):
-        if s.tangents[i] == 0 or s.absent[i] != 0 or (s.normal[i] != 0 and s.stays[i] == 0):
-            continue
-        k = s.first[i + 1] - 1
-        if s.fired[i] & FIRED_HOLD and s.mode[i] == STICKS and s.held[k] != 0.0:
-            towards, frees = -1.0 if s.held[k] > 0.0 else 1.0, True
-            for j in range(n):
-                if s.brake[j] == i and s.stays[j] and not towards * s.signs[s.first[j]] > 0.0:
-                    frees = False  # it stays, and the stop helps
-            if frees:
-                s.ways[i] = towards
-                for j in range(n):
-                    if s.brake[j] == i and s.stays[j]:
-                        s.leaves[j] = 1
-        elif abs(s.speed[k]) > rest * s.slow[i] and not s.fired[i] & FIRED_SLIDE:
-            s.ways[i] = 1.0 if s.speed[k] > 0.0 else -1.0
-        elif gives and s.slip[i] != 0.0:
-            s.ways[i] = s.slip[i]
-
-
-@helper
-def take_all(s):
-    """taking <- what is closed and does not leave, and all frictions of joints; how many they are, or -1 where there are too many."""
-    count = 0
-    for i in range(s.normal.shape[0]):
-        if (s.stays[i] and not s.leaves[i]) or (s.normal[i] == 0 and s.absent[i] == 0):
-            if count == s.problem.normal.shape[0]:
-                return -1
-            s.taking[count] = i
-            count += 1
-    return count
 
 
 @helper
@@ -196,11 +170,32 @@ def has_dead_point(s, count, link):
         for c in range(of.b.shape[0]):
             largest = max(largest, abs(of.D[r, c]))
     for a in range(count):
-        if of.normal[a] == 0 and s.ways[s.taking[a]] == 0.0:
+        if of.normal[a] == 0 and s.going[s.taking[a]] == 0 and s.under[s.taking[a]] < 0:
             most = 0.0
             for c in range(of.b.shape[0]):
                 most = max(most, abs(of.D[of.first[a], c]))
             found = found or most <= DEAD * largest
+    return found
+
+
+@helper
+def all_stick(s, count):
+    """Whether all that begins to slip sticks."""
+    found = True
+    for a in range(count):
+        found = found and (s.begins[s.taking[a]] == 0 or s.scratch.modes[a] == STICK)
+    return found
+
+
+@helper
+def go_where_told(s, count):
+    """Let what gave way slip against the friction that held it, where the lower friction would hold it; whether there is such."""
+    found = False
+    for a in range(count):
+        i = s.taking[a]
+        if s.gave_way[i] != 0 and s.going[i] == 0 and s.scratch.modes[a] == STICK:
+            go(s, i, s.towards, 1.0)
+            found = True
     return found
 
 
@@ -227,14 +222,18 @@ def come_back(functions, system, arrays, work, t, s, count, rows):
 @helper
 def choose(functions, system, arrays, work, t, s, touched, rest, link):
     """mode and slip <- what is closed, sticks and slips from now on; returns SETTLED or what is wrong."""
-    n, of, largest = s.normal.shape[0], s.problem, least_size(s, link)
+    of, largest = s.problem, least_size(s, link)
     for k in range(s.speeds.shape[0]):
         largest = max(largest, abs(s.acceleration[k] / s.units[k]))
     for k in range(s.speeds.shape[0]):
         s.sizes[k] = largest * s.units[k]
         if not abs(s.acceleration[k]) > ROUND_OFF * s.sizes[k]:
             s.acceleration[k] = 0.0
-    find_ways(s, rest, list_closed(s, touched, rest))
+    begins = find_ways(s, rest, list_closed(s, touched, rest))
+    for k in range(s.speeds.shape[0]):
+        s.resting[k] = s.acceleration[k]
+    if begins:
+        load_beyond(s)
     count, rows, decided = 0, 0, False
     for _ in range(ROUNDS):
         count, rows, again = take_all(s), 0, False
@@ -249,12 +248,21 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
             for r in range(rows):
                 of.b[r] = s.acceleration[s.rows[r]] / s.units[s.rows[r]]
             code = solve_posed(s)
+            if begins and (code != SOLVED or all_stick(s, count)):
+                begin_as_pushed(s)
+                begins = False
+                continue
+            if code == SEVERAL:
+                shared = share_among_several(s, count, s.force[0] * link)
+                return acts_as_one(functions, system, arrays, work, t, s) if shared else NOT_KNOWN
             if code != SOLVED:
                 blame(s)
-                return NOT_KNOWN if code == SEVERAL else NO_MODES
+                return NO_MODES
+            if go_where_told(s, count):
+                continue
         for a in range(count):
             i = s.taking[a]
-            if s.scratch.modes[a] == SLIP and s.ways[i] == 0.0 and s.broken[i] == 0 and s.weaker[i] != 0:
+            if s.scratch.modes[a] == SLIP and s.going[i] == 0 and s.broken[i] == 0 and s.weaker[i] != 0:
                 s.broken[i], again = 1, True
         back = come_back(functions, system, arrays, work, t, s, count, rows)
         if back < 0:
@@ -264,8 +272,7 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
             break
     if not decided:
         return UNDECIDED
-    for i in range(n):
-        s.mode[i], s.slip[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0.0, 0
+    rest_all(s)
     for a in range(count):
         decide(s, a)
     share_brakes(s, count)
@@ -276,6 +283,8 @@ def choose(functions, system, arrays, work, t, s, touched, rest, link):
 def decide(s, a):
     """The mode of what is taken, from the solution."""
     of, it, i, first = s.problem, s.scratch, s.taking[a], s.problem.first[a]
+    if s.under[i] >= 0 and not holds_normal(s, s.under[i]):
+        return
     if of.normal[a] != 0 and not it.p[first] > 0.0:
         k = s.first[i]
         passes = s.pairs[i] >= 0 and s.acceleration[k] == 0.0  # along a side onto which nothing presses it
@@ -283,8 +292,10 @@ def decide(s, a):
             return
     if s.tangents[i] == 0:
         s.mode[i] = CLOSED
-    elif s.ways[i] != 0.0 or it.modes[a] == SLIP:
-        s.mode[i], s.slip[i] = SLIPS, s.ways[i] if s.ways[i] != 0.0 else it.slip[of.first[a + 1] - 1]
+    elif s.going[i] != 0 or it.modes[a] == SLIP:
+        s.mode[i], begin = SLIPS, first_tangent(s, i)
+        for k in range(s.tangents[i]):
+            s.slip[begin + k] = s.ways[begin + k] if s.going[i] != 0 else it.slip[first + s.normal[i] + k]
     else:
         s.mode[i] = STICKS
 
@@ -313,9 +324,11 @@ def rub(functions, system, arrays, work, t, s):
         arrays.parameters[s.places[k]] = 0.0
         s.known[k], s.impulses[k], s.units[k] = 0, 0.0, 1.0 if s.turns[k] else link
     for i in range(n):
-        s.ways[i], s.broken[i] = 0.0, 0
+        clear_slip(arrays, s, i)
+        let_rest(s, i)
         if s.absent[i]:
-            s.mode[i], s.slip[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0.0, 0
+            s.mode[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0
+            stop_slip(s, i)
     if ask_along(functions, system, arrays, work, t, s) == 0:
         return NOT_EVALUATED
     for i in range(n):
@@ -340,6 +353,6 @@ def rub(functions, system, arrays, work, t, s):
     for i in range(n):
         if s.normal[i] != 0:
             s.holds[s.first[i]] = 1 if holds_normal(s, i) and s.shared[i] != NOTHING else 0
-        if s.tangents[i] != 0:
-            s.holds[s.first[i + 1] - 1] = 1 if s.mode[i] == STICKS and s.shared[i] == ALL else 0
+        for k in range(first_tangent(s, i), s.first[i + 1]):
+            s.holds[k] = 1 if s.mode[i] == STICKS and s.shared[i] == ALL else 0
     return code

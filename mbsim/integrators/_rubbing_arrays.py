@@ -1,4 +1,4 @@
-"""`Rubbing`: planar contacts with friction, and stops and friction of joints beside them, as arrays for kernels that decide."""
+"""`Rubbing`: contacts with friction, and stops and friction of joints beside them, as arrays for kernels that decide."""
 
 from typing import Annotated, NamedTuple
 
@@ -10,17 +10,21 @@ from mbsim.jit.signatures import Block, Indices, Matrix, Packed, Vector
 from mbsim.unilateral.problem import PROBLEM, SCRATCH, Load, Problem, Scratch, contacts, problem, scratch
 
 MOST_TAKEN = 24  # contacts and frictions that a problem has at most
-FIRED_EDGE = 16  # what events have told, beside that of `_settling_arrays`: what touches has come to where that ends
+# what events have told, beside that of `_settling_arrays`: what touches has come to where that ends; a slip in space has turned back
+FIRED_EDGE, FIRED_ALONG = 16, 32
+AS_UNIT = 2  # a place in `law`, beside those of `_settling_arrays`: 1 where nobody asks how unique impulses are
+STRENGTH, START, STILL, SPATIALS = 0, 1, 3, 4  # columns of `spatial`; the start has two
 
 
 class _Rubbing(NamedTuple):
     # What they are: n contacts, stops and frictions
-    first: Indices  # (n + 1,) the directions of each follow each other: the normal one where it has one, then the tangent
+    first: Indices  # (n + 1,) the directions of each follow each other: the normal one where it has one, then its tangents
     normal: Indices  # 1: it has a gap
-    tangents: Indices  # 0 or 1
+    tangents: Indices  # 0, 1, or of a contact in space 2
     gaps: Indices  # lines of Work.events, here and below; -1: there is none
     presses: Indices  # of what is left of the effort that holds, normal
-    sticks: Indices  # and along the tangent
+    sticks: Indices  # and along the tangents
+    turned: Indices  # of the speed along the direction in which a slip in space began
     edges: Indices  # of how far what touches a line is from where that ends
     near: Vector  # m or rad: what a gap is measured by
     slow: Vector  # m/s or rad/s: by what a slip is measured
@@ -35,6 +39,9 @@ class _Rubbing(NamedTuple):
     nexts: Indices  # (n + 1,) those of each follow each other:
     corners: Indices  # the contacts of the next corners with this side
     brake: Indices  # the friction along the coordinate of a stop; -1: none
+    under: Indices  # the contact whose normal force loads a resistance to rolling or drilling; -1: it is none
+    blocks: Indices  # the same of all contacts of a block of the model file, from 0
+    spatial: Indices  # (4 n,) places in Arrays.parameters of what slips in space: the size of friction, the start, what is still; or -1
     # What loads them: g groups of s components of reactions
     groups: Indices  # (n + 1,) those of each follow each other
     parts: Indices  # (g + 1,) the components of a group likewise
@@ -50,11 +57,11 @@ class _Rubbing(NamedTuple):
     # The mechanism
     mass: Vector  # (1,) kg: the mean one of bodies
     lengths: Indices  # (n_v,) 1: a speed along a length
-    law: Indices  # (2,)
+    law: Indices  # (3,)
     # State, of each contact
     absent: Indices  # 1: its joint does not hold
     mode: Indices
-    slip: Vector  # 1 or -1, of what slips, or whose friction at rest is at its bound against that slip
+    slip: Vector  # (N,) unit vectors of what slips, or whose friction at rest is at its bound against that slip, along its tangents
     shared: Indices  # `Carries`: what of its rows carries, where there are more than the load determines
     holds: Indices  # (N,) 1 where its row holds
     watched: Vector  # (1,) how large the efforts were that are watched
@@ -90,8 +97,13 @@ class _Rubbing(NamedTuple):
     stays: Indices
     leaves: Indices
     taking: Indices
-    ways: Vector  # 1 or -1: of what slips from now on
+    going: Indices  # 1: it slips from now on, along
+    ways: Vector  # (N,) unit vectors
     broken: Indices  # 1: of what does not hold
+    begins: Indices  # 1: in space, how several supports of a body slip together follows from a load just beyond the bound; or
+    gave_way: Indices  # 1: the lower friction says where it slips
+    towards: Vector  # (N,) unit vectors against the friction of these
+    resting: Vector  # (N,) accelerations without that larger load
     rows: Indices  # (R,) the directions of a problem's rows
     first_p: Vector  # (R,) impulses of compression
     rest: Indices  # (R,) rows of what is at rest
@@ -99,6 +111,13 @@ class _Rubbing(NamedTuple):
     columns: Matrix  # (R, R) what each adds to p
     given: Vector  # (R,) which way friction at its bound acts
     chosen: Indices  # (n,) what each does that carries
+    least: Vector  # (R,) the shortest efforts that keep all at rest
+    pivots: Indices  # (R,)
+    root: Matrix  # (R, R) a matrix of rows is root root', in the order of `pivots`
+    square: Matrix  # (R, R) a factor of root' root
+    closed: Matrix  # (R, R) what the shortest multipliers of a choice follow from
+    unknown: Vector  # (R,)
+    right: Vector  # (R,)
     problem: Annotated[Problem, PROBLEM]
     scratch: Annotated[Scratch, SCRATCH]
 
@@ -133,11 +152,11 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
         "z": n_v + n_q + 1,
         "row": width,
     }
-    sizes |= dict.fromkeys(("gap", "chosen", "height", "touching", "stays", "leaves", "taking", "ways", "broken"), n)
-    sizes |= dict.fromkeys(("absent", "mode", "slip", "shared", "fired"), n)
-    sizes |= dict.fromkeys(("rows", "first_p", "rest", "carriers", "given"), len(of.b))
+    sizes |= dict.fromkeys(("gap", "chosen", "height", "touching", "stays", "leaves", "taking", "going", "broken"), n)
+    sizes |= dict.fromkeys(("absent", "mode", "shared", "fired", "begins", "gave_way"), n)
+    sizes |= dict.fromkeys(("rows", "first_p", "rest", "carriers", "given", "least", "pivots", "unknown", "right"), len(of.b))
     shapes = {"responses": (directions, directions), "moves": (directions, n_v), "reactions": (directions, rows), "out": (events, EVENTS)}
-    shapes["columns"] = len(of.b), len(of.b)
+    shapes |= dict.fromkeys(("columns", "root", "square", "closed"), (len(of.b),) * 2)
     made: dict[str, object] = dict(given)
     for name, kind in RUBBING.kinds.items():
         if name not in made and name not in ("problem", "scratch"):

@@ -1,6 +1,7 @@
-"""Impacts of planar contacts with friction, by Newton's or Poisson's law (`mbsim.unilateral.impacts`), in kernels."""
+"""Impacts of contacts with friction, by Newton's or Poisson's law (`mbsim.unilateral.impacts`), in kernels."""
 
-from mbsim.integrators._rubbing_problem import NOT_TOLD, ask_along, is_solved, pose_taken, solve_posed, tell_unique
+from mbsim.integrators._rubbing_arrays import AS_UNIT
+from mbsim.integrators._rubbing_problem import IS_UNIQUE, NOT_TOLD, ask_along, is_solved, pose_taken, rubs, solve_posed, tell_unique
 from mbsim.integrators._rubbing_touching import holds_normal
 from mbsim.integrators._settling_arrays import (
     BLAMED,
@@ -28,6 +29,14 @@ def blame(s):
 
 
 @helper
+def how_unique(s, code, rows):
+    """Of `tell_unique`, where anybody asks."""
+    if s.law[AS_UNIT] != 0:
+        return IS_UNIQUE
+    return tell_unique(s, code, rows) if is_solved(code) else NOT_TOLD
+
+
+@helper
 def compress(s, count, rows, poisson, unique):
     """first_p <- impulses of all phases of an impact, whose problem is posed without b; returns the code. unique[0] <- of `tell_unique`."""
     of, it = s.problem, s.scratch
@@ -38,7 +47,7 @@ def compress(s, count, rows, poisson, unique):
         if of.normal[a] != 0 and not poisson:
             of.b[first] += bounce * min(of.b[first], 0.0)
     code = solve_posed(s)
-    unique[0] = tell_unique(s, code, rows) if is_solved(code) else NOT_TOLD
+    unique[0] = how_unique(s, code, rows)
     elastic = False
     for r in range(rows):
         s.first_p[r] = it.p[r]
@@ -63,7 +72,7 @@ def compress(s, count, rows, poisson, unique):
         for c in range(rows):
             of.free[part] += of.response[part, c] * it.trial[c]
     code = solve_posed(s)
-    unique[0] = tell_unique(s, code, rows) if is_solved(code) else NOT_TOLD
+    unique[0] = how_unique(s, code, rows)
     for r in range(rows):
         s.first_p[r] += it.p[r]
     return code
@@ -84,7 +93,7 @@ def strike(functions, system, arrays, work, t, s, touched, scale):
         rebound = most if poisson else -s.restitution[i] * s.speed[s.first[i]]  # what closes presses others, which rebound, too
         s.stays[i] = 1 if rebound > s.closing[i] else 0
     for i in range(n):
-        if s.leaves[i] != 0 or (s.normal[i] == 0 and s.absent[i] == 0 and s.groups[i + 1] > s.groups[i]):
+        if s.leaves[i] != 0 or (s.groups[i + 1] > s.groups[i] and rubs(s, i, s.leaves)):
             if count == s.problem.normal.shape[0]:
                 return NOT_KNOWN
             s.taking[count] = i

@@ -1,4 +1,4 @@
-"""What the march of a unit is told of planar contacts with friction: loads, efforts, which lines of Work.events tell of them, their sides.
+"""What the march of a unit is told of contacts with friction: loads, efforts, which lines of Work.events tell of them, their sides.
 
 `mbsim.march.contact_telling` does the same in a run.
 """
@@ -10,6 +10,8 @@ from mbsim.contracts import (
     EVENT_GROUPS,
     EVENT_LARGEST,
     EVENT_LAST_VALUE,
+    EVENT_ROWS,
+    EVENT_VALUE,
     GROUP_FACTOR,
     SLIP_FACTOR,
     SLIP_FIXED,
@@ -18,13 +20,14 @@ from mbsim.contracts import (
     SLIP_PLACE,
     WORK,
 )
-from mbsim.integrators._rubbing_arrays import RUBBING
+from mbsim.integrators._rubbing_arrays import RUBBING, SPATIALS, START, STILL, STRENGTH
 from mbsim.integrators._settling_arrays import AT_REST, IDLE, OPEN, SLIPS, STICKS, TOUCHES
 from mbsim.integrators._settling_lines import clear_line, set_gap_side, watch_line
 from mbsim.integrators._sides import set_side
 from mbsim.jit import I1, helper, kernel, void
 
 AT_BOUND, NOTHING = 2, 3  # of `mbsim.unilateral.sharing.Carries`
+BEGINS = 1e-9  # m/s: added to the slip of a contact in space along the direction in which it begins, as in `mbsim.march.contact_telling`
 
 
 @helper
@@ -34,16 +37,38 @@ def is_kept(s, i):
 
 
 @helper
+def start_slip(arrays, s, i, by):
+    """Let contact i in space begin to slip along `slip` times `by`; 0: nothing slips."""
+    at, tangent = SPATIALS * i, s.first[i] + s.normal[i]
+    for k in range(2):
+        arrays.parameters[s.spatial[at + START + k]] = by * s.slip[tangent + k]
+    arrays.parameters[s.spatial[at + STILL]] = 1.0 if by == 0.0 else 0.0
+
+
+@helper
+def clear_slip(arrays, s, i):
+    """Nothing of contact i slips in space."""
+    if s.tangents[i] == 2:
+        arrays.parameters[s.spatial[SPATIALS * i + STRENGTH]] = 0.0
+        start_slip(arrays, s, i, 0.0)
+
+
+@helper
 def load_contact(arrays, work, s, i, at):
     """Tell what loads friction i, by its place in the tables of the phase (`at`), and its effort where it is at its bound."""
     slips, bound = s.mode[i] == SLIPS, s.mode[i] == SLIPS or s.shared[i] == AT_BOUND
-    place, fixed = s.places[s.first[i + 1] - 1], s.bound[i] if slips else s.static_bound[i]
+    tangent, fixed = s.first[i] + s.normal[i], s.bound[i] if s.mode[i] == SLIPS else s.static_bound[i]
+    place, factor = s.places[tangent], -s.slip[tangent]
+    if s.tangents[i] == 2:
+        place, factor = s.spatial[SPATIALS * i + STRENGTH], -1.0
     if bound:
-        arrays.parameters[place] = -s.slip[i] * fixed
+        arrays.parameters[place] = factor * fixed
+        if s.tangents[i] == 2:
+            start_slip(arrays, s, i, BEGINS)
     if at < 0:
         return
     table, g = work.slipping, int(work.slipping[at, SLIP_GROUP])
-    table[at, SLIP_PLACE], table[at, SLIP_FACTOR], table[at, SLIP_FIXED] = place if bound else -1.0, -s.slip[i], fixed
+    table[at, SLIP_PLACE], table[at, SLIP_FACTOR], table[at, SLIP_FIXED] = place if bound else -1.0, factor, fixed
     if s.normal[i] != 0:
         work.groups[g, GROUP_FACTOR] = s.friction[i] if slips else s.static[i]
         g += 1
@@ -64,12 +89,15 @@ def tell_contacts(arrays, work, rows, loaded, s):
     for k in range(work.slipping.shape[0]):
         work.slipping[k, SLIP_PLACE] = -1.0
     for i in range(s.normal.shape[0]):
-        first, last, mode, shared = s.first[i], s.first[i + 1] - 1, s.mode[i], s.shared[i]
+        first, tangent, mode, shared = s.first[i], s.first[i] + s.normal[i], s.mode[i], s.shared[i]
+        clear_slip(arrays, s, i)
         for line in (s.presses[i], s.sticks[i]):
             if line >= 0:
                 largest = max(largest, events[line, EVENT_LARGEST])
-        for line in (s.gaps[i], s.presses[i], s.sticks[i], s.edges[i], s.speeds[first], s.speeds[last]):
+        for line in (s.gaps[i], s.presses[i], s.sticks[i], s.edges[i], s.turned[i]):
             clear_line(events, line)
+        for k in range(first, s.first[i + 1]):
+            clear_line(events, s.speeds[k])
         if s.tangents[i] != 0:
             load_contact(arrays, work, s, i, loaded[i])
         if mode == IDLE or s.absent[i] != 0:
@@ -83,13 +111,31 @@ def tell_contacts(arrays, work, rows, loaded, s):
             if s.edges[i] >= 0:
                 events[s.edges[i], EVENT_ACTIVE] = 1.0
         if mode == SLIPS:
-            events[s.speeds[last], EVENT_ACTIVE] = 1.0
+            events[s.turned[i] if s.tangents[i] == 2 else s.speeds[tangent], EVENT_ACTIVE] = 1.0
         if mode == STICKS and shared == 0:
-            watch_line(events, s.sticks[i], rows[last], 0.0, s.static_bound[i])
+            watch_line(events, s.sticks[i], rows[tangent], 0.0, s.static_bound[i])
+            events[s.sticks[i], EVENT_ROWS] = s.tangents[i]
             if loaded[i] >= 0:
                 events[s.sticks[i], EVENT_GROUP] = work.slipping[loaded[i], SLIP_GROUP]
                 events[s.sticks[i], EVENT_GROUPS] = work.slipping[loaded[i], SLIP_GROUPS]
     s.watched[0] = largest
+
+
+@helper
+def find_unseen(events, s, i):
+    """How deep a contact that is open and counts as zero comes behind a side without being pressed on it, m: as deep as it is.
+
+    A corner that passes an end of a side is behind both sides there, by as much as it is behind the nearer one.
+    """
+    if s.gaps[i] < 0:
+        return 0.0
+    gap = events[s.gaps[i], EVENT_VALUE]
+    if s.pairs[i] < 0 or s.edges[i] < 0:
+        return -gap
+    edge = events[s.edges[i], EVENT_VALUE]
+    height = gap - 2.0 * max(0.0, -edge)
+    ahead = edge - height
+    return max(-height, ahead if ahead <= TOUCHES * s.near[i] else 0.0)
 
 
 @kernel(void(WORK, RUBBING))
@@ -102,12 +148,15 @@ def set_contact_sides(work, s):
                 largest = max(largest, abs(events[line, EVENT_LAST_VALUE]))
     unit = min(largest, 1.0) if largest > 0.0 else 1.0
     for i in range(s.normal.shape[0]):
-        gap, slide = s.gaps[i], s.speeds[s.first[i + 1] - 1]
-        set_gap_side(events, gap, s.near[i])
+        gap, tangent = s.gaps[i], s.first[i] + s.normal[i]
+        set_gap_side(events, gap, s.near[i], find_unseen(events, s, i))
         if s.edges[i] >= 0 and events[s.edges[i], EVENT_ACTIVE] != 0.0:
             set_side(events, s.edges[i], 1.0, TOUCHES * s.near[i], s.near[i])
-        if s.tangents[i] != 0 and events[slide, EVENT_ACTIVE] != 0.0:
-            set_side(events, slide, s.slip[i], AT_REST, 1.0)
+        if s.tangents[i] == 1 and events[s.speeds[tangent], EVENT_ACTIVE] != 0.0:
+            set_side(events, s.speeds[tangent], s.slip[tangent], AT_REST, 1.0)
+        if s.tangents[i] == 2 and events[s.turned[i], EVENT_ACTIVE] != 0.0:
+            slow = BEGINS * s.slow[i]
+            set_side(events, s.turned[i], 1.0, AT_REST * slow, slow)
         for line in (s.presses[i], s.sticks[i]):
             if line >= 0 and events[line, EVENT_ACTIVE] != 0.0:
                 set_side(events, line, 1.0, 0.0, unit)

@@ -1,4 +1,6 @@
-"""The small problems that planar contacts with friction pose at an event, in kernels: posed, solved, and how unique."""
+"""The small problems that contacts with friction pose at an event, in kernels: posed, solved, and how unique."""
+
+from math import sqrt
 
 import numpy as np
 
@@ -51,6 +53,12 @@ def push_along(functions, system, arrays, work, t, s, k):
 
 
 @helper
+def rubs(s, i, closed):
+    """Whether there is what friction i without a normal acts in: its joint holds, or the contact that it resists is `closed` (n,)."""
+    return s.normal[i] == 0 and s.absent[i] == 0 and (s.under[i] < 0 or closed[s.under[i]] != 0)
+
+
+@helper
 def write_loads(s, count, rows, forces):
     """free and response of problem <- the reactions that load what is taken."""
     of, part = s.problem, 0
@@ -60,6 +68,9 @@ def write_loads(s, count, rows, forces):
             of.free[part] = 0.0
             for r in range(of.b.shape[0]):
                 of.response[part, r] = 0.0
+            for r in range(rows if s.under[i] >= 0 else 0):
+                if s.rows[r] == s.first[s.under[i]]:
+                    of.response[part, r] = 1.0 / s.units[s.rows[r]]
             for m in range(s.lam.shape[0]):
                 if s.weights[c, m] != 0.0:
                     of.free[part] += s.weights[c, m] * s.lam[m] if forces != 0 else 0.0
@@ -72,7 +83,7 @@ def write_loads(s, count, rows, forces):
 def pose_taken(functions, system, arrays, work, t, s, count, forces):
     """problem <- that of the first `count` that are taken, without b; the number of its rows, or -1 where the system has no answer.
 
-    `forces` other than 0: the problem on accelerations, in which what neither moves in one of `ways` nor is `broken` holds by static
+    `forces` other than 0: the problem on accelerations, in which what neither goes along `ways` nor is `broken` holds by static
     friction. Else it is that of an impact, of impulses, and all friction is that of slip. `rows` <- the direction of each row.
     """
     of, work_of = s.problem, s.scratch
@@ -83,7 +94,7 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
         if a >= count:
             continue
         i = s.taking[a]
-        moves = forces == 0 or s.ways[i] != 0.0 or s.broken[i] != 0
+        moves = forces == 0 or s.going[i] != 0 or s.broken[i] != 0
         of.normal[a] = s.normal[i]
         of.friction[a] = s.friction[i] if moves else s.static[i]
         of.fixed[a] = 0.0 if forces == 0 else (s.bound[i] if moves else s.static_bound[i]) * s.units[s.first[i]]
@@ -91,10 +102,9 @@ def pose_taken(functions, system, arrays, work, t, s, count, forces):
             if push_along(functions, system, arrays, work, t, s, k) == 0:
                 return -1
             s.rows[rows], of.direction[rows] = k, 0.0
+            if forces != 0 and s.going[i] != 0 and k >= s.first[i] + s.normal[i]:
+                of.direction[rows], of.sliding[a] = s.ways[k], 1
             rows += 1
-        if forces != 0 and s.tangents[i] != 0:
-            of.direction[rows - 1] = s.ways[i]
-            of.sliding[a] = 1 if s.ways[i] != 0.0 else 0
         for g in range(s.groups[i], s.groups[i + 1]):
             of.load_rows[groups], of.factor[groups] = parts, (s.slip_factors[g] if moves else s.hold_factors[g]) * s.units[s.first[i]]
             groups += 1
@@ -125,6 +135,15 @@ def solve_posed(s):
     for d in range(s.scratch.radix.shape[0]):
         s.scratch.radix[d] = 1
     return solve(s.problem, s.scratch, AUTO, 1)
+
+
+@helper
+def length_of(x, first, last):
+    """Of the part of a vector between two places."""
+    square = 0.0
+    for k in range(first, last):
+        square += x[k] * x[k]
+    return sqrt(square)
 
 
 @helper
@@ -193,8 +212,9 @@ def list_changes(s, rows, small, strict):
             s.carriers[count] = first
             count += 1
         if it.modes[a] != SLIP:
+            inside = length_of(it.p, tangent, last) < it.bound[a] - small
             for k in range(tangent, last):
-                if strict == 0 or abs(it.p[k]) < it.bound[a] - small:
+                if strict == 0 or inside:
                     add_column(s, a, k, rows, count)
                     s.carriers[count] = k
                     count += 1
@@ -250,7 +270,7 @@ def may_change(s, count, sign):
             return False
         bound += of.friction[a] * change[first] if tangent > first else 0.0
         bound += load_bound(of, a, p, it.along) - load_bound(of, a, it.p, it.along)
-        if last > tangent and it.modes[a] != SLIP and abs(p[last - 1]) > bound + slack:
+        if last > tangent and it.modes[a] != SLIP and length_of(p, tangent, last) > bound + slack:
             return False
     return True
 

@@ -1,9 +1,10 @@
-"""Which of the rows of planar contacts at rest carry the load, where there are more than it determines (`mbsim.unilateral.sharing`)."""
+"""Which of the rows of contacts at rest carry the load, where there are more than it determines (`mbsim.unilateral.sharing`)."""
 
 from math import sqrt
 
 from mbsim.integrators._rubbing_arrays import RUBBING
-from mbsim.integrators._rubbing_problem import DEPENDENT, INDEPENDENT, NOT_TOLD, rank_of_columns
+from mbsim.integrators._rubbing_problem import DEPENDENT, INDEPENDENT, NOT_TOLD, length_of, rank_of_columns
+from mbsim.integrators._rubbing_shortest import close_shortest, find_least, scale_both, solve_in_place, write_shortest
 from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.natural_map import load_bound
 
@@ -51,11 +52,25 @@ def rank_at_rest(D, J, rest, count):
 
 
 @helper
-def count_ways(of, a):
+def count_ways(s, a):
     """How many things contact a may do: all of it carries, or nothing; of what rubs at rest the normal row alone, or with its bound."""
+    of, tangent = s.problem, s.problem.first[a] + s.problem.normal[a]
     if of.sliding[a] != 0:
         return 1 + of.normal[a]
-    return 2 if of.first[a + 1] == of.first[a] + of.normal[a] else 4 + of.normal[a]
+    tangents = of.first[a + 1] - tangent
+    if tangents == 2:  # its bound is against what would keep it at rest
+        return 2 + of.normal[a] + (1 if length_of(s.least, tangent, of.first[a + 1]) > 0.0 else 0)
+    return 2 if tangents == 0 else 4 + of.normal[a]
+
+
+@helper
+def against_of(s, a, sign, r):
+    """Which way friction at its bound would slip, along row r of contact a: in the plane that of its sign; zero where it is not there."""
+    of = s.problem
+    tangent, last = of.first[a] + of.normal[a], of.first[a + 1]
+    if sign == 0.0 or last == tangent + 1:
+        return sign
+    return -s.least[r] / length_of(s.least, tangent, last)
 
 
 @helper
@@ -78,31 +93,32 @@ def write_columns(s, count):
         s.given[r] = 0.0
     for a in range(count):
         way, sign = way_of(of, a, s.scratch.digits[a])
-        first, tangent, last = of.first[a], of.first[a] + of.normal[a], of.first[a + 1]
-        against = sign
-        if last > tangent and of.sliding[a] != 0:
-            against = of.direction[tangent]
+        first, tangent, last, rubs = of.first[a], of.first[a] + of.normal[a], of.first[a + 1], False
         if way == NOTHING:
             continue
-        if last > tangent:
-            s.given[tangent] = -against
+        for k in range(tangent, last):
+            s.given[k] = -of.direction[k] if of.sliding[a] != 0 else -against_of(s, a, sign, k)
+            rubs = rubs or s.given[k] != 0.0
         if of.normal[a] != 0:
             for r in range(of.b.shape[0]):
                 s.columns[unknowns, r] = 0.0
             s.columns[unknowns, first] = 1.0
-            if last > tangent:
-                s.columns[unknowns, tangent] = -of.friction[a] * against
+            for k in range(tangent, last):
+                s.columns[unknowns, k] = of.friction[a] * s.given[k]
             if way == AT_BOUND:  # it would jam: friction, not the load, presses it
-                own = of.D[first, first] + of.D[first, tangent] * s.columns[unknowns, tangent]
+                own = of.D[first, first]
+                for k in range(tangent, last):
+                    own += of.D[first, k] * s.columns[unknowns, k]
                 if not own > SINGULAR * of.D[first, first]:
                     return -1
             s.carriers[unknowns] = first
             unknowns += 1
-        if way == ALL and last > tangent and against == 0.0:
-            for r in range(of.b.shape[0]):
-                s.columns[unknowns, r] = 1.0 if r == tangent else 0.0
-            s.carriers[unknowns] = tangent
-            unknowns += 1
+        if way == ALL and not rubs:
+            for k in range(tangent, last):
+                for r in range(of.b.shape[0]):
+                    s.columns[unknowns, r] = 1.0 if r == k else 0.0
+                s.carriers[unknowns] = k
+                unknowns += 1
     return unknowns
 
 
@@ -110,18 +126,7 @@ def write_columns(s, count):
 def is_regular(s, count, rows):
     """Whether the first rows of scratch.J, divided by their largest entries and those of its columns, are independent; 0, 1 or NOT_TOLD."""
     J = s.scratch.J
-    for r in range(rows):
-        most = 0.0
-        for c in range(count):
-            most = max(most, abs(J[c, r]))
-        for c in range(count):
-            J[c, r] = J[c, r] / most if most > 0.0 else 0.0
-    for c in range(count):
-        most = 0.0
-        for r in range(rows):
-            most = max(most, abs(J[c, r]))
-        for r in range(rows):
-            J[c, r] = J[c, r] / most if most > 0.0 else 0.0
+    scale_both(J, count, rows)
     rank = rank_of_columns(J, count, rows)
     return NOT_TOLD if rank == NOT_TOLD else 1 if rank == count else 0
 
@@ -163,7 +168,7 @@ def solve_held(s, unknowns):
 
     Below zero friction presses more than it is pressed by.
     """
-    of, J, step, sign = s.problem, s.scratch.J, s.scratch.step, 1.0
+    of, J, step = s.problem, s.scratch.J, s.scratch.step
     for a in range(unknowns):
         row = s.carriers[a]
         step[a] = -of.b[row]
@@ -171,35 +176,12 @@ def solve_held(s, unknowns):
             step[a] -= of.D[row, r] * s.scratch.trial[r]
         for c in range(unknowns):
             J[a, c] = response_of(s, c, row)
-    for done in range(unknowns):
-        at = done
-        for a in range(done, unknowns):
-            if abs(J[a, done]) > abs(J[at, done]):
-                at = a
-        if J[at, done] == 0.0:
-            return False
-        if at != done:
-            sign = -sign
-            step[done], step[at] = step[at], step[done]
-            for c in range(unknowns):
-                J[done, c], J[at, c] = J[at, c], J[done, c]
-        sign = sign if J[done, done] > 0.0 else -sign
-        for a in range(done + 1, unknowns):
-            f = J[a, done] / J[done, done]
-            step[a] -= f * step[done]
-            for c in range(done, unknowns):
-                J[a, c] -= f * J[done, c]
-    for k in range(unknowns):
-        a = unknowns - 1 - k
-        for c in range(a + 1, unknowns):
-            step[a] -= J[a, c] * step[c]
-        step[a] /= J[a, a]
-    return sign > 0.0
+    return solve_in_place(J, step, unknowns, 0.0) > 0.0
 
 
 @helper
-def carry_load(s, count, unknowns, rest):
-    """p of scratch <- the efforts of a choice; whether they carry the load."""
+def carry_load(s, count, unknowns, rest, held):
+    """p of scratch <- the efforts of a choice; whether they carry the load. `held`: the rank of its rows where they depend, else 0."""
     of, p, trial, largest = s.problem, s.scratch.p, s.scratch.trial, 0.0
     for r in range(of.b.shape[0]):
         p[r], largest = 0.0, max(largest, abs(of.b[r]))
@@ -207,10 +189,10 @@ def carry_load(s, count, unknowns, rest):
         for r in range(of.b.shape[0]):
             trial[r] = 0.0
         for a in range(count):
-            if of.first[a + 1] > of.first[a] + of.normal[a]:
-                r = of.first[a + 1] - 1
-                trial[r] = s.given[r] * load_bound(of, a, p, s.scratch.along) if s.given[r] != 0.0 else 0.0
-        if not solve_held(s, unknowns):
+            beside = load_bound(of, a, p, s.scratch.along)
+            for r in range(of.first[a] + of.normal[a], of.first[a + 1]):
+                trial[r] = s.given[r] * beside
+        if not (solve_held(s, unknowns) if held == 0 else close_shortest(s, unknowns, held)):
             return False
         for c in range(unknowns):
             for r in range(of.b.shape[0]):
@@ -242,8 +224,35 @@ def margin_of(s, count, size):
             least = min(least, p[first])
         if way == ALL and last > tangent and of.sliding[a] == 0:
             bound = load_bound(of, a, p, s.scratch.along) + (of.friction[a] * p[first] if of.normal[a] != 0 else 0.0)
-            least = min(least, bound - abs(p[tangent]))
+            least = min(least, bound - length_of(p, tangent, last))
     return 1.0 if least >= 1e308 else least / largest
+
+
+@helper
+def try_choices(s, count, combinations, rank, rest, size, shortest):
+    """chosen <- the best of all choices, `shortest`: by the shortest multipliers of their rows. SHARED, NONE_CARRIES or NOT_TOLD."""
+    digits, most, found = s.scratch.digits, INSIDE, NONE_CARRIES
+    for a in range(count):
+        digits[a] = 0
+    for _ in range(combinations):
+        unknowns, regular = write_columns(s, count), 0
+        if unknowns == rank or (shortest and unknowns > rank):
+            regular = write_shortest(s, unknowns, rest, rank) if shortest else check_matrices(s, unknowns, rest)
+        if regular == NOT_TOLD:
+            return NOT_TOLD
+        if regular > 0 and carry_load(s, count, unknowns, rest, regular if shortest else 0):
+            margin = margin_of(s, count, size)
+            if margin > (1.0 + TIE) * most:
+                most, found = margin, SHARED
+                for a in range(count):
+                    s.chosen[a] = digits[a]
+        for k in range(count):
+            a = count - 1 - k
+            digits[a] += 1
+            if digits[a] < count_ways(s, a):
+                break
+            digits[a] = 0
+    return found
 
 
 @kernel(i8(RUBBING, i8, f8))
@@ -252,32 +261,21 @@ def share_load(s, count, size):
 
     `size` is that of efforts of the past. Returns SHARED, or INDEPENDENT_ROWS, NONE_CARRIES or TOO_MANY, or NOT_TOLD.
     """
-    of, digits, combinations, most, found = s.problem, s.scratch.digits, 1, INSIDE, False
+    of, combinations, spatial, moves = s.problem, 1, False, False
     rest = list_rest(of, s.rest)
     rank = rank_at_rest(of.D, s.scratch.J, s.rest, rest)
     if rank in (NOT_TOLD, rest):
         return NOT_TOLD if rank == NOT_TOLD else INDEPENDENT_ROWS
     for a in range(count):
-        digits[a] = 0
-        combinations *= count_ways(of, a)
+        spatial = spatial or of.first[a + 1] - of.first[a] == 3
+        moves = moves or of.sliding[a] != 0
+    if spatial and not find_least(s, rest):
+        return NOT_TOLD
+    for a in range(count):
+        combinations *= count_ways(s, a)
         if combinations > MOST:
-            return TOO_MANY
-    for _ in range(combinations):
-        unknowns = write_columns(s, count)
-        if unknowns == rank:
-            regular = check_matrices(s, unknowns, rest)
-            if regular == NOT_TOLD:
-                return NOT_TOLD
-            if regular == 1 and carry_load(s, count, unknowns, rest):
-                margin = margin_of(s, count, size)
-                if margin > (1.0 + TIE) * most:
-                    most, found = margin, True
-                    for a in range(count):
-                        s.chosen[a] = digits[a]
-        for k in range(count):
-            a = count - 1 - k
-            digits[a] += 1
-            if digits[a] < count_ways(of, a):
-                break
-            digits[a] = 0
-    return SHARED if found else NONE_CARRIES
+            return NONE_CARRIES if spatial or moves else TOO_MANY
+    found = try_choices(s, count, combinations, rank, rest, size, False)
+    if found == NONE_CARRIES and spatial:
+        found = try_choices(s, count, combinations, rank, rest, size, True)
+    return found

@@ -38,11 +38,10 @@ def watch_line(events, line, row, factor, offset):
 
 
 @helper
-def set_gap_side(events, line, near):
-    """What is open and looked at is open where it is zero; where it is below zero it does not close before it is twice as deep."""
+def set_gap_side(events, line, near, unseen):
+    """What is open and looked at is open where it is zero; where it is behind zero by `unseen` it does not close before twice as deep."""
     if line >= 0 and events[line, EVENT_ACTIVE] != 0.0:
         set_side(events, line, 1.0, TOUCHES * near, near)
-        unseen = -events[line, EVENT_VALUE]
         if events[line, EVENT_LEFT] == 0.0 and events[line, EVENT_WIDTH] > 0.0 and unseen > 0.0:
             events[line, EVENT_LARGEST] = max(events[line, EVENT_LARGEST], 2.0 / NOISE * unseen)
 
@@ -76,7 +75,7 @@ def set_sides(work, s):
     unit = min(largest, 1.0) if largest > 0.0 else 1.0
     for i in range(s.speeds.shape[0]):
         gap, speed, effort = s.gaps[i], s.speeds[i], s.efforts_left[i]
-        set_gap_side(events, gap, s.near[i])
+        set_gap_side(events, gap, s.near[i], -events[gap, EVENT_VALUE])
         if events[speed, EVENT_ACTIVE] != 0.0:
             set_side(events, speed, s.slip[i], AT_REST, 1.0)
         if events[effort, EVENT_ACTIVE] != 0.0:

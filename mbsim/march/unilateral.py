@@ -38,7 +38,7 @@ from mbsim.march.contact_problems import (
 from mbsim.march.contact_telling import AT_REST, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.formulation import Formulation
-from mbsim.march.planar_contacts import quick_way
+from mbsim.march.rough_contacts import quick_way
 from mbsim.march.simple_contacts import Struck
 from mbsim.system.system import Floats
 from mbsim.unilateral.accelerations import accelerations

@@ -17,7 +17,7 @@ from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.consistent import ACCEPTED, Units
 from mbsim.march.actions import speed_of_each
 from mbsim.march.event_lines import SENSES
-from mbsim.march.planar_contacts import TOLD_OF
+from mbsim.march.rough_contacts import TOLD_OF
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
 from mbsim.system.displacement import FACTORS, Factors

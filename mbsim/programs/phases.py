@@ -134,16 +134,27 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
 
 
 def _closed(stops: Sequence[Unilateral]) -> list[frozenset[str]]:
-    """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most."""
+    """All sets of rows that may hold at once: of stops and the friction of one coordinate, and of one pair of flanks, one at most.
+
+    So of the sides that a corner touches; a disk touches one side of a polygon, one corner, or both where they meet. A resistance to
+    rolling or drilling holds only where its contact does.
+    """
     along: dict[object, list[frozenset[str]]] = {}
-    for one in stops:
-        of: object = one.name
+    disks: dict[str, list[list[frozenset[str]]]] = {}
+    for one in (one for one in stops if not one.of):
+        of: object = one.disk_on or one.pair or one.name
         if one.joint or one.flank:
             of = (one.joint, one.coordinate) if one.joint else one.path
-        found = along.setdefault(of, [frozenset()])
-        found.append(frozenset({_row(one)}))
-        if one.normal and one.tangent:
-            found.append(frozenset({one.normal, one.tangent}))
+        its = [frozenset({_row(one)})] + [frozenset({one.normal, one.tangent})] * bool(one.normal and one.tangent)
+        for resistance in (other.tangent for other in stops if other.of == one.name):
+            its += [held | {resistance} for held in its]
+        along.setdefault(of, [frozenset()]).extend(its)
+        if one.disk_on:
+            disks.setdefault(one.disk_on, []).append(its)
+    for of, each in disks.items():
+        sides, corners = each[: len(each) // 2], each[len(each) // 2 :]
+        for side, before, after in zip(sides, corners, [*corners[1:], corners[0]], strict=True):
+            along[of] += [one | other for one in side for other in (*before, *after)]
     if prod(map(len, along.values())) > MOST:
         raise _too_many(stops)
     return [frozenset().union(*each) for each in product(*along.values())]

@@ -17,8 +17,8 @@ from mbsim.contracts import ARRAYS, EVENT_LARGEST, METHOD, SYSTEM, WORK
 from mbsim.integrators._rubbing_arrays import RUBBING, Rubbing
 from mbsim.integrators._settling_arrays import SETTLING, Settling
 from mbsim.march.asked import find_all
-from mbsim.march.planar_contacts import are_planar, held_names, is_planar, rubbing_of
-from mbsim.march.planar_contacts import take_decided as take_planar
+from mbsim.march.rough_contacts import are_decided, held_names, is_decided, rubbing_of
+from mbsim.march.rough_contacts import take_decided as take_rough
 from mbsim.march.simple_contacts import TOLD, are_simple, is_simple, settling_of, take_decided
 from mbsim.model.lockable import lockable
 from mbsim.programs.happening import Events
@@ -58,16 +58,15 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     each, found = with_unilaterals(model).unilaterals, list[str]()
     if not each:
         return []
-    rough = [one for one in each if not is_simple(one) and (one.pair or not is_planar(one))]
+    rough = [one for one in each if not is_simple(one) and not is_decided(one)]
     simultaneous = model.simulation.simultaneous
     if rough:
         names = ", ".join(one.name for one in rough)
         found.append(
-            f"friction in space, rolling resistance, cables that rub, and contacts with sides of polygons ({names}): what sticks and slips "
-            "is decided in Python. Units know stops, other contacts in the plane, contacts without friction, and friction of joints; "
-            "joint_friction and contact among the forces are known everywhere"
+            f"cables that rub on their rims ({names}): what sticks and slips is decided in Python. Units know stops, contacts, and "
+            "friction of joints; joint_friction and contact among the forces are known everywhere"
         )
-    elif not (are_simple(each) or are_planar(each, simultaneous)):
+    elif not (are_simple(each) or are_decided(each, simultaneous)):
         many = f"{len(each)} rigid stops, contacts and frictions: what they can do at once is more than units can try"
         found.append(many if simultaneous else "`simultaneous: false` with friction that a force loads: units know simultaneous impacts")
     if exchanges:
@@ -139,8 +138,8 @@ def _decided(inside: Inside, base: Inside, events: Events, lines: dict[tuple[int
         take_decided(simple, decided)
         simple.watched[0] = work.events[simple.efforts_left, EVENT_LARGEST].max()
         return simple
-    made = rubbing_of(found, lines, settings.impact_law, base.formulation, width)._replace(q=events.q, v=events.v)
-    take_planar(made, decided)
+    made = rubbing_of(found, lines, settings.impact_law, base.formulation, width, True)._replace(q=events.q, v=events.v)
+    take_rough(made, decided)
     made.watched[0] = work.events[[line for (_, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)], EVENT_LARGEST].max()
     names, held = held_names(found.each), {row for i, one in enumerate(found.each) for row in decided.rows(i, one)}
     made.holds[:] = [name in held for name in names]

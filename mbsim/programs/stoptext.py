@@ -60,6 +60,7 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     kinds = [_kind(one) for one in its.each]
     names = [f"the {kind} '{one.name}'" for kind, one in zip(kinds, its.each, strict=True)]
     place = {name: k for k, name in enumerate(its.names)}
+    place |= {one.tangent: first + bool(one.normal) for one, first in zip(its.each, its.first, strict=True) if one.tangent}
     words = [quoted(str(MODES[code])) for code in range(len(MODES))]
     told = [f"{{{event}, {whose}, {what}}}" for event, whose, what in its.efforts]
     why = [quoted(WHY.get(code, "")) for code in range(max(WHY) + 1)]
@@ -69,7 +70,7 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         f"static const char *const stop_reasons[] = {{{', '.join(why)}}};",
         f"static const char *const mode_words[] = {{{', '.join(words)}}};",
         f"static const struct {{ int16_t event, stop, tells; }} efforts[] = {{{', '.join(told)}}};",
-        f"static const int16_t first_direction[] = {{{', '.join(map(str, its.first))}}};",
+        f"static const int16_t first_direction[] = {{{', '.join(map(str, [*its.first, len(its.rows)]))}}};",
         f"static const int8_t rubs[] = {{{', '.join(str(int(not one.normal)) for one in its.each)}}};",
         f"static const int16_t stop_of[] = {{{', '.join(str(place.get(name, -1)) for name in phases.names)}}};",
         f"static const int8_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
@@ -79,5 +80,5 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
 def _kind(one: Unilateral) -> str:
     """What it is called."""
     if not one.normal:
-        return "friction"
+        return "resistance" if one.of else "friction"
     return "stop" if one.joint or one.flank is not None else "cable" if one.cable else "contact"

@@ -8,6 +8,7 @@ import contact_shapes as shapes
 import numpy as np
 import pytest
 import random_spatial_contacts as attack
+from deciding import decide_both_ways
 
 import mbsim
 
@@ -57,3 +58,14 @@ def test_the_audit_finds_what_is_wrong(
 @pytest.mark.parametrize("seed", range(60))
 def test_sixty_random_mechanisms(seed: int) -> None:
     assert attack.judge(seed, dict(TIGHT), 0.0) == "right"
+
+
+@pytest.mark.parametrize("seed", [seed if seed in (8, 18) else pytest.param(seed, marks=pytest.mark.slow) for seed in range(24)])
+@pytest.mark.parametrize("rolling", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_the_kernel_decides_as_the_plain_way(seed: int, rolling: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each event, of balls, boxes, cylinders and capsules that fall, slide and roll, some of them in joints that rub."""
+    counts = decide_both_ways(monkeypatch)
+    _, made = attack.drawn(seed, rolling)
+    made["simulation"]["end"] = 0.4
+    mbsim.simulate(made)
+    assert counts["left"] <= counts["decided"]

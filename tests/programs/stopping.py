@@ -250,6 +250,23 @@ bodies: {box: {mass: 1, inertia: 0.0333, position: [0, 0.3], velocity: [2.5, 0],
 contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 1]}, friction: 0.5, restitution: 0.1}}
 simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
 """
+STEP = """
+name: a disk that falls onto a block, rolls over its edge, and pushes it
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  disk:
+    {mass: 1, inertia: 0.005, position: [0.03, 0.45], velocity: [0.6, 0], angular_velocity: 4,
+     shape: {type: cylinder, radius: 0.1, length: 0.02}}
+  block:
+    mass: 20
+    inertia: 0.2
+    position: [0, 0.1]
+    shape: {type: plate, polygon: [[-0.2, 0.1], [0, -0.2], [0.2, 0.1]], thickness: 0.1}
+joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0.1], axis: [1, 0]}}
+contacts: {step: {between: [block, disk], friction: 0.3, restitution: 0.3, closing_speed: 0.05}}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 1, impacts: events}
+"""
 # Glocker's woodpecker, see simulation/test_gap_contacts.py, at looser tolerances
 WOODPECKER = """
 parameters:
@@ -320,5 +337,6 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "loaded friction": (LOADED, ["arm.angle", "bob.x", "bob.y", "energy_work"]),
     "crate": (CRATE, ["box.x", "box.y", "box.angle"]),
     "box": (BOX, ["box.x", "box.y", "box.angle"]),
+    "sides and corners": (STEP, ["disk.x", "disk.y", "disk.angle", "block.x"]),
     "woodpecker": (WOODPECKER, ["y", "phi_M", "phi_S", "energy_work"]),
 }

@@ -1,4 +1,4 @@
-"""Units with rigid stops, backlash, planar contacts and dry friction: the numbers of a run, impacts, states, refusals."""
+"""Units with rigid stops, backlash, contacts and dry friction: the numbers of a run, impacts, states, refusals."""
 
 import ctypes
 from pathlib import Path
@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import yaml
 from exported import needs_compiler, program, table
-from stopping import ARM, CASES, CRANK, LOADED, RUB, SPACE, SPHERES, by, joint
+from stopping import ARM, CRANK, LOADED, RUB, SPACE, by, joint
+from stopping import CASES as IN_THE_PLANE
+from stopping_in_space import CASES as IN_SPACE
 from test_library import Library
 from test_phases import shown_by
 
@@ -17,7 +19,8 @@ import mbsim
 from mbsim.programs.unit import unit_of
 
 pytestmark = needs_compiler
-DEFAULT = ("crank in joint coordinates", "friction and stops", "disk")
+CASES = IN_THE_PLANE | IN_SPACE
+DEFAULT = ("crank in joint coordinates", "friction and stops", "disk", "ball", "stool")
 
 
 @pytest.mark.parametrize("case", [case if case in DEFAULT else pytest.param(case, marks=pytest.mark.slow) for case in CASES])
@@ -108,12 +111,23 @@ def test_a_stop_is_closed_at_the_start(tmp_path: Path) -> None:
     library.c.unit_free(unit)
 
 
-def with_friction(text: str) -> dict[str, Any]:
-    """Contacts with friction."""
-    read: dict[str, Any] = yaml.safe_load(text)
-    for contact in read["contacts"].values():
-        contact["friction"] = 0.3
-    return read
+def over_a_drum() -> dict[str, Any]:
+    """Two weights on a rope that rubs on a fixed drum."""
+    path = ["left", {"center": "ground", "at": [0, 2], "radius": 0.2, "wraps": "clockwise", "friction": 0.2}, "right"]
+    ends = {"left": [-0.2, 0], "right": [0.2, -0.5]}
+    return {
+        "dimension": 2, "gravity": [0, -9.81], "bodies": {name: {"mass": 1, "inertia": 0.01, "position": at} for name, at in ends.items()},
+        "joints": {f"{x}_rail": {"type": "prismatic", "bodies": ["ground", x], "at": [at[0], 0], "axis": [0, 1]} for x, at in ends.items()},
+        "constraints": {"rope": {"type": "pulley_cable", "path": path}}, "simulation": {"end": 1, "impacts": "events"},
+    }  # fmt: skip
+
+
+def polygons() -> dict[str, Any]:
+    """Two boxes that fall onto each other."""
+    square = {"type": "box", "size": [0.1, 0.1, 0.1]}
+    bodies = {name: {"mass": 1, "inertia": 0.01, "position": [0, y], "shape": square} for name, y in (("low", 0), ("high", 0.3))}
+    settings = {"end": 1, "impacts": "events"}
+    return {"dimension": 2, "bodies": bodies, "contacts": {"pair": {"between": ["low", "high"], "friction": 0.4}}, "simulation": settings}
 
 
 def in_space() -> dict[str, Any]:
@@ -124,11 +138,8 @@ def in_space() -> dict[str, Any]:
 
 
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
-    (
-        with_friction(SPHERES),
-        {},
-        "and contacts with sides of polygons (floor_one, floor_two, pair): what sticks and slips is decided in Python",
-    ),
+    (over_a_drum(), {}, "cables that rub on their rims (rope_friction): what sticks and slips is decided in Python"),
+    (polygons(), {}, "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 100 ways"),
     (ARM, {"kind": "me"}, "rigid stops, contacts and friction (pin_lower, pin_upper) in model exchange"),
     (by(ARM, impacts="steps"), {}, "`impacts: steps`: a unit finds each impact"),
     (in_space(), {}, "friction about angles in space (p_friction): units know it with `coordinates: joint`"),
@@ -147,7 +158,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("source", "given", "message"), REFUSED, ids=["friction", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
+    ("source", "given", "message"), REFUSED, ids=["cable", "polygons", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
 )
 def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as raised:

@@ -7,8 +7,12 @@ import mechanisms
 import numpy as np
 import pytest
 from test_gap_contacts import WOODPECKER
+<<<<<<< HEAD
 from test_planar_contacts import DISKS, LOADED, by
 from test_simple_contacts import ROW
+=======
+from test_rough_contacts import DISKS, LOADED, by
+>>>>>>> units
 
 import mbsim
 import mbsim.march.estimate

@@ -87,7 +87,7 @@ def test_the_kernel_decides_as_the_general_way(case: str, monkeypatch: pytest.Mo
     """The same events at the same times, with the same impulses, and as unique."""
     model = mechanisms.model(CASES[case])
     result = mbsim.simulate(model)
-    monkeypatch.setattr(mbsim.march.planar_contacts, "are_tried", lambda each: False)
+    monkeypatch.setattr(mbsim.march.rough_contacts, "are_tried", lambda each: False)
     general = mbsim.simulate(model)
     assert {"impact", *(["closed", "open"] if case != "many" else [])} <= {event["do"] for event in result.events}
     assert len(result.events) == len(general.events)
@@ -102,7 +102,7 @@ def test_the_kernel_decides_as_the_general_way(case: str, monkeypatch: pytest.Mo
 def test_efforts_that_vanish_together_open_together(general: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of a train of blocks: before, each closed the other anew, and the run stopped. Then c moves alone."""
     if general:
-        monkeypatch.setattr(mbsim.march.planar_contacts, "are_tried", lambda each: False)
+        monkeypatch.setattr(mbsim.march.rough_contacts, "are_tried", lambda each: False)
     result = mbsim.simulate(mechanisms.model(TRAIN))
     opened = {event["event"]: event["time"] for event in result.events if event["do"] == "open"}
     assert opened.keys() >= {"q_lower", "r_lower"} and opened["r_lower"] == pytest.approx(np.pi / 4, abs=1e-9)

@@ -22,12 +22,20 @@ static int release(struct Unit *unit, int k)
     for (int i = 0; i < STOPS; i++) {
         unit->words[STOP_MODE + i] = rubs[i] ? IS_IDLE : IS_OPEN;
         unit->words[STOP_SHARED + i] = 0;
-        numbers(unit, STOP_SLIP)[i] = 0.0;
     }
+    for (int k = 0; k < DIRECTIONS; k++) numbers(unit, STOP_SLIP)[k] = 0.0;
     memset(unit->words + STOP_HOLDS, 0, DIRECTIONS * sizeof(int64_t));
     if (base != unit->words[PHASE] && pass_to(unit, base, k) != 0) return -1;
     call_tell_modes(unit->words);
     return 0;
+}
+
+/* Whether stop i slips against the way in which it slipped. */
+static int turns_back(const struct Unit *unit, const double *slipped, int i)
+{
+    double along = 0.0;
+    for (int k = first_direction[i]; k < first_direction[i + 1]; k++) along += slipped[k] * number(unit, STOP_SLIP + k);
+    return along < 0.0;
 }
 
 /* Decide from the output row on what is closed, sticks and slips, after the impacts of what closes. */
@@ -35,7 +43,7 @@ static int settle(struct Unit *unit)
 {
     const double *row = numbers(unit, ROW), t = number(unit, TIME);
     const int from = (int)unit->words[PHASE], base = bases[from];
-    double before = HAS_ENERGY ? energy_of(unit, 1) : 0.0, force = number(unit, STOP_WATCHED), slipped[STOPS];
+    double before = HAS_ENERGY ? energy_of(unit, 1) : 0.0, force = number(unit, STOP_WATCHED), slipped[DIRECTIONS];
     int64_t was[STOPS], held[DIRECTIONS], code;
     int to, locks = 0;
     memcpy(numbers(unit, EVENT_Q), row, COORDINATES * sizeof(double));
@@ -47,10 +55,8 @@ static int settle(struct Unit *unit)
         numbers(unit, STOP_HELD)[k] = its >= 0 ? row[COORDINATES + 2 * SPEEDS + its] : 0.0;
         held[k] = unit->words[STOP_HOLDS + k];
     }
-    for (int i = 0; i < STOPS; i++) {
-        was[i] = unit->words[STOP_MODE + i];
-        slipped[i] = number(unit, STOP_SLIP + i);
-    }
+    memcpy(was, unit->words + STOP_MODE, sizeof was);
+    memcpy(slipped, numbers(unit, STOP_SLIP), sizeof slipped);
     if (base != from && pass_to(unit, base, STOP_EVENT) != 0) return -1;
     code = call_settle(unit->words);
     for (int i = 0; i < STOPS; i++) unit->words[STOP_FIRED + i] = 0;
@@ -66,7 +72,7 @@ static int settle(struct Unit *unit)
     for (int i = 0; i < STOPS && unit->hear != NULL; i++)
         if (number(unit, STOP_IMPULSES + first_direction[i]) != 0.0) unit->hear(unit->who, t, stop_names[i], "impact");
     for (int i = 0; i < STOPS && unit->hear != NULL; i++)
-        if (was[i] != unit->words[STOP_MODE + i] || slipped[i] * number(unit, STOP_SLIP + i) < 0.0)
+        if (was[i] != unit->words[STOP_MODE + i] || turns_back(unit, slipped, i))
             unit->hear(unit->who, t, stop_names[i], mode_words[unit->words[STOP_MODE + i]]);
     return 0;
 }

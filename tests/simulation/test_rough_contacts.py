@@ -1,4 +1,4 @@
-"""One kernel decides of planar contacts with friction, as the plain way does, which stays for what the kernel leaves to it."""
+"""One kernel decides of contacts with friction, as the plain way does, which stays for what the kernel leaves to it."""
 
 from typing import Any
 
@@ -12,6 +12,7 @@ from test_gap_contacts import WOODPECKER
 
 import mbsim
 import mbsim.march.unilateral
+from mbsim.march.unilateral import Modes
 
 DISKS = """
 name: disks with spin that meet
@@ -87,7 +88,26 @@ def test_the_kernel_decides_as_the_plain_way(case: str, monkeypatch: pytest.Monk
 def test_the_motion_is_that_of_the_plain_way(monkeypatch: pytest.MonkeyPatch) -> None:
     model = mechanisms.model(DISKS)
     result = mbsim.simulate(model)
-    monkeypatch.setattr(mbsim.march.planar_contacts, "are_planar", lambda each, simultaneous: False)
+    monkeypatch.setattr(mbsim.march.rough_contacts, "are_decided", lambda each, simultaneous: False)
     plain = mbsim.simulate(model)
     assert [(event["event"], event["do"]) for event in result.events] == [(event["event"], event["do"]) for event in plain.events]
     np.testing.assert_allclose(result["q"], plain["q"], rtol=1e-9, atol=1e-10)
+
+
+@pytest.mark.parametrize("case", ["disks", "boxes that knock each other over"])
+def test_the_kernel_tells_the_sides_that_python_tells(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of corners that are behind two sides of a polygon: before, units refused these."""
+    told, kernel = list[int](), Modes.set_sides
+
+    def both(modes: Modes, work: Any) -> None:
+        before = work.events.copy()
+        kernel(modes, work)
+        mine = work.events.copy()
+        work.events[:] = before
+        modes._telling.set_sides(modes.decided, work.events)
+        np.testing.assert_array_equal(mine, work.events)
+        told.append(int((mine != before).sum()))
+
+    monkeypatch.setattr(Modes, "set_sides", both)
+    mbsim.simulate(mechanisms.model(CASES[case]))
+    assert len(told) > 5 and max(told) > 0

@@ -1,0 +1,88 @@
+"""Models with contacts in space that rub, and what of them is compared: for the tests of units."""
+
+from typing import Any
+
+import yaml
+from stopping import SPHERES, by, joint
+
+BALL = """
+name: a ball with spin that bounces, slides, rolls, and is pushed until it slips
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  ball:
+    {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.25], velocity: [1, 0.5, 0], angular_velocity: [3, -20, 5],
+     shape: {type: sphere, radius: 0.1}}
+contacts:
+  floor:
+    {bodies: [ball, ground], plane: {normal: [0, 0.1, 1]}, friction: 0.3, static: 0.36, restitution: 0.5, closing_speed: 0.05}
+forces: {push: {type: force, body: ball, value: [20*t*sin(4*t), 8*cos(2*t), 0]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 2, impacts: events}
+"""
+MARBLE = """
+name: a ball that resists rolling and drilling
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  ball:
+    {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.12], velocity: [1, 0.5, 0], angular_velocity: [3, -2, 5],
+     shape: {type: sphere, radius: 0.1}}
+contacts:
+  floor:
+    {bodies: [ball, ground], plane: {normal: [0, 0, 1]}, friction: 0.3, rolling_resistance: 0.01, drilling_resistance: 0.005,
+     closing_speed: 0.05}
+forces: {push: {type: force, body: ball, value: [1.5*sin(3*t), 0.8*cos(2*t), 0]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 1, impacts: events}
+"""
+STOOL = """
+name: a stool on three feet that is pushed, slides, turns and tips
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  stool:
+    mass: 1
+    inertia: [0.03, 0.03, 0.02]
+    position: [0, 0, 0.2]
+    points: {a: [0.2, 0, -0.2], b: [-0.1, 0.17, -0.2], c: [-0.1, -0.17, -0.2]}
+contacts: {floor: {bodies: [stool, ground], plane: {normal: [0, 0, 1]}, points: [a, b, c], friction: 0.5}}
+forces: {push: {type: force, body: stool, at: [0, 0.1, 0.3], value: [6.5*sin(3*t), 3*sin(2*t), 0]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 2, impacts: events}
+"""
+LEG = """
+name: a leg with a ball at its end that swings along the ground
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  hip: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 1]}
+  leg: {mass: 1, inertia: [0.08, 0.08, 0.002], position: [0.15, 0, 0.55], points: {foot: [0.3, 0, 0.1]}}
+joints:
+  yaw: {type: revolute, bodies: [ground, hip], at: [0, 0, 1], axis: [0, 0, 1]}
+  pitch: {type: revolute, bodies: [hip, leg], at: [0, 0, 1], axis: [0, 1, 0], stops: {lower: -1, upper: 0.5, restitution: 0.3}}
+contacts:
+  floor: {bodies: [leg, ground], plane: {normal: [0, 0, 1]}, points: [foot], friction: 0.4, restitution: 0.2, closing_speed: 0.05}
+forces:
+  turn: {type: joint_torque, joint: yaw, value: 2*sin(3*t)}
+  lift: {type: joint_torque, joint: pitch, value: 4*sin(5*t)}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 2, impacts: events}
+"""
+
+
+def spheres() -> dict[str, Any]:
+    """SPHERES that rub."""
+    text: dict[str, Any] = yaml.safe_load(SPHERES)
+    for contact in text["contacts"].values():
+        contact |= {"friction": 0.3, "closing_speed": 0.05}
+    return text
+
+
+BY_ERROR = {"integrator": "dop853", "rtol": 1e-9, "atol": 1e-9}
+PLACE = ["ball.x", "ball.y", "ball.z", "ball.omega.x", "ball.omega.z"]
+CASES: dict[str, tuple[Any, list[str]]] = {
+    "ball": (by(BALL, **BY_ERROR), [*PLACE, "multiplier.floor", "energy_work"]),
+    "ball by Poisson's law": (by(BALL, impact_law="poisson", **BY_ERROR), PLACE),
+    "ball that resists": (MARBLE, PLACE),
+    "stool": (STOOL, ["stool.x", "stool.y", "stool.z", "stool.omega.z"]),
+    "leg": (LEG, ["leg.x", "leg.y", "leg.z"]),
+    "leg in joint coordinates": (joint(LEG), ["yaw.angle", "pitch.angle"]),
+    "spheres that rub": (spheres(), ["one.x", "one.y", "two.x", "two.z"]),
+}
