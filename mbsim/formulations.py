@@ -249,18 +249,11 @@ def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False
     """
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
-<<<<<<< HEAD
-    if traits.has_beams and not traits.has_loaded_friction:
-        return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", BEAM_TOLERANCES
-    tolerances, given = PART_TOLERANCES if traits.has_parts else None, "a tolerance" if controlled else "no step"
-    return registry.automatic_integrator(stepped), f"{given} is given, so that the error is controlled", tolerances
-=======
     if traits.has_beams:
         tolerances = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
         return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", tolerances
-    tolerances = PART_TOLERANCES if traits.has_parts else None
-    return registry.automatic_integrator(stepped), "no step is given, so that the error is controlled", tolerances
->>>>>>> critic
+    tolerances, given = PART_TOLERANCES if traits.has_parts else None, "a tolerance" if controlled else "no step"
+    return registry.automatic_integrator(stepped), f"{given} is given, so that the error is controlled", tolerances
 
 
 def has_loaded_friction(model: "Model") -> bool:

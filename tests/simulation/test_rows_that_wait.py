@@ -7,12 +7,8 @@ import mechanisms
 import numpy as np
 import pytest
 from test_gap_contacts import WOODPECKER
-<<<<<<< HEAD
-from test_planar_contacts import DISKS, LOADED, by
-from test_simple_contacts import ROW
-=======
 from test_rough_contacts import DISKS, LOADED, by
->>>>>>> units
+from test_simple_contacts import ROW
 
 import mbsim
 import mbsim.march.estimate
