@@ -250,8 +250,8 @@ def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
     if traits.has_beams:
-        tolerances = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
-        return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", tolerances
+        of_beams = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
+        return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", of_beams
     tolerances, given = PART_TOLERANCES if traits.has_parts else None, "a tolerance" if controlled else "no step"
     return registry.automatic_integrator(stepped), f"{given} is given, so that the error is controlled", tolerances
 
