@@ -107,6 +107,11 @@ class Held:
         self._told = [(array, array.copy()) for array in told if array.size]
         self.rejected = int(run.counts[COUNT_REJECTED])  # steps, so far
 
+    @property
+    def nbytes(self) -> int:
+        """What it takes of memory."""
+        return sum(was.nbytes for _, was in self._told)
+
     def put_back(self, observer: Observer) -> None:
         """Tell it all that again, and let an observer look at its rows."""
         for array, was in self._told:
