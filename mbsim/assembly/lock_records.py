@@ -9,6 +9,8 @@ import numpy as np
 from mbsim.model.names import owner
 from mbsim.system.system import Floats
 
+APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
+
 
 class Poses(NamedTuple):
     """The poses of the bodies at one configuration."""

@@ -11,7 +11,7 @@ from mbsim.assembly.bodies import Bodies
 from mbsim.assembly.events import watched
 from mbsim.assembly.flowing import with_units
 from mbsim.assembly.generalized import Generalized
-from mbsim.assembly.lock_records import Locks
+from mbsim.assembly.lock_records import APART, Locks
 from mbsim.assembly.locks import held_rows
 from mbsim.assembly.moved import poses
 from mbsim.assembly.own_forces import OwnForces
@@ -28,7 +28,6 @@ from mbsim.system.system import Floats, System
 Source = Bodies | Generalized
 MOST_KNOWN = 32  # systems that are kept; the oldest go
 MOST_KIN = 8  # sources whose loads others may have
-APART = 1e-6  # of the size of the mechanism: what is farther from holding than this is not locked
 
 
 def source_of(model: Model, locks: Locks, kin: Iterable[Bodies] = (), forces: OwnForces | None = None) -> Source:

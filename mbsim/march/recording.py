@@ -87,7 +87,8 @@ def recorder(
     """
     system, layout = made.whole, layout_of(made, efforts, further, equations)
     if made.coming is not None:  # as where all of it holds
-        observer, found = Observer(system, allocate_for_observer(system)), redundancy(system, *start)
+        found = redundancy(system, *start)
+        observer = Observer(system, allocate_for_observer(system)) if system.joints else observer  # which is asked for reactions of joints
     static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
@@ -105,6 +106,11 @@ class Held:
         told += [getattr(run, name) for name in MEASURED]
         self._told = [(array, array.copy()) for array in told if array.size]
         self.rejected = int(run.counts[COUNT_REJECTED])  # steps, so far
+
+    @property
+    def nbytes(self) -> int:
+        """What it takes of memory."""
+        return sum(was.nbytes for _, was in self._told)
 
     def put_back(self, observer: Observer) -> None:
         """Tell it all that again, and let an observer look at its rows."""

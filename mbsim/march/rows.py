@@ -29,6 +29,7 @@ class Rows:
         self._waiting: list[tuple[Floats, Floats, NDArray[np.intp]]] = []
         self._count = 0  # of rows that wait
         self._parts: list[Part] = []  # of what contacts did before, in their order
+        self._size = 0, 0  # rows and bytes of these, with what contacts were told
         self._stretch = stretch
 
     def go_on(self, stretch: Stretch) -> None:
@@ -44,8 +45,12 @@ class Rows:
         if not self._recording.may_wait():
             self.flush()
         elif self._waiting:
-            self._add(self._waited(self._recording.hold(self._stretch.formulation.work)))
-            if sum(len(part.times) for part in self._parts) >= MOST or sum(part.rows.nbytes for part in self._parts) >= MOST_BYTES:
+            held = self._recording.hold(self._stretch.formulation.work)
+            part = self._waited(held)
+            self._add(part)
+            count, size = self._size
+            self._size = count, size = count + len(part.times), size + part.rows.nbytes + held.nbytes
+            if count >= MOST or size >= MOST_BYTES:
                 self.flush()
 
     def _add(self, part: Part) -> None:
@@ -93,7 +98,7 @@ class Rows:
         now = self._recording.hold(self._stretch.formulation.work) if self._parts else None
         if self._waiting:
             self._add(self._waited(now))
-        parts, self._parts = self._parts, []
+        parts, self._parts, self._size = self._parts, [], (0, 0)
         if parts:
             self._recording.keep(parts, now)
         self._recording.go_on(self._stretch.watch)

@@ -10,8 +10,7 @@ import numpy as np
 from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
-from mbsim.assembly.lock_records import Locks
-from mbsim.assembly.phases import APART
+from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate

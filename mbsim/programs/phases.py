@@ -18,9 +18,8 @@ import numpy as np
 from mbsim.analyses.stepping import Inside
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Coming
-from mbsim.assembly.lock_records import Locks, Poses
+from mbsim.assembly.lock_records import APART, Locks, Poses
 from mbsim.assembly.moved import poses
-from mbsim.assembly.phases import APART
 from mbsim.assembly.unilateral import with_unilaterals
 from mbsim.assembly.unilaterals import Unilateral
 from mbsim.diagnosis.extent import extent
