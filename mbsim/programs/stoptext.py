@@ -42,13 +42,14 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     s = its.settling
     places = {
         "STOP_MODE": s.mode, "STOP_HOLDS": s.holds, "STOP_FIRED": s.fired, "STOP_HELD": s.held, "STOP_FORCE": s.force,
-        "STOP_WATCHED": s.watched, "STOP_REPORT": s.report, "STOP_IMPULSES": s.impulses, "STOP_ROWS": its.rows, "STOP_SLIP": s.slip,
+        "STOP_WATCHED": s.watched, "STOP_REPORT": s.report, "STOP_IMPULSES": s.impulses, "STOP_CLOSING": s.closing, "STOP_ROWS": its.rows, "STOP_SLIP": s.slip,
         "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
         "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
         "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
-        "STOP_BLAMED": settling.BLAMED,
+        "STOP_BLAMED": settling.BLAMED, "TELLS_SLIDE": settling.FIRED_SLIDE,
+        "TELLS_GAP": settling.FIRED_GAP,
     }  # fmt: skip
 
 
