@@ -63,7 +63,8 @@ def event_numbers(unit: Unit, part: Part) -> dict[str, int]:
     inside = part.inside
     work = inside.formulation.work
     places = {
-        "SEEN": its.seen, "JUST": its.just, "SIDES": its.sides, "SIZES": its.sizes, "COUNTS": its.counts, "MARGINS": its.margins, "RISING": its.rising,
+        "SEEN": its.seen, "JUST": its.just, "SIDES": its.sides, "SIZES": its.sizes, "COUNTS": its.counts, "MARGINS": its.margins,
+        "RISING": its.rising,
         "VALUES": its.found, "EVENT_Q": its.q, "EVENT_V": its.v, "ENERGY": its.energy, "DUE": its.due, "ROW_BEFORE": its.row_before,
         "VALUE_MEMORY": its.value_memory, "LINES": work.events, "WORK_EVENT": work.event, "NOTES": work.notes, "WORK_ROW": work.row,
         "BESIDE_AT": work.beside[contracts.BESIDE_TIME :],

@@ -128,7 +128,19 @@ class Events:
     @property
     def arrays(self) -> list[np.ndarray]:
         """All that a snapshot has to hold and no call names."""
-        held = [self.seen, self.just, self.sides, self.sizes, self.counts, self.margins, self.rising, self.found, self.q, self.v, self.energy]
+        held = [
+            self.seen,
+            self.just,
+            self.sides,
+            self.sizes,
+            self.counts,
+            self.margins,
+            self.rising,
+            self.found,
+            self.q,
+            self.v,
+            self.energy,
+        ]
         return [*held, self.row_before, self.due, self.flags, self.times, *(x for pair in self.begun for x in pair)]
 
 
@@ -224,7 +236,8 @@ def _arrays(system: System, count: int, values: int, width: int) -> dict[str, An
     """The arrays of `count` events by the names in SHARED: those of all phases."""
     return {
         "row_before": np.zeros(width), "seen": np.zeros((count, 2)), "just": np.zeros(count, np.int64), "sides": np.zeros(count),
-        "sizes": np.zeros(count), "counts": np.zeros(count, np.int64), "margins": np.zeros(count), "rising": np.full(count, -np.inf), "found": np.zeros(values),
+        "sizes": np.zeros(count), "counts": np.zeros(count, np.int64), "margins": np.zeros(count), "found": np.zeros(values),
+        "rising": np.full(count, -np.inf),
         "q": np.zeros(system.n_q), "v": np.zeros(system.n_v), "energy": np.zeros(3), "due": np.zeros((DUES, 2)),
         "flags": np.zeros(len(FLAGS), np.int64), "times": np.full(len(TIMES), -np.inf),
     }  # fmt: skip

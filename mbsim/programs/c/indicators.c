@@ -52,7 +52,7 @@ static int settle_sides(struct Unit *unit)
     call_look(unit->words);
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), value = number(unit, SEEN + 2 * k), rate = number(unit, SEEN + 2 * k + 1);
-        double side = number(unit, SIDES + k), leads = rate;
+        double side = number(unit, SIDES + k), led = rate;
         if (line[EVENT_ACTIVE] != 0.0 && !isfinite(value)) return fail(unit, "an expression is not finite", happenings[k].name);
         line[EVENT_LARGEST] = fmax(line[EVENT_LARGEST], fabs(value));
         numbers(unit, MARGINS)[k] = least(unit, k);
@@ -64,8 +64,8 @@ static int settle_sides(struct Unit *unit)
         }
 #endif
         if (unit->words[JUST + k] && fabs(value) <= fmax(2.0 * number(unit, SIZES + k), TOGETHER * fabs(rate))) {
-            if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) leads = value;
-            line[EVENT_SIDE] = leads == 0.0 || leads * side > 0.0 ? side : -side;
+            if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) led = value;
+            line[EVENT_SIDE] = led == 0.0 || led * side > 0.0 ? side : -side;
             numbers(unit, MARGINS)[k] += 2.0 * fabs(value);
         } else {
             line[EVENT_SIDE] = value > 0.0 || (value == 0.0 && rate > 0.0) ? 1.0 : -1.0;
@@ -114,7 +114,16 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     if (unit->words[ENDED_BY]) return 0;
     if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
     forget_just(unit);
-    unit->words[BEGINS] = 0;
+#if HAS_STOPS
+    if (unit->words[BEGINS]) { /* an input may have jumped: a row may not hold any more */
+        unit->words[BEGINS] = 0;
+        if (unit->words[TURNED] && turn(unit) != 0) return -1;
+        if (pulls(unit)) {
+            if (settle_again(unit) != 0 || settle_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
+            *moved = 1;
+        }
+    }
+#endif
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), side = line[EVENT_SIDE];
         if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
