@@ -53,6 +53,31 @@ joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
 events: {wall: {when: arm.angle + 1.2, direction: down, do: {set: {der(arm.angle): -0.7*der(arm.angle)}}}}
 simulation: {end: 2, SETTINGS}
 """,
+    "arm between stops": HEAD + """
+bodies: {arm: {mass: 1, inertia: 0.0833, position: [0.5, 0]}}
+joints:
+  pin:
+    type: revolute
+    bodies: [ground, arm]
+    at: [0, 0]
+    stops: {lower: -0.5, upper: 0.4, restitution: 0.6, closing_speed: 1.0e-3}
+forces: {push: {type: joint_torque, joint: pin, value: 12*sin(4*t)}}
+simulation: {end: 2, impacts: events, SETTINGS}
+""",
+    "disk that slides and rolls": HEAD + """
+bodies: {disk: {mass: 1, inertia: 0.005, position: [0, 0.1], velocity: [2, 0], shape: {type: cylinder, radius: 0.1, length: 0.02}}}
+contacts: {floor: {bodies: [disk, ground], plane: {normal: [0, 1]}, friction: 0.2, static: 0.25}}
+forces: {push: {type: force, body: disk, value: [14*sin(4*t), 0]}}
+simulation: {end: 2, impacts: events, SETTINGS}
+""",
+    "ball with spin": """dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0, 0, 0.25], velocity: [1, 0.5, 0], angular_velocity: [3, -20, 5],
+         shape: {type: sphere, radius: 0.1}}
+contacts: {floor: {bodies: [ball, ground], plane: {normal: [0, 0, 1]}, friction: 0.3, restitution: 0.5, closing_speed: 0.05}}
+simulation: {end: 2, impacts: events, SETTINGS}
+""",
 }  # fmt: skip
 LOOP = """#include "unit.h"
 int go(unit_unit *unit, int n, double h)

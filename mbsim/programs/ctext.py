@@ -71,10 +71,10 @@ def text_of(unit: Unit, objects: Objects) -> str:
     if unit.march is not None:
         bodies.append(calls.dispatched("int64_t", "call_march", [[part.march] for part in unit.parts if part.march is not None]))
     if unit.exchange is not None:
-        bodies.append(calls.function("int64_t", "call_rates", [unit.exchange.rates]))
-        bodies.append(calls.function("int64_t", "call_accept", [unit.exchange.accept]))
+        bodies.append(calls.dispatched("int64_t", "call_rates", [[its.rates] for its in unit.exchanges]))
+        bodies.append(calls.dispatched("int64_t", "call_accept", [[its.accept] for its in unit.exchanges]))
         if unit.exchange.sample is not None:
-            bodies.append(calls.function("void", "call_sample", [unit.exchange.sample]))
+            bodies.append(calls.dispatched("void", "call_sample", [[its.sample] for its in unit.exchanges if its.sample is not None]))
     bodies += event_calls(unit, calls.function, calls.dispatched) + stop_calls(unit, calls.dispatched)
     if unit.derivatives is not None:
         bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))

@@ -35,7 +35,7 @@ def event_calls(unit: Unit, function: Function, dispatched: Dispatched) -> list[
     if unit.march is not None:
         bodies.append(dispatched("int64_t", "call_begin_events", [[its.begin] for its in each]))
     if each[0].glance is not None:
-        bodies.append(function("void", "call_glance", [each[0].glance]))
+        bodies.append(dispatched("void", "call_glance", [[its.glance] for its in each if its.glance is not None]))
     if unit.phases is not None:
         bodies.append(dispatched("void", "call_residual", [[part.residual] for part in unit.parts if part.residual is not None]))
     names: dict[int, str] = {}
@@ -64,6 +64,7 @@ def event_numbers(unit: Unit, part: Part) -> dict[str, int]:
     work = inside.formulation.work
     places = {
         "SEEN": its.seen, "JUST": its.just, "SIDES": its.sides, "SIZES": its.sizes, "COUNTS": its.counts, "MARGINS": its.margins,
+        "RISING": its.rising,
         "VALUES": its.found, "EVENT_Q": its.q, "EVENT_V": its.v, "ENERGY": its.energy, "DUE": its.due, "ROW_BEFORE": its.row_before,
         "VALUE_MEMORY": its.value_memory, "LINES": work.events, "WORK_EVENT": work.event, "NOTES": work.notes, "WORK_ROW": work.row,
         "BESIDE_AT": work.beside[contracts.BESIDE_TIME :],

@@ -4,7 +4,7 @@ The states are z = [speeds; coordinates and states; work] of a method that keeps
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -88,15 +88,20 @@ def _automatic(system: System) -> str:
     return "cfa" if traits.bodies >= MANY_BODIES or traits.is_tree else "lagrange"
 
 
-def exchange_of(inside: Inside, control: Floats, outputs: Sequence[str]) -> Exchange:
-    """`control` begins with the time; `outputs` are the names of what is shown. Raises NotExportedError for samples that call Python."""
+def exchange_of(inside: Inside, control: Floats, outputs: Sequence[str], like: Exchange | None = None) -> Exchange:
+    """`control` begins with the time; `outputs` are the names of what is shown; `like` is that of the first phase, which others share.
+
+    Raises NotExportedError for samples that call Python.
+    """
     formulation = inside.formulation
     system, functions, work = formulation.system, formulation.functions, formulation.work
-    time, z_dot = control[:1], np.zeros(formulation.size)
+    time, z_dot = control[:1], np.zeros(formulation.size) if like is None else like.z_dot
     blocks = (SYSTEM, system.functions), (ARRAYS, system.arrays), (WORK, work)
     rates = Call(functions.rhs, (*blocks, time, inside.z, z_dot))
     accept = Call(functions.accept, (functions.project, functions.start, *blocks, time, inside.z))
-    sample, table = _sample(system, inside, time)
+    sample, table = _sample(system, inside, time, None if like is None else like.table)
+    if like is not None:
+        return replace(like, rates=rates, accept=accept, sample=sample)
     scales = work.state_scales
     nominals = np.where(np.isfinite(scales) & (scales > 0.0), scales, 1.0)
     states = _states(system, {WORK_DONE, der(WORK_DONE)} & set(outputs) != set())
@@ -110,14 +115,14 @@ def _states(system: System, with_work: bool) -> list[State]:
     return [State(name, unit or "1", i) for i, (name, unit) in enumerate(zip(names, units, strict=True))]
 
 
-def _sample(system: System, inside: Inside, time: Floats) -> tuple[Call | None, Floats]:
-    """The call that gives held states their next values, and when it is due."""
+def _sample(system: System, inside: Inside, time: Floats, table: Floats | None) -> tuple[Call | None, Floats]:
+    """The call that gives held states their next values, and when it is due: a `table` that phases share."""
     samples = system.samples
     if samples is None:
         return None, np.zeros((0, contracts.SAMPLE_COLUMNS))
     if not isinstance(samples.function, Kernel):
         raise NotExportedError("a controller of the model is a Python function or solves the equations of motion, which no unit does")
-    table = samples.table(inside.settings.start)
+    table = samples.table(inside.settings.start) if table is None else table
     n, n_q, row = system.n_v, system.n_q, inside.row[0]
     arguments = (ARRAYS, system.arrays), time, row[:n_q], row[n_q : n_q + n], table, inside.z[n : n + n_q]
     return Call(samples.function, arguments), table

@@ -34,7 +34,7 @@ DUES = 64  # delayed actions that may wait at a time
 # Words that say where a unit is with its events.
 FLAGS = ("ENDED_BY", "BEGINS", "PENDING", "DUES", "CROWD", "CROWD_EVENT", "CROWD_SHORTER", "KNOWN")
 SHARED = (  # arrays of Events that all phases of a unit have in common
-    "row_before", "seen", "just", "sides", "sizes", "counts", "margins", "found", "q", "v", "energy", "due", "flags", "times",
+    "row_before", "seen", "just", "sides", "sizes", "counts", "margins", "rising", "found", "q", "v", "energy", "due", "flags", "times",
 )  # fmt: skip
 TIMES = ("CROWD_TIME", "CROWD_INTERVAL", "CROWD_LONGEST", "JUST_TIME")
 
@@ -106,6 +106,7 @@ class Events:
     sizes: Floats  # (k,) of the expressions then
     counts: np.ndarray  # (k,) how often each has happened
     margins: Floats  # (k,) for model exchange: how far beyond zero an expression is when its indicator changes its sign
+    rising: Floats  # (k,) s, likewise: until when a gap that has just opened grows; -inf: it does not
     found: Floats  # (values,)
     q: Floats  # (n_q,) a state that is being made
     v: Floats  # (n_v,)
@@ -127,7 +128,19 @@ class Events:
     @property
     def arrays(self) -> list[np.ndarray]:
         """All that a snapshot has to hold and no call names."""
-        held = [self.seen, self.just, self.sides, self.sizes, self.counts, self.margins, self.found, self.q, self.v, self.energy]
+        held = [
+            self.seen,
+            self.just,
+            self.sides,
+            self.sizes,
+            self.counts,
+            self.margins,
+            self.rising,
+            self.found,
+            self.q,
+            self.v,
+            self.energy,
+        ]
         return [*held, self.row_before, self.due, self.flags, self.times, *(x for pair in self.begun for x in pair)]
 
 
@@ -203,7 +216,7 @@ def events_of(
         first=first,
         look_before=Call(look_at_row, (*blocks, time, own["row_before"][: len(row)], int(solves), seen)),
         look=Call(look_at_row, (*blocks, time, row, int(solves), seen)),
-        glance=Call(look_at_state, (*blocks, time, z, seen)) if exchanges and not solves else None,
+        glance=Call(look_at_state, (*blocks, time, z, seen)) if exchanges and not solves and not which else None,
         begin=Call(begin_at_row, (*blocks, time, row, own["just"], own["sides"], own["sizes"], int(solves), int(samples))),
         values=values,
         value_memory=memory,
@@ -224,6 +237,7 @@ def _arrays(system: System, count: int, values: int, width: int) -> dict[str, An
     return {
         "row_before": np.zeros(width), "seen": np.zeros((count, 2)), "just": np.zeros(count, np.int64), "sides": np.zeros(count),
         "sizes": np.zeros(count), "counts": np.zeros(count, np.int64), "margins": np.zeros(count), "found": np.zeros(values),
+        "rising": np.full(count, -np.inf),
         "q": np.zeros(system.n_q), "v": np.zeros(system.n_v), "energy": np.zeros(3), "due": np.zeros((DUES, 2)),
         "flags": np.zeros(len(FLAGS), np.int64), "times": np.full(len(TIMES), -np.inf),
     }  # fmt: skip

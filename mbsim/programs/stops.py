@@ -69,12 +69,6 @@ def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
     elif not (are_simple(each) or are_decided(each, simultaneous)):
         many = f"{len(each)} rigid stops, contacts and frictions: what they can do at once is more than units can try"
         found.append(many if simultaneous else "`simultaneous: false` with friction that a force loads: units know simultaneous impacts")
-    if exchanges:
-        names = ", ".join(one.name for one in each)
-        found.append(
-            f"rigid stops, contacts and friction ({names}) in model exchange: what holds is another system when one closes or sticks, "
-            "which the solver of an importer is not told of; take --kind cs, or joint_limit, joint_friction and contact among the forces"
-        )
     turning = [one.name for one in each if not one.normal and one.joint and one.turns]
     if turning and model.dimension != 2 and not model.in_joint_coordinates:
         found.append(f"friction about angles in space ({', '.join(turning)}): units know it with `coordinates: joint`")

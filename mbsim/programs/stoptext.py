@@ -27,11 +27,13 @@ def stop_calls(unit: Unit, dispatched: Dispatched) -> list[str]:
     each = [part.stops for part in unit.parts if part.stops is not None]
     if not each:
         return []
-    return [
+    found = [
         dispatched("int64_t", "call_settle", [[its.settle] for its in each]),
         dispatched("void", "call_tell_modes", [[its.tell] for its in each]),
-        dispatched("void", "call_set_sides", [[its.sides] for its in each]),
     ]
+    if unit.march is not None:
+        found.append(dispatched("void", "call_set_sides", [[its.sides] for its in each]))
+    return found
 
 
 def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
@@ -43,12 +45,13 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     places = {
         "STOP_MODE": s.mode, "STOP_HOLDS": s.holds, "STOP_FIRED": s.fired, "STOP_HELD": s.held, "STOP_FORCE": s.force,
         "STOP_WATCHED": s.watched, "STOP_REPORT": s.report, "STOP_IMPULSES": s.impulses, "STOP_ROWS": its.rows, "STOP_SLIP": s.slip,
-        "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
+        "STOP_CLOSING": s.closing, "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
         "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
         "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
-        "STOP_BLAMED": settling.BLAMED,
+        "STOP_BLAMED": settling.BLAMED, "TELLS_SLIDE": settling.FIRED_SLIDE,
+        "TELLS_GAP": settling.FIRED_GAP,
     }  # fmt: skip
 
 

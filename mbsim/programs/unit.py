@@ -84,7 +84,7 @@ class Unit:
     memory: Memory
     parts: list[Part]  # of each phase; most units have one
     phases: Phases | None  # where joints, drivers and constraints come and go
-    exchange: Exchange | None  # None: for co-simulation alone
+    exchanges: list[Exchange]  # of each phase; none for co-simulation alone
     derivatives: Derivatives | None
     # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
     control: np.ndarray
@@ -92,6 +92,11 @@ class Unit:
     counters: np.ndarray
     way: np.ndarray  # (2,) the times of a march
     shown: np.ndarray  # (outputs,)
+
+    @property
+    def exchange(self) -> Exchange | None:
+        """Of the phase at the start; None: for co-simulation alone."""
+        return self.exchanges[0] if self.exchanges else None
 
     @property
     def inside(self) -> Inside:
@@ -156,14 +161,14 @@ def unit_of(
         raise NotExportedError(NESTED) from None
     _require_kernels(inside, kind)
     made = inside.made
-    phases = phases_of(model, inside) if kind == "cs" else None
+    phases = phases_of(model, inside)
     nothing = -1 if phases is None else len(phases.wide) - 1
     wanted = list(outputs) or default_names(made)
     shown = [outputs_of(model, one, wanted, nothing) for one in ([made] if phases is None else phases.made)]
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
-        derivatives = kind != "cs" and not why_without(made.system)
+        derivatives = kind != "cs" and phases is None and not why_without(made.system)
     if derivatives and phases is not None:
         raise NotExportedError("directional derivatives: joints, drivers or constraints of the model come and go: leave them out")
     insides = [inside] if phases is None else [phase.inside for phase in phases.each]
@@ -227,12 +232,14 @@ def _laid_out(
     for k, (one, its) in enumerate(zip(insides, shown, strict=True)):
         base = one if phases is None else insides[phases.each[k].base]
         parts.append(_part(model, one, base, its, room, parts[0] if parts else None))
-    exchange = None if kind == "cs" else exchange_of(inside, control, [output.name for output in shown[0].outputs])
+    exchanges, names = list[Exchange](), [output.name for output in shown[0].outputs]
+    for one in insides if kind != "cs" else []:
+        exchanges.append(exchange_of(one, control, names, exchanges[0] if exchanges else None))
     slopes = derivatives_of(inside, control, len(values)) if derivatives else None
     memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
-    if exchange is not None:
-        calls += filter(None, (exchange.rates, exchange.accept, exchange.sample))
-        more += [exchange.table, exchange.kept, exchange.nominals]
+    for each in exchanges:
+        calls += filter(None, (each.rates, each.accept, each.sample))
+        more += [each.table, each.kept, each.nominals]
     more += [array for part in parts for array in part.arrays]
     if slopes is not None:
         calls += [slopes.left, slopes.along]
@@ -244,7 +251,7 @@ def _laid_out(
     for call in calls:
         memory.hold_call(call)
     memory.lay_out()
-    return Unit(name, system.name, arguments, shown[0], memory, parts, phases, exchange, slopes, control, counters, way, values)
+    return Unit(name, system.name, arguments, shown[0], memory, parts, phases, exchanges, slopes, control, counters, way, values)
 
 
 class _Room(NamedTuple):

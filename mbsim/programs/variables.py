@@ -46,7 +46,9 @@ def indicator_names(unit: Unit) -> list[str]:
     """Those of the event indicators of model exchange, which no output is called."""
     if unit.exchange is None or unit.events is None:
         return []
-    return [f"indicator of {one.name}" for one in unit.events.each]
+    stops = [] if unit.parts[0].stops is None else [f"{one.name}.{look}" for one in unit.parts[0].stops.each for look in one.looks]
+    told = iter(stops)  # one after the other, as their events are
+    return [f"indicator of {one.name if one.stop < 0 else next(told)}" for one in unit.events.each]
 
 
 def indicator_references(unit: Unit) -> list[int]:

@@ -10,6 +10,7 @@ from mbsim.unilateral.newton import ROUNDS, iterate
 from mbsim.unilateral.problem import (
     ENUMERATION,
     LEMKE,
+    NEAREST,
     NEWTON,
     NO_SOLUTION,
     NOT_CONVERGED,
@@ -63,5 +64,8 @@ def solve(problem, scratch, method, every):
         code = iterate(problem, scratch, ROUNDS)
         if found == 1 and scratch.report[REPORT_METHOD] == NEWTON:
             scratch.report[REPORT_METHOD], scratch.report[REPORT_ITERATIONS] = LEMKE, exchanges
+    if code == NOT_CONVERGED and scratch.residual[0] <= NEAREST * scratch.residual[1]:
+        code = SOLVED
+        scratch.report[REPORT_CODE], scratch.report[REPORT_CONTACT] = code, -1
     name_modes(problem, scratch)
     return code

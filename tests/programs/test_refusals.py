@@ -13,16 +13,6 @@ from mbsim import export
 from mbsim.cli import main
 from mbsim.model.file.errors import ModelError
 
-STOPPED = {
-    "rail": {
-        "type": "prismatic",
-        "bodies": ["ground", "cart"],
-        "at": [0, 0],
-        "axis": [1, 0],
-        "friction": {"coefficient": 0.1},
-    },
-    "pin": {"type": "revolute", "bodies": ["cart", "pole"], "at": [0, 0]},
-}
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
     ({}, {"outputs": ["event_count(wall)"]}, "unknown event 'wall' of an output"),
@@ -46,7 +36,6 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
         {},
         "the event 'on' sets 'cart.x' by force_effort.push, which a unit does not show",
     ),
-    ({"joints": STOPPED}, {"kind": "me"}, "rigid stops, contacts and friction (rail_friction) in model exchange"),
     ({}, {"kind": "exchange"}, "kind: expected cs, me or both (got 'exchange')"),
     ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
     ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),

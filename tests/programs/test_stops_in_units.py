@@ -140,7 +140,6 @@ def in_space() -> dict[str, Any]:
 REFUSED: list[tuple[Any, dict[str, Any], str]] = [
     (over_a_drum(), {}, "cables that rub on their rims (rope_friction): what sticks and slips is decided in Python"),
     (polygons(), {}, "what stops, contacts and friction hold, and what events lock and unlock, can be in more than 100 ways"),
-    (ARM, {"kind": "me"}, "rigid stops, contacts and friction (pin_lower, pin_upper) in model exchange"),
     (by(ARM, impacts="steps"), {}, "`impacts: steps`: a unit finds each impact"),
     (in_space(), {}, "friction about angles in space (p_friction): units know it with `coordinates: joint`"),
     (
@@ -158,7 +157,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("source", "given", "message"), REFUSED, ids=["cable", "polygons", "exchange", "steps", "space", "coming", "loaded", "derivatives"]
+    ("source", "given", "message"), REFUSED, ids=["cable", "polygons", "steps", "space", "coming", "loaded", "derivatives"]
 )
 def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError) as raised:

@@ -3,6 +3,7 @@
 #if HAS_EVENTS
 static int leave_zero(struct Unit *unit);
 static int happen_in_event_mode(struct Unit *unit, int *moved);
+static double next_top(const struct Unit *unit);
 #endif
 
 static void move_to(struct Unit *unit, double time)
@@ -119,7 +120,7 @@ static int happen(struct Unit *unit, int *moved, double *next)
     *next = next_sample(unit, number(unit, TIME));
 #if HAS_EVENTS
     if (happen_in_event_mode(unit, moved) != 0) return -1;
-    *next = fmin(*next, next_due(unit));
+    *next = fmin(*next, fmin(next_due(unit), next_top(unit)));
 #endif
     return 0;
 }

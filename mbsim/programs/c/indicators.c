@@ -17,6 +17,34 @@ static int look_at_state(struct Unit *unit)
 
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
 
+#if HAS_STOPS
+/* An expression of a stop is on the side of what the stop does, however far drift has led it beyond zero. A gap closes where it is no deeper
+   than it was: a solver may step over a short flight, and would come to twice the depth with each of them. So it stops at its top, too. */
+static void settle_stop_side(struct Unit *unit, int k, double value)
+{
+    double *rising = numbers(unit, RISING) + k;
+    const double t = number(unit, TIME), speed = number(unit, SEEN + 2 * k + 2), slows = -number(unit, SEEN + 2 * k + 3);
+    const int flies = happenings[k].tells == TELLS_GAP && line_of(unit, k)[EVENT_ACTIVE] != 0.0 && (unit->words[JUST + k] || *rising > t);
+    *rising = flies && speed > 0.0 && slows > 0.0 ? t + speed / slows : -INFINITY; /* behind the event of a gap is that of its speed */
+    const int slides = happenings[k].tells == TELLS_SLIDE, last = first_direction[happenings[k].stop + 1] - 1;
+    line_of(unit, k)[EVENT_SIDE] = slides && number(unit, STOP_SLIP + last) < 0.0 ? -1.0 : 1.0;
+    if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += (happenings[k].tells == TELLS_GAP ? 1.0 : 2.0) * fabs(value);
+    if (isfinite(*rising)) numbers(unit, MARGINS)[k] = fmax(-value, NONE); /* a low flight would gain speed on its way to a greater depth */
+}
+#endif
+
+/* Whether a gap has just opened and grows. */
+static int rises(const struct Unit *unit, int k) { return number(unit, RISING + k) > number(unit, TIME) + same_time(number(unit, TIME)); }
+
+/* When the first of these gaps is as wide as it becomes; infinite where there is none. */
+static double next_top(const struct Unit *unit)
+{
+    double found = INFINITY;
+    for (int k = 0; k < EVENT_COUNT; k++)
+        if (rises(unit, k)) found = fmin(found, number(unit, RISING + k));
+    return found;
+}
+
 /* On which side of zero all expressions are: one that has just happened is where it leads. */
 static int settle_sides(struct Unit *unit)
 {
@@ -24,13 +52,20 @@ static int settle_sides(struct Unit *unit)
     call_look(unit->words);
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), value = number(unit, SEEN + 2 * k), rate = number(unit, SEEN + 2 * k + 1);
-        double side = number(unit, SIDES + k), leads = rate;
+        double side = number(unit, SIDES + k), led = rate;
         if (line[EVENT_ACTIVE] != 0.0 && !isfinite(value)) return fail(unit, "an expression is not finite", happenings[k].name);
         line[EVENT_LARGEST] = fmax(line[EVENT_LARGEST], fabs(value));
         numbers(unit, MARGINS)[k] = least(unit, k);
+#if HAS_STOPS
+        if (happenings[k].stop >= 0) {
+            settle_stop_side(unit, k, value);
+            line[EVENT_LAST_VALUE] = value;
+            continue;
+        }
+#endif
         if (unit->words[JUST + k] && fabs(value) <= fmax(2.0 * number(unit, SIZES + k), TOGETHER * fabs(rate))) {
-            if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) leads = value;
-            line[EVENT_SIDE] = leads == 0.0 || leads * side > 0.0 ? side : -side;
+            if (SAMPLED && rate == 0.0 && fabs(value) > JUMPED * fabs(line[EVENT_LAST_VALUE])) led = value;
+            line[EVENT_SIDE] = led == 0.0 || led * side > 0.0 ? side : -side;
             numbers(unit, MARGINS)[k] += 2.0 * fabs(value);
         } else {
             line[EVENT_SIDE] = value > 0.0 || (value == 0.0 && rate > 0.0) ? 1.0 : -1.0;
@@ -53,7 +88,7 @@ static int indicate(struct Unit *unit, double *indicators)
     if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
     for (int k = 0; k < EVENT_COUNT; k++) {
         const double *line = line_of(unit, k);
-        indicators[k] = line[EVENT_ACTIVE] != 0.0 ? number(unit, SEEN + 2 * k) + line[EVENT_SIDE] * number(unit, MARGINS + k) : 1.0;
+        indicators[k] = line[EVENT_ACTIVE] != 0.0 && !rises(unit, k) ? number(unit, SEEN + 2 * k) + line[EVENT_SIDE] * number(unit, MARGINS + k) : 1.0;
     }
     return 0;
 }
@@ -79,9 +114,19 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     if (unit->words[ENDED_BY]) return 0;
     if (know_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
     forget_just(unit);
+#if HAS_STOPS
+    if (unit->words[BEGINS]) { /* an input may have jumped: a row may not hold any more */
+        unit->words[BEGINS] = 0;
+        if (unit->words[TURNED] && turn(unit) != 0) return -1;
+        if (pulls(unit)) {
+            if (settle_again(unit) != 0 || settle_sides(unit) != 0 || look_at_state(unit) != 0) return -1;
+            *moved = 1;
+        }
+    }
+#endif
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), side = line[EVENT_SIDE];
-        if (line[EVENT_ACTIVE] == 0.0 || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
+        if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
         numbers(unit, SIDES)[k] = side;
         if (side * happenings[k].sense > 0.0) { /* it crosses zero the other way */
             line[EVENT_SIDE] = -side;
@@ -102,6 +147,10 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     n += due;
     if (!happens && !due) return 0;
     for (int i = 0; i < n; i++) changes |= happenings[which[i]].way >= 0;
+#if HAS_STOPS
+    /* what rebounds with a speed that the solver does not resolve would do so again and again */
+    for (int i = 0; i < STOPS; i++) numbers(unit, STOP_CLOSING)[i] = fmax(number(unit, STOP_CLOSING + i), number(unit, CONTROL + CONTROL_TOLERANCE));
+#endif
     if (changes && project(unit) != 0) return -1;
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     *moved |= changes;

@@ -23,7 +23,7 @@ static int release(struct Unit *unit, int k)
         unit->words[STOP_MODE + i] = rubs[i] ? IS_IDLE : IS_OPEN;
         unit->words[STOP_SHARED + i] = 0;
     }
-    for (int k = 0; k < DIRECTIONS; k++) numbers(unit, STOP_SLIP)[k] = 0.0;
+    for (int i = 0; i < DIRECTIONS; i++) numbers(unit, STOP_SLIP)[i] = 0.0;
     memset(unit->words + STOP_HOLDS, 0, DIRECTIONS * sizeof(int64_t));
     if (base != unit->words[PHASE] && pass_to(unit, base, k) != 0) return -1;
     call_tell_modes(unit->words);
