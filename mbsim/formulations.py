@@ -247,8 +247,8 @@ def automatic_integrator(traits: Traits, stepped: bool) -> tuple[str, str, Mappi
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
     if traits.has_beams:
-        tolerances = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
-        return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", tolerances
+        of_beams = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
+        return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", of_beams
     tolerances = PART_TOLERANCES if traits.has_parts else None
     return registry.automatic_integrator(stepped), "no step is given, so that the error is controlled", tolerances
 

@@ -28,11 +28,8 @@ class Holding:
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: the keys of `mbsim equilibrium --holding --json`."""
         ends = {"least": self.least, "largest": self.largest}
-        return (
-            {"parameter": self.parameter, "value": self.value}
-            | {name: x if abs(x) < FARTHEST else None for name, x in ends.items()}
-            | {"notes": list(self.notes)}
-        )
+        told = {name: x if abs(x) < FARTHEST else None for name, x in ends.items()}
+        return {"parameter": self.parameter, "value": self.value, **told, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
         low = f"from {self.parameter} = {self.least:.12g}" if self.least > -float("inf") else "from any value"
