@@ -4,11 +4,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import Any
 
-from scipy.optimize import bisect
-
 from mbsim.analyses.resting import holds_start
 from mbsim.assembly import Assembly
 from mbsim.march.blas_threads import one_thread
+from mbsim.model.file.errors import ModelError
 
 FARTHEST = 1e12  # of the parameter's size, or of one: what holds so far holds always
 FIRST = 1e-3  # of its size: the first step away from it
@@ -24,16 +23,18 @@ class Holding:
     value: float  # that the model has
     least: float
     largest: float
+    notes: tuple[str, ...] = ()  # where the interval ends because there is no model beyond
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data: the keys of `mbsim equilibrium --holding --json`."""
         ends = {"least": self.least, "largest": self.largest}
-        return {"parameter": self.parameter, "value": self.value} | {name: x if abs(x) < FARTHEST else None for name, x in ends.items()}
+        told = {name: x if abs(x) < FARTHEST else None for name, x in ends.items()}
+        return {"parameter": self.parameter, "value": self.value, **told, "notes": list(self.notes)}
 
     def __repr__(self) -> str:
         low = f"from {self.parameter} = {self.least:.12g}" if self.least > -float("inf") else "from any value"
         high = f"to {self.largest:.12g}" if self.largest < float("inf") else "to any value above"
-        return f"<mbsim holding: {self.title}: rests where it starts {low} {high}>"
+        return "\n  note: ".join([f"<mbsim holding: {self.title}: rests where it starts {low} {high}", *self.notes]) + ">"
 
 
 def holding(load: Callable[[float], Assembly], parameter: str, value: float, keep: Collection[str] = ()) -> Holding:
@@ -51,19 +52,38 @@ def holding(load: Callable[[float], Assembly], parameter: str, value: float, kee
     with one_thread():
         if not rests(value):
             raise ValueError(f"what touches does not hold the start at {parameter} = {value:g}; give a value at which it does (--set)")
-        ends = [_end(rests, value, side) for side in (-1.0, 1.0)]
-    return Holding(made.system.name, parameter, value, *ends)
+        low, high = (_end(rests, value, side) for side in (-1.0, 1.0))
+    notes = tuple(f"beyond {parameter} = {end:.6g} there is no such model: {why}" for end, why in (low, high) if why)
+    return Holding(made.system.name, parameter, value, low[0], high[0], notes)
 
 
-def _end(rests: Callable[[float], bool], value: float, side: float) -> float:
-    """The last value on a side at which it rests."""
+def _end(rests: Callable[[float], bool], value: float, side: float) -> tuple[float, str]:
+    """The last value on a side at which it rests, and why there is no model beyond; empty where there is one."""
     size = max(1.0, abs(value))
-    inside, step = value, FIRST * size
+    inside, step, outside, why = value, FIRST * size, value, ""
+
+    def holds(x: float) -> bool:
+        nonlocal why
+        try:
+            found, why_not = rests(x), ""
+        except ModelError as error:  # as of a mass below zero, which nobody asked for
+            found, why_not = False, error.problems[0].message
+        why = why if found else why_not
+        return found
+
     while step <= FARTHEST * size:
-        if not rests(value + side * step):
-            outside = value + side * step
-            return float(
-                bisect(lambda x: 1.0 if rests(x) else -1.0, inside, outside, xtol=EXACT * max(abs(inside), abs(outside)), rtol=EXACT)
-            )
-        inside, step = value + side * step, 4.0 * step
-    return side * float("inf")
+        outside = value + side * step
+        if not holds(outside):
+            break
+        inside, step = outside, 4.0 * step
+    else:
+        return side * float("inf"), ""
+    while abs(outside - inside) > EXACT * max(abs(inside), abs(outside)):
+        middle = 0.5 * (inside + outside)
+        if middle in (inside, outside):
+            break
+        if holds(middle):
+            inside = middle
+        else:
+            outside = middle
+    return inside, why

@@ -8,6 +8,7 @@ import click
 
 from mbsim import terminal
 from mbsim.cli._errors import InputError
+from mbsim.cli._model import model_errors
 from mbsim.cli._output import complaint, output_errors
 from mbsim.cli._static import no_equilibrium, number, varied
 from mbsim.results.outputs import RESULT_SUFFIXES
@@ -58,11 +59,11 @@ def show_curve(
 
 def show_holding(path: Path, assignments: tuple[str, ...], name: str, keep: tuple[str, ...], as_json: bool) -> None:
     """Find the values and print them. Raises InputError."""
-    from mbsim.analyses.holding import holding
+    from mbsim.analyses.api import holding
 
-    load, model = varied(path, assignments, "--holding", name)
-    with no_equilibrium():
-        found = holding(load, name, float(model.parameters[name]), keep)
+    _, model = varied(path, assignments, "--holding", name)
+    with model_errors(), no_equilibrium():
+        found = holding(model, name, keep=keep)
     click.echo(json.dumps(found.to_dict(), indent=2) if as_json else repr(found).removeprefix("<mbsim holding: ").removesuffix(">"))
 
 

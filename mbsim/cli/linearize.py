@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mbsim import terminal
 from mbsim.cli._errors import InputError
 from mbsim.cli._model import assemble_or_exit, read_model
 from mbsim.cli._output import complaint, force_option, output_errors
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 FREQUENCIES = "0.01:100:401"  # Hz
 MOST = 100_001
+PRINTED = 20  # variables up to which A, B and C are printed
 
 
 @click.command()
@@ -96,8 +98,13 @@ def _text(name: str, found: "StateSpace") -> str:
         ("inputs", found.inputs, found.input_units),
         ("outputs", found.outputs, found.output_units),
     ):
-        lines.append(f"  {what}: {', '.join(f'{label} ({unit})' for label, unit in zip(names, units, strict=True))}")
-    for letter in "ABCD":
+        named = f"  {what}: {', '.join(f'{label} ({unit})' for label, unit in zip(names, units, strict=True))}"
+        lines.append(terminal.fold(named, terminal.room(), items=True))
+    many = len(found.states) > PRINTED
+    if many:
+        sizes = ", ".join(f"{letter} {' x '.join(map(str, getattr(found, letter).shape))}" for letter in "ABC")
+        lines.append(f"  {sizes}: not printed; -o FILE and --json have them")
+    for letter in "D" if many else "ABCD":
         matrix = getattr(found, letter)
         lines.append(f"  {letter}")
         lines += ["    " + " ".join(f"{x:13.6g}" for x in row) for row in matrix]

@@ -87,26 +87,54 @@ def named(data: Mapped, context: Context, report: Report) -> Named:
 
 def read_beams(of: Named, context: Context, placed: Placed, report: Report) -> tuple[dict[str, Beam], dict[str, Body]]:
     """The beams and their nodes; clamped ends get their places in the section `joints` of the data."""
-    beams: dict[str, Beam] = {}
-    nodes: dict[str, Body] = {}
     blocks, joints = of.data.get("beams"), of.data.get("joints")
-    for name, data in blocks.items() if isinstance(blocks, dict) else ():
-        read = report.read(Beam, ("beams", name), data, context)
-        made = None if read is None or name not in of.elements else _made(name, read, of.elements[name], context, placed, report)
-        if read is None or made is None:
+    names = list(blocks) if isinstance(blocks, dict) else []
+    read = {name: report.read(Beam, ("beams", name), blocks[name], context) for name in names} if isinstance(blocks, dict) else {}
+    beams: dict[str, Beam] = {}
+    nodes: dict[str, dict[str, Body]] = {}
+    for name in _ordered(read, of.elements, report):
+        found = read[name]
+        if found is None or name not in of.elements:
+            continue
+        known = placed._replace(bodies={**placed.bodies, **{node: body for made in nodes.values() for node, body in made.items()}})
+        made = _made(name, found, of.elements[name], context, known, report)
+        if made is not None:
+            beams[name], nodes[name] = found, made
+    for name in names:
+        if name not in beams:
             if isinstance(joints, dict):
                 for which in ("start", "end"):
                     joints.pop(beam_names.clamp(name, which), None)
             report.skip(("beams", name))
             continue
-        beams[name] = read
-        nodes |= made
-        for which in read.clamped:
+        for which in beams[name].clamped:
             body = f"{name}_{which}"
-            place: list[Plain] = [*nodes[body].position]
+            place: list[Plain] = [*nodes[name][body].position]
             if isinstance(joints, dict):
-                joints[beam_names.clamp(name, which)] = {"type": "fixed", "bodies": [read.fixed_to(which), body], "at": place}
-    return beams, nodes
+                joints[beam_names.clamp(name, which)] = {"type": "fixed", "bodies": [beams[name].fixed_to(which), body], "at": place}
+    made_of = {node: body for name in names if name in nodes for node, body in nodes[name].items()}
+    return {name: beams[name] for name in names if name in beams}, made_of
+
+
+def _ordered(read: Mapping[str, Beam | None], elements: Mapping[str, int], report: Report) -> list[str]:
+    """The beams, each after those from whose nodes it goes. Beams that wait for each other are reported, and left out."""
+    owner = {node: name for name, count in elements.items() for node in beam_names.nodes(name, count)}
+    awaited = {
+        name: {owner[end.body] for which in ("start", "end") if (end := beam.end(which)) is not None and end.body in owner}
+        for name, beam in read.items()
+        if beam is not None
+    }
+    found: list[str] = []
+    while awaited:
+        ready = [name for name, others in awaited.items() if not others & awaited.keys()]
+        if not ready:
+            for name, others in awaited.items():
+                told = ", ".join(sorted(others & awaited.keys()))
+                report.add(Fault(("beams", name), f"where it is follows from {told}, and that from it: give places (x, y ...)", "key"))
+            break
+        found += ready
+        awaited = {name: others for name, others in awaited.items() if name not in ready}
+    return found
 
 
 def _made(name: str, beam: Beam, elements: int, context: Context, placed: Placed, report: Report) -> dict[str, Body] | None:

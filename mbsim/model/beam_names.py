@@ -18,6 +18,7 @@ from mbsim.model.rephrase import Fault
 
 WORDS = ("start", "end", "node", "at")
 _LITERAL = ("name", "beams", "parameters", "tables", "dimension", "gravity", "coordinates")  # sections that name no body
+_ENDS = ("from", "to")  # of the block of a beam, where it names a body
 _NEAR = 1e-6  # of a beam's length: a place that is nearer to a node is that node
 _CALL = r"\.(?P<word>[A-Za-z_]\w*)(?P<given>\[[^\[\]]*\]|\([^()]*\))?"
 
@@ -57,7 +58,16 @@ class Naming:
         """All sections."""
         if self._pattern is None:
             return data
-        return {key: value if key in _LITERAL else self._value(value, (key,)) for key, value in data.items()}
+        found = {key: value if key in _LITERAL else self._value(value, (key,)) for key, value in data.items()}
+        beams = data["beams"]
+        assert isinstance(beams, dict)
+        return {**found, "beams": {name: self._ends(block, ("beams", name)) for name, block in beams.items()}}
+
+    def _ends(self, block: Plain, path: tuple[str, str]) -> Plain:
+        """The block of a beam, which may begin and end at nodes of others."""
+        if not isinstance(block, dict):
+            return block
+        return {key: self._text(value, (*path, key)) if key in _ENDS and isinstance(value, str) else value for key, value in block.items()}
 
     def _value(self, value: Plain, path: tuple[str | int, ...]) -> Plain:
         if isinstance(value, dict):

@@ -24,9 +24,10 @@ simulation: {end: 1, step: 0.01}
 """
 
 
-def run(*arguments: str) -> None:
+def run(*arguments: str) -> str:
     done = CliRunner().invoke(main, list(arguments))
     assert done.exit_code == 0, done.output
+    return str(done.stdout)
 
 
 def test_xarray_knows_the_axes_of_what_modes_and_linearize_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,3 +66,16 @@ def test_a_scene_of_earlier_versions_is_read(tmp_path: Path, monkeypatch: pytest
         file.create_dataset("scene", data=[found.scene], dtype=h5py.string_dtype())
     again = linear.read(Path("m.h5"))
     assert isinstance(again, linear.SavedModes) and again.scene == found.scene
+
+
+def test_large_matrices_are_not_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam of 8 elements has an A of 48 by 48; what is printed is no wider than a page."""
+    monkeypatch.chdir(tmp_path)
+    beam = "{from: [0, 0], to: [1, 0], elements: 8, clamped: [start], stiffness: {EA: 1, GA: 1, EI: 1}, mass: {line: 1}}"
+    force = "forces: {f: {type: force, body: b.end, value: [0, 0]}}"
+    Path("beam.yaml").write_text(f"name: beam\ndimension: 2\nbeams: {{b: {beam}}}\n{force}\nsimulation: {{end: 1}}\n")
+    said = run("linearize", "beam.yaml", "--input", "force:f.y", "--output", "b_end.y", "-o", "s.h5").splitlines()
+    assert "  A 48 x 48, B 48 x 1, C 1 x 48: not printed; -o FILE and --json have them" in said
+    assert len(said) < 60 and max(map(len, said)) <= 80
+    Path("rod.yaml").write_text(ROD)
+    assert "  A" in run("linearize", "rod.yaml", "--input", "force:motor", "--output", "measure:tip").splitlines()
