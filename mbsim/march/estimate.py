@@ -64,8 +64,8 @@ class ErrorEstimate:
         settings: Settings,
         start: tuple[Floats, int],
         switches: bool,
-        asked: Callable[[], bool] = lambda: False,
         kept: Kept | None = None,
+        asked: Callable[[], bool] = lambda: False,
     ) -> None:
         """`formulation` and `settings` are those of the run; `start` is q and the rank of C there.
 

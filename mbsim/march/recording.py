@@ -88,8 +88,9 @@ def recorder(
     system, layout = made.whole, layout_of(made, efforts, further, equations)
     if made.coming is not None:  # as where all of it holds
         found = redundancy(system, *start)
-        observer = Observer(system, allocate_for_observer(system)) if system.joints else observer  # which is asked for reactions of joints
-    static = {"joint_reaction_unique": observer.unique_reactions(*start, found), "multiplier_unique": found.unique}
+        observer = Observer(system, allocate_for_observer(system)) if system.joints else observer
+    unique = observer.unique_reactions(*start, found) if system.joints else np.ones(0, bool)
+    static = {"joint_reaction_unique": unique, "multiplier_unique": found.unique}
     arguments = (layout, made.text, made.parameters, attributes, static, blocks(system))
     if output is None:
         return MemoryRecorder(*arguments, made.described, made.folder)

@@ -317,4 +317,4 @@ def error_estimate(
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)
     switches = system.corners is not None and system.corners(system) is not None
-    return ErrorEstimate(formulation, of, settings, start, switches, lambda: interrupts.asked, kept)
+    return ErrorEstimate(formulation, of, settings, start, switches, kept, lambda: interrupts.asked)
