@@ -262,6 +262,14 @@ def has_loaded_friction(model: "Model") -> bool:
     return joints or any(contact.is_rough for contact in model.contacts.values())
 
 
+def deciding_module(model: "Model") -> str:
+    """The module of the kernels that most likely decide at events what stops, contacts and dry friction of a model do; empty without."""
+    joints = any(getattr(joint, "stops", ()) or getattr(joint, "friction", ()) for joint in model.joints.values())
+    if model.simulation.impacts == "steps" or not (joints or model.contacts):
+        return ""
+    return f"mbsim.integrators._{'rubbing' if has_loaded_friction(model) else 'settling'}"
+
+
 def refuses_loaded_friction(method: str, owns_steps: bool) -> str:
     """Why a method does not take such friction; empty where it does. It is found around a right-hand side, which not all of them have."""
     if owns_steps:

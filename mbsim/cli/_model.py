@@ -88,22 +88,25 @@ def assemble_or_exit(model: "Model", beside: Collection[str] = ()) -> "Assembly"
 
 
 def prepared_to_run(model: "Model") -> "Assembly":
-    """The same for a run. On a first run ever all kernels that it needs are compiled here, on two cores."""
+    """The same for a run. On a first run ever, and the first one with contacts, kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
+    from mbsim.formulations import Traits, choose, deciding_module
 
-    if not jit.is_cold():
+    deciding = [module for module in filter(None, [deciding_module(model)]) if not jit.is_kept(module)]
+    if not jit.is_cold() and not deciding:
         return assemble_or_exit(model)
-    from mbsim.formulations import Traits, choose
     from mbsim.march import kernels
     from mbsim.march.settings import resolve
 
     settings = _foreseen(model)
     beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
-    with jit.compiling_beside(*beside):
+    with jit.compiling_beside(*beside, *deciding):
         kernels.compile_shared()
         made = assemble_or_exit(model)
         with model_errors():
             kernels.compile_stepper_and_observer(resolve(made.simulation, made.whole, allow_wrong=True), made.system)
+        if deciding:
+            kernels.compile_for_events()
     return made
 
 

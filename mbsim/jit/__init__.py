@@ -7,7 +7,7 @@ loads them without Numba (`fastload`); `compiler` says what is asked of Numba. `
 
 from typing import Any
 
-from mbsim.jit.ahead import compile_kernels, compiling_beside, have_ready
+from mbsim.jit.ahead import compile_kernels, compiling_beside, have_ready, is_kept
 from mbsim.jit.folder import CACHE_FOLDER, NUMBA_VERSION
 from mbsim.jit.kernels import (
     COMPILES,

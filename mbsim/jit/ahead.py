@@ -1,4 +1,4 @@
-"""Compiling ahead of a run, by two processes where nothing is compiled yet."""
+"""Compiling ahead of a run, by two processes where much is not compiled yet."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ from functools import partial
 from importlib import import_module
 from typing import Any
 
-from mbsim.jit import kernels
+from mbsim.jit.folder import CACHE_FOLDER
 from mbsim.jit.kernels import Kernel
 
 
@@ -26,14 +26,22 @@ def have_ready(made: Any) -> None:
         _ = made.address
 
 
+def is_kept(module: str) -> bool:
+    """Whether an earlier run compiled kernels of a module with these sources."""
+    try:
+        return any(name.startswith(f"{module}.") for name in os.listdir(CACHE_FOLDER))
+    except OSError:
+        return False
+
+
 @contextmanager
 def compiling_beside(*modules: str) -> Iterator[None]:
-    """Compile the kernels of these modules in a second process if nothing is compiled yet; both processes fill the same cache.
+    """Compile the kernels of these modules in a second process if no earlier run did; both processes fill the same cache.
 
     A program that makes many runs starts the second process for the first of them, which imports the modules.
     """
-    missing = [module for module in modules if module not in sys.modules]
-    if not missing or not kernels.is_cold():
+    missing = [module for module in modules if module not in sys.modules and not is_kept(module)]
+    if not missing:
         yield
         return
     line = f"from mbsim.jit import compile_kernels; compile_kernels(*{missing!r})"

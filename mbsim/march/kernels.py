@@ -171,6 +171,11 @@ def compile_stepper_and_observer(settings: Settings, system: System) -> None:
     jit.have_ready(watcher(system))
 
 
+def compile_for_events() -> None:
+    """Compile, or load, what the first event of a contact asks for besides what decides of it; the run would compile it alone."""
+    jit.compile_kernels("mbsim.integrators._looks", "mbsim.singular.orientation", "mbsim.kernels.following")
+
+
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:
     """The modules that turning output rows into what is recorded takes."""
     return "mbsim.system.work", f"mbsim.system.observe{'_trees' * in_joint_coordinates}"
