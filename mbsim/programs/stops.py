@@ -53,8 +53,8 @@ class Stops:
         return held_names(self.each)
 
 
-def problems_of_stops(model: "Model", exchanges: bool) -> list[str]:
-    """What rigid stops, contacts and friction of a model no unit has, a sentence each; `exchanges`: for model exchange."""
+def problems_of_stops(model: "Model") -> list[str]:
+    """What rigid stops, contacts and friction of a model no unit has, a sentence each."""
     each, found = with_unilaterals(model).unilaterals, list[str]()
     if not each:
         return []
