@@ -55,6 +55,12 @@ def tell_lost(rest: Rest) -> Stopped:
     return Stopped(f"the motion is not determined: it comes to rest on a singular position of {join_names(rest.constraints)}", rest.time)
 
 
+def tell_dead_point(at: Rest, drivers: Sequence[str]) -> Stopped:
+    """A run that ends where its drivers ask for speeds beyond all bounds."""
+    who = f"the driver {drivers[0]}" if len(drivers) == 1 else f"the drivers {join_names(drivers)}"
+    return Stopped(f"{who} cannot go farther: this is a dead point, a singular position of {join_names(at.constraints)}", at.time)
+
+
 def join_names(names: Sequence[str]) -> str:
     """Names in a message: of many the first ones, and how many more there are."""
     return some(names, LISTED, FIRST)

@@ -10,7 +10,7 @@ from mbsim.diagnosis.contradiction import contradicting
 from mbsim.diagnosis.crossing import Crossing
 from mbsim.diagnosis.inertia import massless
 from mbsim.diagnosis.redundancy import column_scales, decompose, redundancy, singular_values, unit_rows
-from mbsim.elements.kinds import BEAM, BUSHING, STRAND
+from mbsim.elements.kinds import BEAM, BUSHING, HEIGHT, SLIP, STRAND
 from mbsim.kernels.ranks import NEAR
 from mbsim.kernels.rotations import matrices
 from mbsim.march.ending import join_names
@@ -46,7 +46,7 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     tried = unknown_angle(system)  # where the step that failed looked last
     where = _not_finite(formulation, step, at, z)
     if where:
-        known = unknown_angle(system) or _turned_bushing(system) or _turned_element(system)
+        known = unknown_angle(system) or _turned_bushing(system) or _turned_element(system) or _flat_disk(system, where)
         why = complaint(system) or _law_not_finite(system, where)
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == contracts.SINGULAR_MASS:
@@ -225,6 +225,14 @@ def _turned_element(system: System) -> str:
         if turned:
             return f"element {k} of the beam {name} is turned by more than 0.95 pi, where its screw jumps; give the beam more `elements`"
     return ""
+
+
+def _flat_disk(system: System, where: str) -> str:
+    """That the disk lies flat whose row is not finite, or nothing."""
+    kinds = [kind for kind, row, *_ in system.arrays.primitives if system.rows[row] == where]
+    if system.dimension != 3 or not {HEIGHT, SLIP} & set(kinds):
+        return ""
+    return f"the disk of {where.rpartition('.')[0]} lies flat on its plane, within 0.3 degrees: it has no one point of contact there"
 
 
 def _not_finite(formulation: "Formulation", step: float, at: float, z: Floats) -> str:

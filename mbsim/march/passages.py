@@ -13,7 +13,7 @@ from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
 from mbsim.kernels.ranks import FOLDED, LANDED
-from mbsim.march.ending import Stopped, join_names, tell_lost
+from mbsim.march.ending import Stopped, join_names, tell_dead_point, tell_lost
 from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
@@ -22,6 +22,8 @@ PASSED = 0.2  # of the step: how far beside a singular start its equations are e
 REACH = 1e-4  # rad, arms of the mechanism: and how far at most where the error is controlled, so that the step may be long
 MET = 1e-12  # the least rtol that holds beyond a position that is stepped over (tests/physics/test_tight_tolerances.py)
 NARROW = 1e-3  # of the step before
+PAST, DRIVES = 17, 1e-3  # times since the start, and the part of the fastest speed that a driver asked for, below which it rests
+MOVES = 0.5  # of the largest speed so far: a mechanism that lands with more, and has no freedom, was driven into a dead point
 
 
 class Passages:
@@ -172,8 +174,23 @@ class Passages:
         watch = self._formulation.work.watch
         largest = watch[[contracts.WATCH_FASTEST, contracts.WATCH_HARDEST]]
         rest = self._monitor.lost(t, q, v, int(watch[contracts.WATCH_RANK]), abs(span), largest, reached, ends)
-        if rest is not None:
-            raise tell_lost(rest)
+        if rest is None:
+            return
+        system = self._formulation.system
+        if (
+            int(watch[contracts.WATCH_RANK]) == system.n_v
+            and watch[contracts.WATCH_SPEED] > MOVES * largest[0]
+            and self._drives(rest.time, q)
+        ):
+            raise tell_dead_point(rest, [driver.name for driver in system.drivers])
+        raise tell_lost(rest)
+
+    def _drives(self, t: float, q: Floats) -> bool:
+        """Whether a driver still asks for a speed at t, beside what it has asked for since the start; the laws of drivers do not know q."""
+        system, start = self._formulation.system, self._settings.start
+        rows = [driver.row for driver in system.drivers]
+        asked = [float(np.abs(system.xi(at, q)[rows]).max(initial=0.0)) for at in np.linspace(start, t, PAST)]
+        return asked[-1] > DRIVES * max(asked)
 
     def crosses(self, at: float, z: Floats) -> bool:
         """Return whether the motion goes on from z at `at` after a step that turned it over, or was too long at any length."""

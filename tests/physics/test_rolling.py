@@ -397,3 +397,20 @@ def test_wrong_surfaces_are_refused() -> None:
     ):
         with pytest.raises(mbsim.ModelError, match=message):
             run(ball_on(surface, position=[0, 0, 1]))
+
+
+def test_a_coin_that_falls_flat_says_so() -> None:
+    """It has no spin, and falls onto its side. The run told of equations that are not finite."""
+    text = """
+gravity: [0, 0, -9.81]
+bodies:
+  coin:
+    mass: 0.4
+    inertia: [1.6e-4, 1.6e-4, 3.2e-4]
+    position: [0, 0, 0.04*sin(0.2)]
+    orientation: {axis: [1, 0, 0], angle: 0.2}
+constraints: {rim: {type: rolling_disk, center: coin, axis: [0, -sin(0.2), cos(0.2)], radius: 0.04}}
+simulation: {end: 1}
+"""
+    with pytest.raises(mbsim.SimulationError, match="the disk of rim lies flat on its plane, within 0.3 degrees: it has no one point"):
+        mbsim.simulate(text)
