@@ -324,3 +324,15 @@ def test_many_that_slide_may_fail_and_name_one() -> None:
     found = solved(system, system.weight(), 1.5, direction=direction)
     assert found.answer.code == NOT_CONVERGED and found.answer.contact >= 0 and found.answer.residual > 1e-3
     assert found.own_response == pytest.approx(alone.own_response, rel=1e-12)
+
+
+def test_speeds_of_contacts_that_contradict_each_other_by_round_off_have_an_impact() -> None:
+    """Two contacts of a body with three freedoms, whose six speeds are 3e-11 off: it "could not be found", as 1e-12 was asked for."""
+    rng, nearest = np.random.default_rng(3), []
+    for _ in range(40):
+        J = rng.normal(size=(6, 3))
+        apart = np.linalg.svd(J)[0][:, 3:] @ rng.normal(size=3)
+        hit = impact(J @ J.T, J @ rng.normal(size=3) + 3e-11 * apart / np.linalg.norm(apart), contacts([1, 1], 2, 0.1), LAWS[0], [])
+        assert hit.answer.code == SOLVED
+        nearest.append(hit.answer.residual)
+    assert 1e-12 < max(nearest) < 1e-10
