@@ -22,7 +22,10 @@ def refuse_more(command: click.Command) -> click.Command:
 
     def parse_args(ctx: click.Context, args: list[str]) -> list[str]:
         ctx.allow_extra_args = True
-        further = parse(ctx, args)
+        try:
+            further = parse(ctx, args)
+        except click.NoSuchOption as error:
+            raise click.UsageError(said, ctx) if (said := _of_solver(command, error.option_name)) else error from None
         if further and not ctx.resilient_parsing:
             takes = " and ".join(one.human_readable_name for one in command.params if isinstance(one, click.Argument))
             known = f"takes {takes} and no more (got also" if takes else "takes no argument (got"
@@ -32,6 +35,18 @@ def refuse_more(command: click.Command) -> click.Command:
 
     command.parse_args = parse_args  # type: ignore[method-assign]
     return command
+
+
+def _of_solver(command: click.Command, word: str) -> str:
+    """How an option of a method or an integrator is given to a command, which has none of this name; empty where it is none."""
+    if not any("--option" in one.opts for one in command.params):
+        return ""
+    from mbsim import registry
+
+    name = word.lstrip("-").replace("-", "_")
+    kinds = ("methods", "integrators")
+    owners = [word for kind in kinds for word in registry.names(kind) if name in registry.options(kind, word)]
+    return f"'{name}' is an option of {', '.join(owners)}: write --option {name}=VALUE" if owners else ""
 
 
 def _meant(command: click.Command, further: list[str]) -> str:

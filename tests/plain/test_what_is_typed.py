@@ -39,6 +39,11 @@ def said(*words: str) -> str:
         (("view", "swinging_rod", "-o", "x.gif", "--fps", "nan"), "Invalid value for '--fps': nan is not a finite number."),
         (("run", "a", "b"), "mbsim run takes MODEL and no more (got also 'b')\n"),
         (("modes", "a", "k=3", "x"), "mbsim modes takes MODEL and no more (got also 'k=3', 'x'); did you mean --set k=3?"),
+        (
+            ("run", "a", "--max-step", "1"),
+            "'max_step' is an option of bdf, dop853, ida, lsoda, radau, rk45: write --option max_step=VALUE\n",
+        ),
+        (("run", "a", "--foo", "1"), "No such option '--foo'."),
         (("run", "a", "a.h5"), "mbsim run takes MODEL and no more (got also 'a.h5'); did you mean -o a.h5?"),
         (("diff", "a", "b", "c"), "mbsim diff takes FIRST and SECOND and no more (got also 'c')"),
         (("schema", "x"), "mbsim schema takes no argument (got 'x')"),
