@@ -28,6 +28,7 @@ TURNED = 0.7  # of the largest turn of a row: from there on a row is named
 NEAREST = 20  # halvings of a step: how close to the last accepted state what cannot be evaluated is looked for
 RUNAWAY = 1e50  # speed beyond which it is the motion that overflows, not an equation that cannot be evaluated
 
+AXIS = slice(9, 12)  # of a disk, in the geometry of its rows (`mbsim/elements/rows/height.py`)
 TIGHT, LOOSER = 1e-10, 100.0  # relative tolerance from which on round-off may be why a step fails; times which one is advised
 STABLE = 2.78  # rate times step up to which rk4 is stable; Hairer & Wanner, Solving Ordinary Differential Equations II, IV.2
 HOPELESS = 10  # times as many steps as asked for: forces may be stiff
@@ -46,8 +47,8 @@ def blame(formulation: "Formulation", step: float, at: float, z: Floats, refused
     tried = unknown_angle(system)  # where the step that failed looked last
     where = _not_finite(formulation, step, at, z)
     if where:
-        known = unknown_angle(system) or _turned_bushing(system) or _turned_element(system) or _flat_disk(system, where)
         why = complaint(system) or _law_not_finite(system, where)
+        known = unknown_angle(system) or _turned_bushing(system) or _turned_element(system) or ("" if why else _flat_disk(system, where))
         return known or ": ".join(filter(None, [f"the equations of {where} are not finite", why]))
     if code == contracts.SINGULAR_MASS:
         names = without_inertia(system, at, q) or [system.speeds[index]]
@@ -229,10 +230,14 @@ def _turned_element(system: System) -> str:
 
 def _flat_disk(system: System, where: str) -> str:
     """That the disk lies flat whose row is not finite, or nothing."""
-    kinds = [kind for kind, row, *_ in system.arrays.primitives if system.rows[row] == where]
-    if system.dimension != 3 or not {HEIGHT, SLIP} & set(kinds):
+    if system.dimension != 3:
         return ""
-    return f"the disk of {where.rpartition('.')[0]} lies flat on its plane, within 0.3 degrees: it has no one point of contact there"
+    for (kind, row, *_), geometry in zip(system.arrays.primitives, system.arrays.geometry, strict=True):
+        if kind in (HEIGHT, SLIP) and system.rows[row] == where and geometry[AXIS].any():  # a ball has none
+            return (
+                f"the disk of {where.rpartition('.')[0]} lies flat on its plane, within 0.3 degrees: it has no one point of contact there"
+            )
+    return ""
 
 
 def _not_finite(formulation: "Formulation", step: float, at: float, z: Floats) -> str:

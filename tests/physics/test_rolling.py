@@ -342,7 +342,7 @@ def test_differential(method: str, coordinates: str) -> None:
 @pytest.mark.parametrize("coordinates", ["absolute", "joint"])
 def test_disk_that_falls_flat_stops_the_run(coordinates: str) -> None:
     source = disk(np.pi / 2, 0.0, (0.3, 0.0, 0.0), 1.5, 0.3, {})
-    with pytest.raises(mbsim.SimulationError, match=r"stopped at t = 0\.\d+ s: the equations of wheel\.\w+ are not finite"):
+    with pytest.raises(mbsim.SimulationError, match=r"stopped at t = 0\.\d+ s: the disk of wheel lies flat on its plane"):
         run(source, "svd", coordinates, end=5.0, step=1e-3)
 
 
@@ -397,20 +397,3 @@ def test_wrong_surfaces_are_refused() -> None:
     ):
         with pytest.raises(mbsim.ModelError, match=message):
             run(ball_on(surface, position=[0, 0, 1]))
-
-
-def test_a_coin_that_falls_flat_says_so() -> None:
-    """It has no spin, and falls onto its side. The run told of equations that are not finite."""
-    text = """
-gravity: [0, 0, -9.81]
-bodies:
-  coin:
-    mass: 0.4
-    inertia: [1.6e-4, 1.6e-4, 3.2e-4]
-    position: [0, 0, 0.04*sin(0.2)]
-    orientation: {axis: [1, 0, 0], angle: 0.2}
-constraints: {rim: {type: rolling_disk, center: coin, axis: [0, -sin(0.2), cos(0.2)], radius: 0.04}}
-simulation: {end: 1}
-"""
-    with pytest.raises(mbsim.SimulationError, match="the disk of rim lies flat on its plane, within 0.3 degrees: it has no one point"):
-        mbsim.simulate(text)
