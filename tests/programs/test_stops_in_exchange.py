@@ -25,8 +25,17 @@ from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
 pytestmark = needs_compiler
-# bounces that end, a slip that turns, a roll, rows that depend on each other, two bodies
-CASES = {"arm": 1e-5, "disk": 1e-6, "ball": 1e-5, "friction and stops": 1e-6, "spheres": 1e-6, "box": 1e-6}
+# bounces that end, loops and trees, a slip that turns, a roll, rows that depend on each other, two bodies
+CASES = {
+    "arm": 1e-5,
+    "four-bar": 1e-6,
+    "leg in joint coordinates": 1e-6,
+    "disk": 1e-6,
+    "ball": 1e-5,
+    "friction and stops": 1e-6,
+    "spheres": 1e-6,
+    "box": 1e-6,
+}
 DEFAULT = [("arm", 2), ("disk", 3)]
 EVERY = [(case, fmi) for case in CASES for fmi in (2, 3)]
 
