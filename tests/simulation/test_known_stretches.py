@@ -8,7 +8,7 @@ import pytest
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 from test_gap_contacts import WOODPECKER
-from test_planar_contacts import by
+from test_rough_contacts import by
 from test_rows_that_wait import same
 
 import mbsim
