@@ -54,7 +54,7 @@ SLIP = 2  # closed, and p_T is at its bound
 MODES = ("open", "stick", "slip")
 
 TOLERANCE = 1e-12  # of the natural map, of the largest impulse
-NEAREST = 1e-10  # likewise: what is taken where no way comes nearer, as many contacts that share a load sum up round-off
+NEAREST = 1e-10  # of what rows need alone: what is taken where no way comes nearer, as many contacts that share a load sum up round-off
 GOOD = 1e-6  # of the largest impulse: a residual that is taken where the last digits are not to be had in a short time
 KEPT = 64  # solutions that enumeration keeps
 

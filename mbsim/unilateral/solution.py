@@ -40,6 +40,15 @@ def find_infinite(problem):
     return -1
 
 
+@helper
+def need_alone(problem, scale):
+    """The largest impulse that a row would need if it were alone. Where there is no solution, impulses grow, and so does what is left."""
+    need = 0.0
+    for k in range(problem.b.shape[0]):
+        need = max(need, scale[k] * abs(problem.b[k]))
+    return need
+
+
 @kernel(SOLVE)
 def solve(problem, scratch, method, every):
     """Solve a problem; returns the code, which is in `scratch.report`, too. `scratch.p` is the start where the method iterates.
@@ -64,7 +73,7 @@ def solve(problem, scratch, method, every):
         code = iterate(problem, scratch, ROUNDS)
         if found == 1 and scratch.report[REPORT_METHOD] == NEWTON:
             scratch.report[REPORT_METHOD], scratch.report[REPORT_ITERATIONS] = LEMKE, exchanges
-    if code == NOT_CONVERGED and scratch.residual[0] <= NEAREST * scratch.residual[1]:
+    if code == NOT_CONVERGED and scratch.residual[0] <= NEAREST * need_alone(problem, scratch.scale):
         code = SOLVED
         scratch.report[REPORT_CODE], scratch.report[REPORT_CONTACT] = code, -1
     name_modes(problem, scratch)
