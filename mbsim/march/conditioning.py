@@ -26,10 +26,11 @@ import numpy as np
 
 from mbsim import formulations
 from mbsim.assembly.assembled import Assembly
-from mbsim.contracts import SLIP_PLACE
+from mbsim.contracts import OK, SLIP_PLACE
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, CONSISTENT, TOUCHING
+from mbsim.march.formulation import Formulation
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
 
@@ -99,16 +100,39 @@ def alternative(made: Assembly, settings: Settings, given: Mapping[str, object],
     return other
 
 
+class Beside:
+    """What the method of a run finds at states, by arrays of its own."""
+
+    def __init__(self, of: Formulation, settings: Settings) -> None:
+        self._run, self._settings = of, settings
+        self._of: Formulation | None = None
+
+    def accelerations(self, t: float, q: Floats, v: Floats) -> Floats | None:
+        """(n_v,) at (t, q, v); None where they cannot be found."""
+        of = self._of = self._of or self._run.beside(self._settings)
+        z, row, n, n_q = np.zeros(of.size), np.zeros(of.width), of.system.n_v, of.system.n_q
+        z[n : n + n_q] = q
+        if of.start(t, q, v, z) != OK or not of.expands(t, z, row):
+            return None
+        return row[n_q + n : n_q + 2 * n]
+
+
 class Conditioning:
     """Looks at the rows of a run for accelerations that what the method factors has taken digits from."""
 
     def __init__(
-        self, system: System, settings: Settings, other: Other | None = None, means: bool = False, slipping: Floats | None = None
+        self,
+        system: System,
+        settings: Settings,
+        other: Other | None = None,
+        means: bool = False,
+        slipping: Floats | None = None,
+        beside: Beside | None = None,
     ) -> None:
         """`other` as of `alternative`; `means`: accelerations are means over steps, and tell nothing of what is factored.
 
-        `slipping` is that of the run's Work: while what reactions load slips, the efforts of a row are not known any more, and nothing
-        is looked at.
+        `beside` is there where rows have the accelerations of their steps, not those of their state. `slipping` is that of the run's
+        Work: while what reactions load slips, the efforts of a row are not known any more, and nothing is looked at.
         """
         self._system, self._settings, self._other = system, settings, other
         self._tree = system.in_joint_coordinates
@@ -119,6 +143,7 @@ class Conditioning:
         self._tolerance = OF_EQUAL_STEPS if rtol is None else max(rtol, RESOLVED)
         self._atol = settings.tolerance("atol") or settings.drift_tolerance
         self._slipping = np.zeros((0, SLIP_PLACE + 1)) if slipping is None else slipping
+        self._beside = beside
         self._largest, self._worst = 0.0, Loss(0.0, 0.0, settings.start)
 
     def chunk(self, times: Floats, variables: Mapping[str, Floats], pivots: Floats) -> None:
@@ -133,7 +158,10 @@ class Conditioning:
             if not self._tree and not left[k] > self._tolerance * a.max(initial=0.0):
                 return
         q = np.concatenate([variables["q"][k], variables["states"][k]])
-        found = self._loss(float(times[k]), q, variables["v"][k], variables["acceleration"][k], a.max(axis=0))
+        at, v, v_dot = float(times[k]), variables["v"][k], variables["acceleration"][k]
+        if self._beside is not None and (v_dot := self._beside.accelerations(at, q, v)) is None:
+            return
+        found = self._loss(at, q, v, v_dot, a.max(axis=0))
         if found is None or not found.share > self._tolerance:
             return
         if self._other is not None and found.is_of_method and not self._tree:

@@ -15,11 +15,11 @@ from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
 from mbsim.march.between import Following, Kept
-from mbsim.march.conditioning import Conditioning, Other
+from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import Formulation, formulate
-from mbsim.march.kernels import Stepper, stepper
+from mbsim.march.kernels import Stepper, stepper, takes_stages
 from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
@@ -104,9 +104,11 @@ class Stretch:
             self.passages = self.passages.again(begun, rank, self.monitor)
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
+        slipping, through = self.formulation.work.slipping, self.through is not None
+        beside = Beside(self.formulation, settings) if takes_stages(settings) and not through else None
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
-            Conditioning(system, settings, other, means=self.through is not None, slipping=self.formulation.work.slipping),
+            Conditioning(system, settings, other, means=through, slipping=slipping, beside=beside),
             error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside),
         )
 
