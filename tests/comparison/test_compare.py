@@ -302,3 +302,9 @@ def test_the_papers_formulas_do_not_pass():
     by = {method: {row.verdict for row in found.cases[0].rows if row.method == method} for method in methods}
     assert by == {methods[0]: {"known wrong"}, methods[1]: {"disagrees"}, methods[2]: {"agrees"}} and not found.ok
     assert found.cases[0].rows[0].source == "Shui (Riemannian configuration space), (21), (22) and (28) as printed"
+
+
+def test_a_model_with_beams_is_compared_by_default():
+    """Every method was refused. `broyden` takes explicit integrators alone."""
+    rows = mbsim.compare("bend_45", methods=["cfa", "broyden"], end=0.2).cases[0].rows
+    assert {(row.method, row.integrator, row.verdict) for row in rows} == {("cfa", "radau", "agrees"), ("broyden", "radau", "refused")}

@@ -34,9 +34,6 @@ def test_beams_are_compared_by_an_implicit_integrator():
     ]  # fmt: skip
     assert make_plan(["svd"], None, [5e-3], None).taken(traits) == ("rk4",)
     assert make_plan(["svd"], ["bdf"], None, None).taken(traits) == ("bdf",)
-    table = mbsim.compare("bend_45", methods=["cfa", "broyden"], end=0.2)
-    verdicts = {(row.method, row.verdict) for row in table.cases[0].rows}
-    assert verdicts == {("cfa", "agrees"), ("broyden", "refused")}
 
 
 def test_steps_are_sorted_and_each_once():
