@@ -245,14 +245,14 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
 def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False) -> tuple[str, str, Mapping[str, float] | None]:
     """The integrator that `auto` stands for beside a method that makes no steps, why, and its tolerances; None: the usual ones.
 
-    `stepped`: a step is given; `controlled`: a tolerance, over a step that is for the rows then.
+    `stepped`: a step is given; `controlled`: an option of error control, over a step that is for the rows then.
     """
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
     if traits.has_beams:
         of_beams = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
         return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", of_beams
-    tolerances, given = PART_TOLERANCES if traits.has_parts else None, "a tolerance" if controlled else "no step"
+    tolerances, given = PART_TOLERANCES if traits.has_parts else None, "an option of error control" if controlled else "no step"
     return registry.automatic_integrator(stepped), f"{given} is given, so that the error is controlled", tolerances
 
 

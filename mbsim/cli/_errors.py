@@ -45,7 +45,7 @@ def _of_solver(command: click.Command, word: str) -> str:
 
     name = word.lstrip("-").replace("-", "_")
     kinds = ("methods", "integrators")
-    owners = [word for kind in kinds for word in registry.names(kind) if name in registry.options(kind, word)]
+    owners = [one for kind in kinds for one in registry.names(kind) if name in registry.options(kind, one)]
     return f"'{name}' is an option of {', '.join(owners)}: write --option {name}=VALUE" if owners else ""
 
 

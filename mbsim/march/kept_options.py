@@ -14,13 +14,16 @@ def _owns_step(method: str) -> bool:
     return registry.knows("methods", method) and bool(registry.declaration("methods", method, "OWNS_STEP", False))
 
 
-def asks_for_control(block: Mapping[str, Any], over: Mapping[str, Any], options: Mapping[str, Any], words: Mapping[str, str]) -> bool:
-    """Whether tolerances over a block that has a step ask for an integrator which controls the error: then the step is that of the rows.
+def asks_for_control(
+    block: Mapping[str, Any], over: Mapping[str, Any], options: Mapping[str, Any], words: Mapping[str, str], has_beams: bool
+) -> bool:
+    """Whether options over a block that has a step ask for an integrator which controls the error: then the step is that of the rows.
 
     A file that has both without an integrator is refused.
     """
+    free, equal = (registry.options("integrators", registry.automatic_integrator(x, has_beams)) for x in (False, True))
     stepped = "step" in block and "step" not in over and words["integrator"] == "auto"
-    return stepped and bool(options.keys() & OWN_TOLERANCES.keys()) and not _owns_step(words["method"])
+    return stepped and bool(options.keys() & (free.keys() - equal.keys())) and not _owns_step(words["method"])
 
 
 def kept_options(

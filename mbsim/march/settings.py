@@ -205,7 +205,7 @@ class _Draft:
     values: dict[str, Any]
     options: dict[str, Any]
     choices: dict[str, str] = field(default_factory=dict)
-    controlled: bool = False  # by tolerances over a step of the block
+    controlled: bool = False  # by options over a step of the block
 
     def choose(self, name: str, value: str, reason: str) -> None:
         """Fill in a field that was not given."""
@@ -264,7 +264,7 @@ def _merge(simulation: "Simulation | Asked | None", given: Mapping[str, Any], tr
     if draft.values["impacts"] == STEPS and not draft.stepped:
         draft.values["step"], draft.choices["step"] = DEFAULT_STEP, f"{DEFAULT_STEP:g} s: the default of steps through contacts"
     words = {name: str(draft.values[name]).partition("(")[0].strip() for name in KINDS.values()}
-    if asks_for_control(block, over, options | further, words):
+    if asks_for_control(block, over, options | further, words, traits.has_beams):
         rows, draft.controlled = draft.values.pop("step"), True
         draft.values["output_step"] = draft.values.get("output_step") or rows
     if str(draft.values["method"]).strip() == "auto":

@@ -55,8 +55,10 @@ class SimulationReader:
 
     @property
     def _stepped(self) -> bool:
-        """Whether steps of a size are asked for: tolerances of the command line make of the file's step that of the rows."""
-        return self.data.get("step") is not None and ("step" in self.overrides or not self.overrides.keys() & set(TOLERANCES))
+        """Whether steps of a size are asked for: options of error control on the command line make of the file's step that of the rows."""
+        free, equal = (self.catalogue.options("integrators", self.catalogue.automatic_integrator(x, self.beams)) for x in (False, True))
+        controls = self.overrides.keys() & (free.keys() - equal.keys())
+        return self.data.get("step") is not None and ("step" in self.overrides or not controls)
 
     def _owns_step(self, text: Plain) -> bool:
         word = str(text).partition("(")[0].strip()

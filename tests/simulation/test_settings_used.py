@@ -116,17 +116,18 @@ def test_a_step_over_tolerances_of_a_block_is_taken(given: dict[str, str]) -> No
     assert result.attributes["notes"] == ["atol, rtol of the model's `simulation` block: not used by generalized_alpha"]
 
 
-@pytest.mark.parametrize("given", [{"rtol": 1e-5}, {"atol": 1e-5}, {"rtol": 1e-5, "output_step": 0.1}])
+@pytest.mark.parametrize("given", [{"rtol": 1e-5}, {"atol": 1e-5}, {"rtol": 1e-5, "output_step": 0.1}, {"max_step": 0.1}])
 def test_a_tolerance_over_a_step_of_a_block_controls_the_error(tmp_path: Path, given: dict[str, float]) -> None:
     """`mbsim run pendulum --rtol 1e-5` was refused: `auto` takes rk4 for the step of the file. It is that of the rows then."""
     rows = 11 if "output_step" in given else 1001
     result = mbsim.simulate("pendulum", end=1, **given)
-    words = [word for name, value in given.items() for word in (f"--{name.replace('_', '-')}", str(value))]
+    named = {name: f"--{name.replace('_', '-')}={value}" for name, value in given.items()}
+    words = [f"--option={name}={given[name]}" if name == "max_step" else word for name, word in named.items()]
     done = CliRunner().invoke(main, ["run", "pendulum", "--end", "1", *words, "-o", str(tmp_path / "m.h5")])
     assert done.exit_code == 0, done.output
     for one in (result, mbsim.open_result(tmp_path / "m.h5")):
         assert one.attributes["integrator"] == "dop853"
-        assert one.attributes["choices"]["integrator"] == "dop853: a tolerance is given, so that the error is controlled"
+        assert one.attributes["choices"]["integrator"] == "dop853: an option of error control is given, so that the error is controlled"
         assert len(one.time) == rows
         assert one.attributes["counts"]["steps"] < 100
 
