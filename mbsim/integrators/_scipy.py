@@ -19,7 +19,11 @@ drift stays within that. If the hook gave z a new meaning, every solver restarts
 rods turns them by 1e-8 rad against springs that answer with 1e2 rad/s^2. That answer is the error of the next step, however short it is:
 steps shrink to the time of the fastest mode. What a step of the solver leaves of the correction, d = (I - c J)^-1 (the correction), is as
 consistent and has none of it: C v and phi are invariants of z_dot = f, and J keeps them (phi up to c C dv, far below a tolerance). So the
-state is moved by d (`settle`), and so are rows between steps, whose accelerations would show the answer.
+state is moved by d (`settle`), and so are rows between steps.
+
+**Accelerations.** The polynomial p through the steps is as wrong in stiff directions as in others, and a stiff spring makes a large force
+of that. p', whose error is of one order less than that of p, is not. What a step leaves of d = f(p) - p' is small in stiff directions and d
+in others: rows have the accelerations p' + (I - c J)^-1 d, as those of compiled `radau` (`_stage_error`).
 
 Python evaluates compiled functions through one kernel whose arguments are passed once (`bound`): passing them at each call would cost many
 times an evaluation.
@@ -63,6 +67,7 @@ from mbsim.integrators._accept import finish, place
 from mbsim.integrators._corners import PASSES, TURNS, begin, evaluate, keep, seen
 from mbsim.integrators._located import find_passage
 from mbsim.integrators._pencils import Unfit, agree
+from mbsim.integrators._rates import Rates
 from mbsim.jit import A1, bound, i8, kernel
 
 OPTIONS = {
@@ -122,14 +127,15 @@ class March:
 
     Without `take_over` the solver cannot be changed: it also restarts at the first time of each call. `by_blocks(blocks, ...)` makes one
     that solves its linear systems with `blocks`. Where it is given, the driver may set `blocks`, which makes these for the work arrays of
-    the run. `mean`: the solver's errors are means over z.
+    the run. `mean`: the solver's errors are means over z. `settle(solver, change)` is what a step leaves of a correction, and
+    `calm(solver, t, z, d)`, where it is another one, what it leaves of d = f(z) - p'.
     """
 
-    def __init__(self, solver, take_over=None, by_blocks=None, settle=None, mean=False):
+    def __init__(self, solver, take_over=None, by_blocks=None, settle=None, mean=False, calm=None):
         self.restarts = 0
         self.by_blocks, self._mean = by_blocks, mean
         self.blocks: Any = None
-        self._class, self._take_over, self._settle = solver, take_over, settle
+        self._class, self._take_over, self._settle, self._calm = solver, take_over, settle, calm
         self._solver: Any = None
         self._paused = False  # whether it continues with the present solver
         self._server: Any = None
@@ -170,6 +176,8 @@ class March:
         self._work, self._locates = work, work.corners.shape[0] > 0
         self._ask, self._z, self._dz, self._row = np.zeros(3), np.zeros(z.size), np.zeros(z.size), np.zeros(width)
         self.held = (method, system, arrays, work)
+        first = width - 1 - work.lam.size - work.v.size
+        self._accelerations = self._row[first : first + work.v.size]
         self._server = bound(serve, *self.held, self._ask, self._z, self._dz, self._row)
         self.exact = bool(work.settings[JACOBIAN] == BY_TANGENTS) and not work.settings[SETTING_INDEPENDENT]
         self._wants_blocks = self.blocks is not None and work.settings[JACOBIAN] == AUTO and not work.settings[SETTING_INDEPENDENT]
@@ -263,8 +271,9 @@ class March:
                 end, y = found, solver.dense_output()(found)
             if code == OK and times[row + 1] < end:
                 interpolant = solver.dense_output()
+                rates = Rates(interpolant, t, solver.t)
                 while code == OK and reached < len(rows) and times[reached + 1] < end:
-                    code = self._place(times[reached + 1], interpolant(times[reached + 1]))
+                    code = self._place(times[reached + 1], interpolant(times[reached + 1]), rates)
                     rows[reached] = self._row
                     reached += 1
             steps = work.counts[COUNT_STEPS]
@@ -287,6 +296,8 @@ class March:
                 continue
             z[:] = self._z
             clock[CLOCK_TIME], row, self._failed = end, reached, None
+            ends_at_row = row < len(rows) and times[row + 1] <= end
+            a = self._calmed(end, z, Rates(solver.dense_output(), t, solver.t)) if ends_at_row and code == OK else None
             if self._locates:
                 self._do(KEEP, end, z)
             if found is None:
@@ -296,11 +307,13 @@ class March:
                 self._solver = None
                 if end < self._end:
                     self._anew(end, z, None)
-            if row < len(rows) and times[row + 1] <= clock[CLOCK_TIME]:
-                code = self._do(PLACE, clock[CLOCK_TIME], z)
+            if ends_at_row:
+                code = self._do(PLACE, end, z)
                 if code != OK:
                     work.status[STATUS_CODE] = code
                     return row
+                if a is not None:
+                    self._accelerations[:] = a
                 rows[row] = self._row
                 row += 1
         return row
@@ -349,14 +362,27 @@ class March:
             return change
         return left if np.isfinite(left).all() else change
 
-    def _place(self, t, z):
+    def _place(self, t, z, rates):
         """Put into the row what belongs to z at t, inside the last step, moved onto the constraints; returns the code."""
         code = self._do(PLACE, t, z)
         if code == OK and self._settle is not None:
             change = self._z - z
             if change.any():
                 code = self._do(PLACE, t, z + self._settled(change))
+            if code == OK and (a := self._calmed(t, self._z.copy(), rates)) is not None:
+                self._accelerations[:] = a
         return code
+
+    def _calmed(self, t, z, rates):
+        """The accelerations (n_v,) of z at t, in the last step, without what stiff forces make of its error; None where not known."""
+        if self._settle is None or self._work.settings[SETTING_INDEPENDENT]:
+            return None
+        failed, dz = self._failed, self._rhs(t, z)
+        p_dot = rates(t)
+        d = dz - p_dot
+        found = (p_dot + (self._settled(d) if self._calm is None else self._calm(self._solver, t, z, d)))[: self._accelerations.size]
+        self._failed = failed
+        return found if np.isfinite(found).all() else None
 
     def _fail(self, t, z, row):
         """Report why no step could be taken from (t, z): a failed evaluation, else the component that changes fastest for its tolerance."""

@@ -12,6 +12,7 @@ __all__ = ["OPTIONS", "marcher"]
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 LOCATES = True  # ends steps where laws change (`_located`)
+OF_STEPS = True  # rows have the accelerations of their steps, not those of their state
 SCRATCH = 0  # rows as long as z that a march needs
 
 

@@ -33,6 +33,7 @@ except ImportError as error:
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 LOCATES = True  # ends steps where laws change (`_located`)
+OF_STEPS = True  # rows have the accelerations of their steps, not those of their state
 SCRATCH = 0  # rows as long as z that a march needs
 FORMS = ("auto", "index2", "index1", "ode")
 OPTIONS = {
@@ -56,6 +57,9 @@ OPTIONS = {
 FIRST = 1e-4  # of the span: the first step where none is given and the blocks give up before there was one
 SHORT = 2e-12  # of the time, likewise: to shorter spans the first step goes in one, as IDA would begin with a thousandth of it
 FREE = 1e6  # absolute tolerance of the multipliers
+VECTORS, CALM = 6, 0.05  # of GMRES, and the relative residual that does, where only a rough share of an error is asked for
+PROBE = 1e-7  # m, rad: length of its differences
+COEFFICIENT = 0.5  # of the step: c of a step of BDF of middle order
 INDEX, HOLONOMIC = 0, 1  # of the form of the equations: its index, and how many of the rows kept are holonomic
 
 
@@ -251,6 +255,28 @@ class Solver:
         by_rate, factors = self._factors
         return self._blocks.solve(factors, by_rate, by_rate * change)
 
+    def calm(self, t, z, d):
+        """What a step leaves of d = f(t, z) - p', d there: (I - c J)^-1 d, with c of the size of the step's.
+
+        Without blocks there are no factors: IDA keeps its own. A few vectors of GMRES then tell what is far faster than the step from what
+        is not, and more is not asked for: p' without any of d is right to the order of the step.
+        """
+        if self._factors is not None and not self._unfit:
+            return self.settle(d)
+        from scipy.sparse.linalg import LinearOperator, gmres  # a tenth of a second to import
+
+        size, f, d = float(np.linalg.norm(d[:-1])), self._fun(t, z), np.append(d[:-1], 0.0)  # W, the last, which nothing depends on
+        if not 0.0 < size < np.inf:
+            return 0.0 * d
+
+        def left(x):
+            by = PROBE / max(float(np.linalg.norm(x)), 1e-300)
+            return x - COEFFICIENT * self.h_abs * (self._fun(t, z + by * x) - f) / by
+
+        found, _ = gmres(LinearOperator((d.size, d.size), matvec=left), d, rtol=CALM, restart=VECTORS, maxiter=1)
+        self._fun(t, z)  # what the run goes on with
+        return found
+
     def _shifted(self, result):
         return np.array(result.y).ravel()[: self._size] + self._shift
 
@@ -258,7 +284,7 @@ class Solver:
 def marcher():
     """A march from one state on, of the contract MARCH."""
     march: _scipy.March = _scipy.March(
-        lambda *start, **options: Solver(march, *start, **options), Solver.take_over, settle=Solver.settle, mean=True
+        lambda *start, **options: Solver(march, *start, **options), Solver.take_over, settle=Solver.settle, mean=True, calm=Solver.calm
     )
     march.by_blocks = lambda blocks, fun, t, z, end, **options: Solver(march, fun, t, z, end, blocks=blocks, **options)
     return march

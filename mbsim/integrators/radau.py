@@ -38,6 +38,7 @@ HIGH_FROM = 1e-5  # rtol from which order 9 is the faster one: docs/benchmarks-s
 STIFF = True  # implicit: it is for stiff forces
 ORDER = 5
 LOCATES = True  # ends steps where laws change
+OF_STEPS = True  # rows have the accelerations of their steps, not those of their state
 SCRATCH = 6  # rows as long as z that a march needs
 REAL_POLE = 3.0 + 3.0 ** (2.0 / 3.0) - 3.0 ** (1.0 / 3.0)  # the real eigenvalue of the inverse of the table of the formula
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mbsim import contracts
+from mbsim import contracts, registry
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import APART, Locks
@@ -19,7 +19,7 @@ from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, with_events
 from mbsim.march.formulation import Formulation, formulate
-from mbsim.march.kernels import Stepper, stepper, takes_stages
+from mbsim.march.kernels import Stepper, stepper
 from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
@@ -28,6 +28,7 @@ from mbsim.march.settings import Settings
 from mbsim.march.snapshots import Snapshot
 from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
+from mbsim.march.wrong_settings import OWN
 from mbsim.model.names import owner
 from mbsim.system.system import Floats
 
@@ -105,7 +106,8 @@ class Stretch:
         self.march.lands, self.events.goes_on = self.passages.lands, self._passes
         self.march.pauses = self.events.take_notes
         slipping, through = self.formulation.work.slipping, self.through is not None
-        beside = Beside(self.formulation, settings) if takes_stages(settings) and not through else None
+        of_steps = settings.integrator != OWN and registry.declaration("integrators", settings.integrator, "OF_STEPS", False)
+        beside = Beside(self.formulation, settings) if of_steps and not through else None
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             Conditioning(system, settings, other, means=through, slipping=slipping, beside=beside),

@@ -183,7 +183,16 @@ def test_accelerations_of_rows_within_long_steps_are_those_of_the_steps(model: s
 
 
 @pytest.mark.parametrize("integrator", ["bdf", "ida"])
-def test_rows_within_long_steps_over_a_stiff_beam_span_nothing(integrator: str) -> None:
-    """Speeds are right, and accelerations found from them are not: a warning told of oscillations in 0.95 of the time."""
+def test_rows_within_long_steps_of_libraries_have_the_accelerations_of_the_steps(integrator: str) -> None:
+    """What the equations say of the rows is 0.09 and 1.4 1/s^2 off, of 1.2.
+
+    With atol 1e-4 a warning told of oscillations in 0.95 of the time.
+    """
+    if integrator == "ida":
+        pytest.importorskip("sksundae")
+    settings = {"end": 5, "output_step": 0.02}
+    exact = mbsim.simulate("bend_45", integrator="radau", rtol=1e-9, atol=1e-9, **settings)["acceleration"]
+    found = mbsim.simulate("bend_45", integrator=integrator, rtol=1e-4, atol=1e-6, **settings)["acceleration"]
+    np.testing.assert_allclose(found, exact, rtol=0.0, atol=0.015 * np.abs(exact).max())
     result = mbsim.simulate("bend_45", integrator=integrator, end=5, rtol=1e-4, atol=1e-4)
     assert not [x for kind in ("notes", "warnings") for x in result.attributes[kind] if "output rows span" in x]
