@@ -17,14 +17,13 @@ import numpy as np
 from mbsim.analyses.let_go import rows_kept
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
-from mbsim.assembly.unilaterals import Look
+from mbsim.assembly.unilaterals import Look, tangent_rows
 from mbsim.diagnosis.contact_balance import RESTS, Contact, Held, hold
 from mbsim.diagnosis.equilibrium import CLOSE, Equilibrium, NoEquilibriumError, equilibrium
 from mbsim.diagnosis.extent import extent
 from mbsim.diagnosis.linearised import Solution
 from mbsim.diagnosis.relaxation import crept
 from mbsim.diagnosis.unbalanced import Problem, State
-from mbsim.march.contact_problems import tangent_rows
 from mbsim.model.names import owner
 from mbsim.system.system import Floats, System
 

@@ -16,7 +16,7 @@ from mbsim.assembly.rows import add_contacts, add_equations, add_joint, add_late
 from mbsim.assembly.start import Given
 from mbsim.assembly.states import with_states
 from mbsim.assembly.tree import TreeCoordinates
-from mbsim.assembly.unilaterals import slip_sizes
+from mbsim.assembly.unilaterals import levers_of, slip_sizes
 from mbsim.contracts import SystemFunctions
 from mbsim.model.schema import Model
 from mbsim.system.columns import columns
@@ -100,6 +100,7 @@ class Bodies:
             relative=builder.relative.named,
             observed=coordinates.observed(joints),
             slips=slip_sizes(model.unilaterals, frozenset(builder.rows.names)),
+            levers=levers_of(model.unilaterals),
             columns=columns,
         )
 

@@ -113,6 +113,11 @@ class Unilateral:
         return bool(self.of) or self.coordinate.startswith("angle") or (self.flank is not None and self.flank.tied()[1] != "displacement")
 
     @property
+    def lever(self) -> float:
+        """What its efforts are divided by where they share a load: of a resistance its length, m, by which a force bounds it."""
+        return self.groups[0].holds if self.of else 1.0
+
+    @property
     def looks(self) -> tuple[Look, ...]:
         """What is watched of it, in the order of its events."""
         return tuple(self.texts)
@@ -228,6 +233,16 @@ def near_of(size: float) -> float:
 def slow_of(size: float) -> float:
     """By what slips of bodies of this size (m) are measured, m/s: by 1 m/s, below a millimetre by 1000 times the size in a second."""
     return min(1.0, near_of(size))
+
+
+def tangent_rows(one: Unilateral) -> list[str]:
+    """The rows that keep its tangents."""
+    return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
+
+
+def levers_of(found: tuple[Unilateral, ...]) -> dict[str, float]:
+    """The lever of each row that resists rolling or drilling, m."""
+    return {row: one.lever for one in found if one.of for row in tangent_rows(one)}
 
 
 def slip_sizes(found: tuple[Unilateral, ...], rows: Collection[str]) -> SlipSizes:

@@ -29,6 +29,7 @@ class _Work(NamedTuple):
     rate: Annotated[Vector, 1]  # of the motion at its start, 1/s, at most 1 (`march.lengths`); 0 until it is known
     state_scales: Annotated[Vector, "n + n_q + 1"]  # of z: links or rad, speeds times the rate, and the energy of a body of that speed
     row_scales: Annotated[Vector, "m"]  # of rows: phi and C v + xi over these are in rad or links
+    levers: Annotated[Vector, "m"]  # what multipliers are divided by where dependent rows share a load: `System.levers`, m; else 1
     dense: Annotated[Indices, "larger"]  # zeros: the skyline of a full matrix
     displacement: Annotated[Vector, "n"]  # scratch of who moves coordinates
     rows: Annotated[Indices, "m"]  # of C, those first that count until the next accepted state (`mbsim.singular.rows`)

@@ -53,6 +53,7 @@ class _Rubbing(NamedTuple):
     places: Indices  # of their efforts in Arrays.parameters
     signs: Vector  # 1: the gap grows with what the row keeps, or -1
     turns: Indices  # 1: an angle
+    levers: Vector  # m of resistances, else 1: what efforts are divided by where rows share a load
     efforts: Vector  # state: N or N m, by which it was asked last, powers of two
     # The mechanism
     mass: Vector  # (1,) kg: the mean one of bodies

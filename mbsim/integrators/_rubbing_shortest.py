@@ -1,6 +1,7 @@
 """The shortest efforts of rows that depend on each other, as of corners in space (`mbsim.unilateral.sharing`), in kernels.
 
-A symmetric matrix H of rows is root root' with as many columns as its rank, so its pseudoinverse is root G^-1 G^-1 root', G = root' root.
+A symmetric matrix H of rows is root root' with as many columns as its rank. The shortest efforts, each over its lever, follow from those of
+L H L, L the diagonal matrix of the levers, whose root is L root: its pseudoinverse is root G^-1 G^-1 root' with this root, G = root' root.
 """
 
 from math import sqrt
@@ -12,8 +13,14 @@ SINGULAR = 1e-9  # as in `mbsim.unilateral.sharing`
 
 
 @helper
+def lever_of(s, row):
+    """That of a row of the problem, in its units."""
+    return s.levers[s.rows[row]] * s.units[s.rows[row]]
+
+
+@helper
 def find_root(s, which, count):
-    """root, pivots <- of D on rows `which`; returns the rank, or NOT_TOLD where it is on the verge."""
+    """root, pivots <- of D on rows `which`, between levers; returns the rank, or NOT_TOLD where it is on the verge."""
     D, root, order, left, largest, rank = s.problem.D, s.root, s.pivots, s.unknown, 0.0, 0
     for a in range(count):
         order[a], left[a] = a, D[which[a], which[a]]
@@ -24,7 +31,9 @@ def find_root(s, which, count):
             if left[order[a]] > left[order[at]]:
                 at = a
         if not left[order[at]] > INDEPENDENT * largest:
-            return rank if not left[order[at]] > DEPENDENT * largest else NOT_TOLD
+            if left[order[at]] > DEPENDENT * largest:
+                return NOT_TOLD
+            break
         order[rank], order[at] = order[at], order[rank]
         i = order[rank]
         root[i, rank] = sqrt(left[i])
@@ -38,6 +47,9 @@ def find_root(s, which, count):
             root[j, rank] = x / root[i, rank]
             left[j] -= root[j, rank] * root[j, rank]
         rank += 1
+    for a in range(count):
+        for c in range(rank):
+            root[a, c] *= lever_of(s, which[a])
     return rank
 
 
@@ -56,13 +68,13 @@ def factor_square(s, count, rank):
 
 
 @helper
-def apply_inverse(s, count, rank, x):
-    """x (count,) <- the pseudoinverse times x. Overwrites `unknown`."""
+def apply_inverse(s, which, count, rank, x):
+    """x (count,) <- the shortest efforts of rows `which` of which D makes x there. Overwrites `unknown`."""
     G, root, y = s.square, s.root, s.unknown
     for a in range(rank):
         y[a] = 0.0
         for r in range(count):
-            y[a] += root[r, a] * x[r]
+            y[a] += root[r, a] * lever_of(s, which[r]) * x[r]
     for _ in range(2):
         for a in range(rank):
             for c in range(a):
@@ -76,7 +88,7 @@ def apply_inverse(s, count, rank, x):
     for r in range(count):
         x[r] = 0.0
         for a in range(rank):
-            x[r] += root[r, a] * y[a]
+            x[r] += lever_of(s, which[r]) * root[r, a] * y[a]
 
 
 @helper
@@ -93,7 +105,7 @@ def find_least(s, rest):
     for a in range(rest):
         x[a] = -of.b[s.rest[a]]
         largest = max(largest, abs(x[a]))
-    apply_inverse(s, rest, rank, x)
+    apply_inverse(s, s.rest, rest, rank, x)
     for a in range(rest):
         s.least[s.rest[a]] = x[a]
     return True
@@ -128,7 +140,7 @@ def write_shortest(s, unknowns, rest, rank):
                 x[a] += of.D[row, k] * s.columns[c, k]
             x[a] -= of.D[row, s.carriers[c]]
         if pushes:
-            apply_inverse(s, unknowns, held, x)
+            apply_inverse(s, s.carriers, unknowns, held, x)
         for a in range(unknowns):
             s.closed[a, c] = (x[a] if pushes else 0.0) + (1.0 if a == c else 0.0)
     return held
@@ -145,7 +157,7 @@ def close_shortest(s, unknowns, held):
             x[a] -= of.D[row, r] * s.scratch.trial[r]
         for c in range(unknowns):
             J[a, c] = s.closed[a, c]
-    apply_inverse(s, unknowns, held, x)
+    apply_inverse(s, s.carriers, unknowns, held, x)
     for a in range(unknowns):
         step[a] = x[a]
     return solve_in_place(J, step, unknowns, SINGULAR) > 0.0

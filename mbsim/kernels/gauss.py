@@ -143,11 +143,14 @@ def gauss_basic_multipliers(m, rank, G, scale, order, w, lam):
 
 
 @helper
-def gauss_multipliers(m, rank, G, scale, order, w, lam, S, dense):
-    """lam (m,) from the w that `gauss_solve` left; the shortest one when rows are dependent. G is rescaled; S (rank, rank) scratch."""
+def gauss_multipliers(m, rank, G, scale, order, w, lam, levers, S, dense):
+    """lam (m,) from the w that `gauss_solve` left; with dependent rows the shortest, each over its lever (m,).
+
+    G is rescaled; S (rank, rank) is scratch.
+    """
     gauss_basic_multipliers(m, rank, G, scale, order, w, lam)
     if rank < m:
         for i in range(m):
             for a in range(rank):
                 G[i, a] *= scale[i]
-        minimum_norm(G, m, rank, lam, S, w, dense)
+        minimum_norm(G, m, rank, lam, levers, S, w, dense)

@@ -206,8 +206,8 @@ def gram_schmidt(Q, i, n, G):
 
 
 @helper
-def minimum_norm(G, m, rank, lam, S, w, dense):
-    """Project lam (m,) on the range of G (m, rank): among all multipliers with the same reaction G' lam, the shortest.
+def minimum_norm(G, m, rank, lam, levers, S, w, dense):
+    """Among all multipliers lam (m,) with the same reaction G' lam, G (m, rank), the shortest, each over its lever (m,).
 
     S (rank, rank) and w (rank,) are scratch; dense (rank,) are zeros, the skyline of a full matrix.
     """
@@ -219,7 +219,7 @@ def minimum_norm(G, m, rank, lam, S, w, dense):
         for b in range(a + 1):
             s = 0.0
             for i in range(m):
-                s += G[i, a] * G[i, b]
+                s += levers[i] * levers[i] * G[i, a] * G[i, b]
             S[a, b] = s
     if cholesky(S, rank, dense) >= 0:
         return
@@ -229,7 +229,7 @@ def minimum_norm(G, m, rank, lam, S, w, dense):
         s = 0.0
         for a in range(rank):
             s += G[i, a] * w[a]
-        lam[i] = s
+        lam[i] = levers[i] * levers[i] * s
 
 
 @helper

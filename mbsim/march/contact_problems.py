@@ -15,7 +15,7 @@ from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
-from mbsim.unilateral.sharing import Shared, share
+from mbsim.unilateral.sharing import Shared, share, shortest_inverse
 
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -39,6 +39,7 @@ class Posed(NamedTuple):
     direction: Floats  # (N,) of slips that are known
     loads: list[Load]
     units: Floats  # (N,) of each row
+    levers: Floats  # (N,) in these units: what efforts are divided by where rows share a load
 
     def efforts(self, p: Floats) -> Floats:
         """Of efforts or impulses p (N,) in these units those in N and N m."""
@@ -46,14 +47,19 @@ class Posed(NamedTuple):
 
     def shared(self, size: float) -> Shared | None:
         """What carries where there are more rows than the load determines; `size` is that of efforts of the past."""
-        return share(self.D, self.b, self.of, self.direction, self.loads, size)
+        return share(self.D, self.b, self.of, self.direction, self.loads, size, self.levers)
 
 
-def posed(D: Floats, b: Floats, of: Contacts, direction: Floats, loads: list[Load], units: Floats) -> Posed:
-    """A problem in other units of its rows (N,): efforts are those times the units. All rows of a contact have one."""
+def posed(D: Floats, b: Floats, of: Contacts, direction: Floats, loads: list[Load], units: Floats, levers: Floats) -> Posed:
+    """A problem in other units of its rows (N,): efforts are those times the units. All rows of a contact have one, and one lever."""
     along = units[of.first[:-1]]
     others = [load._replace(factor=load.factor * along[load.contact], response=load.response / units) for load in loads]
-    return Posed(D / np.outer(units, units), b / units, of._replace(fixed=of.fixed * along), direction, others, units)
+    return Posed(D / np.outer(units, units), b / units, of._replace(fixed=of.fixed * along), direction, others, units, levers * units)
+
+
+def levers_along(each: Each, which: list[int]) -> Floats:
+    """(N,) of the rows of some of the contacts, in m of resistances."""
+    return np.repeat([each[i].lever for i in which], [len(each[i].pushes) for i in which])
 
 
 def loaded_beyond(now: Now, accelerated: Floats, closed: Collection[int]) -> Floats:
@@ -130,7 +136,7 @@ def stuck(found: Answer, of: Posed, size: float) -> Answer | None:
     accelerations of the mechanism.
     """
     D, b = of.D, of.b
-    p = np.linalg.lstsq(D, -b, rcond=1e-12)[0]
+    p = -shortest_inverse(D, of.levers, 1e-12) @ b
     if np.abs(D @ p + b).max(initial=0.0) > OPENS * size:
         return None
     if not on_cones(of.of, of.loads, p, OPENS):
@@ -193,11 +199,6 @@ def beyond(one: Unilateral, by: float) -> str:
     if one.cable:
         return f"the path of '{one.name}' is longer than the cable, by {by:.3g}"
     return f"the bodies of '{one.name}' are inside each other, or beyond the stop, by {by:.3g}"
-
-
-def tangent_rows(one: Unilateral) -> list[str]:
-    """The rows that keep its tangents."""
-    return [one.tangent] if one.tangents == 1 else [f"{one.tangent}.slip{k}" for k in range(one.tangents)]
 
 
 def gives_way(one: Unilateral) -> bool:

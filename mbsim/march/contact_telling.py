@@ -7,14 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
-from mbsim.assembly.unilaterals import NEARNESS, SLIPS, Look, Unilaterals
+from mbsim.assembly.unilaterals import NEARNESS, SLIPS, Look, Unilaterals, tangent_rows
 from mbsim.contracts import Work
 from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import NOISE, SIDE
 from mbsim.kernels.relative import BY_LAWS, NEVER, WHEN
 from mbsim.march.asked import clear_numbers, find_all, heights
 from mbsim.march.contact_modes import Decided, Mode
-from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
 

@@ -30,12 +30,11 @@ from typing import NamedTuple
 import numpy as np
 
 from mbsim import contracts, jit
-from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals, tangent_rows
 from mbsim.integrators import _moreau as served
 from mbsim.march.asked import TANGENTS, clear_numbers
 from mbsim.march.constrained import Constrained, SingularMass
 from mbsim.march.contact_modes import Mode
-from mbsim.march.contact_problems import tangent_rows
 from mbsim.march.ending import Stopped, join_names
 from mbsim.march.entering import Corners, Sides
 from mbsim.march.formulation import Formulation

@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
-from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals, tangent_rows
 from mbsim.contracts import Work
 from mbsim.integrators._rubbing_arrays import AS_UNIT, FIRED_ALONG, FIRED_EDGE, SPATIALS, Rubbing, rubbing
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
 from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import TANGENTS
 from mbsim.march.contact_modes import Decided
-from mbsim.march.contact_problems import gives_way, tangent_rows
+from mbsim.march.contact_problems import gives_way
 from mbsim.march.formulation import Formulation
 from mbsim.march.simple_contacts import CODES, MODES, MOST_IN_ALL, TOLD, Sides, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
@@ -78,6 +78,7 @@ def rubbing_of(
     for weights, part in zip(given["weights"], parts, strict=True):
         for name, weight in part.items():
             weights[system.rows.index(name)] = weight
+    given["levers"] = np.repeat([one.lever for one in each], sizes)
     given["signs"] = np.array([sign for one in each for sign in (one.sign,) * bool(one.normal) + (1.0,) * one.tangents])
     given["mass"] = mean_mass(system)
     names = ("near", "slow", "restitution", "closing", "friction", "static", "bound", "static_bound")

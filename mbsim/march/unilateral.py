@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals
+from mbsim.assembly.unilaterals import Look, Unilateral, Unilaterals, tangent_rows
 from mbsim.contracts import Work
 from mbsim.march.asked import Asked, Directions, Now
 from mbsim.march.contact_modes import HOLDS, Decided, Mode, Settled, nothing_decided
@@ -27,13 +27,13 @@ from mbsim.march.contact_problems import (
     doubles,
     fastest_rest,
     gives_way,
+    levers_along,
     loaded_beyond,
     loads_of,
     posed,
     require,
     require_newton,
     stuck,
-    tangent_rows,
 )
 from mbsim.march.contact_telling import AT_REST, SIZE, TOUCHES, Telling
 from mbsim.march.ending import Crowd, Stopped, join_names
@@ -199,7 +199,7 @@ class Modes:
         rows = np.concatenate([now.rows(i) for i in taking])
         D, moves = asked.responses(rows)
         loads = loads_of(self.each, asked, now, taking, rows, set(taking), impulses=True)
-        made = posed(D, now.speed[rows], of, np.zeros(len(rows)), loads, asked.units[rows])
+        made = posed(D, now.speed[rows], of, np.zeros(len(rows)), loads, asked.units[rows], levers_along(self.each, taking))
         D, before, of, loads = made.D, made.b, made.of, made.loads
         if self.simultaneous:
             hit = impact(D, before, of, self.law, loads)
@@ -259,7 +259,7 @@ class Modes:
             if i in slips:
                 direction[of.first[k + 1] - each[i].tangents : of.first[k + 1]] = slips[i]
         loads = loads_of(each, asked, now, taking, rows, set(sliding), impulses=False)
-        return posed(D, accelerated[rows], of, direction, loads, asked.units[rows])
+        return posed(D, accelerated[rows], of, direction, loads, asked.units[rows], levers_along(each, taking))
 
     def _stays_closed(self, now: Now, i: int, rest: float, back: bool, sizes: Floats) -> bool:
         """Whether a gap that is zero leads nowhere: it grows slowly, or it came `back` from a flight that is too low to be seen.

@@ -77,7 +77,7 @@ def accelerate_damped(arrays, work, own, rank, eta, size):
         damp(rank, own.G, own.scale, own.order, own.past, own.b, own.known, own.w, size)
     copy(work.h, work.a, 0)
     solve(work, own, rank, work.a)
-    gauss_multipliers(own.b.shape[0], rank, own.G, own.scale, own.order, own.w, work.lam, own.S, work.dense)
+    gauss_multipliers(own.b.shape[0], rank, own.G, own.scale, own.order, own.w, work.lam, work.levers, own.S, work.dense)
 
 
 @helper

@@ -117,6 +117,6 @@ def expand(rhs, system, arrays, work, t, z, row):
     m, rank = work.lam.shape[0], work.status[STATUS_RANK]
     if rank < m:  # of all lam with this C' lam the shortest
         qr_coefficients(m, rank, own.Y, own.lengths, own.diagonal, own.order, own.coefficients)
-        minimum_norm(own.coefficients, m, rank, work.lam, own.S, own.part, work.dense)
+        minimum_norm(own.coefficients, m, rank, work.lam, work.levers, own.S, own.part, work.dense)
     fill_row(z, work, row)
     return OK

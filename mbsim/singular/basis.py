@@ -278,4 +278,4 @@ def shortest(work, held, rank):
         for j in range(m):
             S[i, j] = 0.0
     orthogonalise(X, m, n, held.sigma[:0], rank, 0.0, S, held.picked, 0)
-    minimum_norm(S, m, rank, work.lam, held.W, held.sigma, work.dense)
+    minimum_norm(S, m, rank, work.lam, work.levers, held.W, held.sigma, work.dense)

@@ -91,6 +91,7 @@ class System(Terms):
     n_events: int = 0  # of `functions.event`: the stop expression and the events of the run
     n_noted: int = 0  # of these those that act on nothing
     slips: SlipSizes = NO_SLIPS  # of dry friction that reactions load
+    levers: Mapping[str, float] = field(default_factory=dict)  # of rows whose multiplier is bound by a force: the couple over it, m
     n_corners: int = 0  # of `functions.corners`: the numbers that are looked at in a march
 
     def __post_init__(self) -> None:

@@ -89,6 +89,7 @@ def work_arrays(system: System, method: Any, codes: Sequence[float], options: Ma
         own=plan.workspace.allocate({**sizes, **plan.sizes}),
     )
     work.skyline[:], work.settings[:] = system.skyline, codes
+    work.levers[:] = [system.levers.get(name, 1.0) for name in system.rows]
     for scales in (work.scales, work.state_scales, work.row_scales, work.beside, work.beside_q, work.beside_v):
         scales[:] = 1.0
     work.beside[contracts.BESIDE_TIME] = np.nan

@@ -51,13 +51,20 @@ class Shared(NamedTuple):
 
 
 def share(
-    D: np.ndarray, b: np.ndarray, of: Contacts, direction: np.ndarray, loads: Sequence[Load] = (), size: float = 0.0
+    D: np.ndarray,
+    b: np.ndarray,
+    of: Contacts,
+    direction: np.ndarray,
+    loads: Sequence[Load] = (),
+    size: float = 0.0,
+    levers: np.ndarray | None = None,
 ) -> Shared | None:
     """What carries of contacts that stay as they are: at rest, or slipping along a `direction` (N,), unit vectors, zero of those at rest.
 
     `of.friction` are the coefficients that count for each; `size` is that of forces of the past, N or N m. All rows are lengths, or in
     units in which motions along lengths and along angles are of like size (`march.contact_problems.posed`). None where the rows are
-    independent, where nothing that obeys the laws carries the load, or where there are too many combinations.
+    independent, where nothing that obeys the laws carries the load, or where there are too many combinations. `levers` (N,), ones where
+    not given, are what efforts are divided by in the length of what a run takes (`System.levers`).
     """
     first, n = of.first, len(of.normal)
     tangents = [slice(first[i] + of.normal[i], first[i + 1]) for i in range(n)]
@@ -68,17 +75,18 @@ def share(
     if rank == len(rows):
         return None
     least = np.zeros(len(b))
-    least[rows] = np.linalg.lstsq(block, -b[rows], rcond=SINGULAR)[0]
+    levers = np.ones(len(b)) if levers is None else levers
+    least[rows] = -shortest_inverse(block, levers[rows]) @ b[rows]
     ways = [_ways(of, i, moves[i], least[tangents[i]]) for i in range(n)]
     if np.prod([float(len(each)) for each in ways]) > MOST:
-        return None if any(moves) or max(of.tangents) == 2 else _by_programmes(D, b, of, direction, loads, rows, least, size)
+        return None if any(moves) or max(of.tangents) == 2 else _by_programmes(D, b, of, direction, loads, rows, least, size, levers)
     choices = [(choice, sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))) for choice in product(*ways)]
     for shortest in (False, True) if max(of.tangents) == 2 else (False,):
         best, most = None, INSIDE
         for choice, unknowns in choices:
             if unknowns != rank and not (shortest and unknowns > rank):
                 continue
-            found = _carried(D, b, of, direction, loads, rows, least, choice, rank if shortest else 0)
+            found = _carried(D, b, of, direction, loads, rows, least, choice, rank if shortest else 0, levers)
             if found is not None and (margin := _margin(of, found, choice, moves, loads, size)) > (1.0 + TIE) * most:
                 best, most = found, margin
         if best is not None:
@@ -95,6 +103,7 @@ def _by_programmes(
     rows: np.ndarray,
     least: np.ndarray,
     size: float,
+    levers: np.ndarray,
 ) -> Shared | None:
     """What carries of planar contacts at rest that are too many for all combinations: a vertex that a linear programme finds.
 
@@ -121,7 +130,7 @@ def _by_programmes(
         if made.status != 0:
             continue
         choice = _vertex(of, unit * made.x, bounds)
-        found = _carried(D, b, of, direction, loads, rows, least, choice, 0)
+        found = _carried(D, b, of, direction, loads, rows, least, choice, 0, levers)
         if found is not None and (margin := _margin(of, found, choice, [False] * len(choice), loads, size)) > most:
             best, most = found, margin
     return best
@@ -191,6 +200,7 @@ def _carried(
     least: np.ndarray,
     choice: Sequence[tuple[Carries, float]],
     shortest: int,
+    levers: np.ndarray,
 ) -> Shared | None:
     """The forces of a choice; None where it does not carry the load, or not uniquely.
 
@@ -221,7 +231,7 @@ def _carried(
             held += range(tangent.start, tangent.stop)
     P = np.array(columns).reshape(len(columns), len(b)).T
     A, H = (D @ P)[rows], D[np.ix_(held, held)]
-    inverse = np.linalg.pinv(H, SINGULAR)
+    inverse = shortest_inverse(H, levers[held])
     if not shortest and (len(columns) > len(rows) or _is_singular(A) or _is_singular(H)):
         return None
     if _rank(A) < shortest:
@@ -241,6 +251,16 @@ def _carried(
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
             return Shared([way for way, _ in choice], p, slip)
     return None
+
+
+def shortest_inverse(H: np.ndarray, levers: np.ndarray, singular: float = SINGULAR) -> np.ndarray:
+    """B (n, n) so that x = B y has H x = y, H symmetric and at least zero, and x over its levers (n,) is the shortest; n may be 0."""
+    sizes, along = np.linalg.eigh(0.5 * (H + H.T))
+    kept = sizes > singular * sizes.max(initial=0.0)
+    root = levers[:, None] * along[:, kept] * np.sqrt(sizes[kept])  # of H between levers
+    left = root @ np.linalg.inv(root.T @ root)
+    found: np.ndarray = levers[:, None] * (left @ left.T) * levers
+    return found
 
 
 def _rank(A: np.ndarray) -> int:

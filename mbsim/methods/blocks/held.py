@@ -175,7 +175,7 @@ def shorten(work):
         return
     y, spare = own.y, own.spare
     if m - work.status[STATUS_RANK] > spare.shape[0]:
-        shortest_of_many(work.plan, own.S, own.inverse, work.lam, own.asked, own.d, y)
+        shortest_of_many(work.plan, own.S, own.inverse, work.lam, work.levers, own.asked, own.d, y)
         return
     count = 0
     for i in range(m):
@@ -183,4 +183,4 @@ def shorten(work):
             dependency(work, i, y, own.u)
             copy(y, spare[count], 0)
             count += 1
-    shortest(spare, count, work.lam)
+    shortest(spare, count, work.lam, work.levers)

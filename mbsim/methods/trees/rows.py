@@ -92,4 +92,4 @@ def accelerate_rows(arrays, work, own, rank, eta, size, unweigh):
     corrected(arrays, own, rank, unweigh)
     for j in range(n):
         work.a[j] = own.free[j] + own.d[j]
-    gauss_multipliers(m, rank, own.G, own.scale, own.order, own.w, work.lam, own.S, work.dense)
+    gauss_multipliers(m, rank, own.G, own.scale, own.order, own.w, work.lam, work.levers, own.S, work.dense)

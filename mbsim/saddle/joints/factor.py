@@ -236,22 +236,24 @@ def leave_out(inverse, y):
 
 
 @helper
-def shortest(plan, S, inverse, lam, r, p, w):
-    """lam (m,) <- the shortest multipliers with the same C' lam: lam - N x with N' (lam - N x) = 0, N the left null space of C.
+def shortest(plan, S, inverse, lam, levers, r, p, w):
+    """lam (m,) <- the shortest multipliers with the same C' lam: lam - N x with N' L (lam - N x) = 0, N the left null space of C.
+
+    Lengths are those of multipliers over their levers (m,), L = diag(1/levers^2).
 
     For rows left out that depend on rows before them, as by PIVOT_TOLERANCE. A column of N is 1 in a row left out and minus the
-    coefficients of the rows it follows from, so that N y is a backward and N' y a forward substitution. Conjugate gradients on N' N,
-    which is at least the identity; r, p, w (m,) are scratch.
+    coefficients of the rows it follows from, so that N y is a backward and N' y a forward substitution. Conjugate gradients on N' L N;
+    r, p, w (m,) are scratch.
     """
     m = lam.shape[0]
     last, size, most = 0.0, 0.0, SPARE
     for i in range(m):
         p[i] = 0.0
-        size += lam[i] * lam[i]
+        size += (lam[i] / levers[i]) ** 2
         most += 1 if inverse[i] == 0.0 else 0
     for _ in range(most):
         for i in range(m):
-            r[i] = lam[i]
+            r[i] = lam[i] / (levers[i] * levers[i])
         forward(plan, S, inverse, r)
         square = 0.0
         for i in range(m):
@@ -267,7 +269,7 @@ def shortest(plan, S, inverse, lam, r, p, w):
         backward(plan, S, inverse, w)
         length, along = 0.0, 0.0
         for i in range(m):
-            length += w[i] * w[i]
-            along += lam[i] * w[i]
+            length += (w[i] / levers[i]) ** 2
+            along += lam[i] * w[i] / (levers[i] * levers[i])
         for i in range(m):
             lam[i] -= along / length * w[i]

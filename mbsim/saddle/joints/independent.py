@@ -83,9 +83,16 @@ def leave_out_strongest(N, count, rows, dropped):
 
 
 @helper
-def shortest(N, count, lam):
-    """lam (m,) less what it has along the first `count` rows of N, which are orthogonalised: dependencies, x' C = 0."""
+def shortest(N, count, lam, levers):
+    """lam (m,) less what it has along the first `count` rows of N, which are orthogonalised: dependencies, x' C = 0.
+
+    Lengths are those of multipliers over their levers (m,).
+    """
     m = lam.shape[0]
+    for j in range(m):
+        lam[j] /= levers[j]
+        for i in range(count):
+            N[i, j] /= levers[j]
     for i in range(count):
         length = 0.0
         for _ in range(2):  # twice is enough
@@ -103,3 +110,5 @@ def shortest(N, count, lam):
             s += N[i, j] * lam[j]
         for j in range(m):
             lam[j] -= s * N[i, j]
+    for j in range(m):
+        lam[j] *= levers[j]
