@@ -15,6 +15,7 @@ from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.phasetext import phase_numbers, phase_tables
+from mbsim.programs.slottext import slot_numbers, slot_tables, slots_of
 from mbsim.programs.stoptext import stop_calls, stop_numbers, stop_tables
 from mbsim.programs.unit import Part, Unit
 from mbsim.programs.variables import local_variables, place_in_row, state_references
@@ -30,6 +31,7 @@ REASONS = {  # of codes: what a unit says
     contracts.COARSE: "constraints turn faster than the steps can follow; try a smaller step",
     contracts.CROSSED: "a singular position lies ahead, which runs pass, and units do not",
     contracts.NO_HEADWAY: "the steps are so small that the motion does not get on",
+    contracts.NO_EFFORT: "a friction that slips has no effort that fits the reactions that load it: it jams, or this is Painleve's paradox",
     contracts.BASIS_LOST: "the speeds that 'basis' names no longer determine the motion",
 }
 
@@ -86,6 +88,7 @@ def text_of(unit: Unit, objects: Objects) -> str:
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
     exchange = ["exchange.c", *["indicators.c"] * (unit.events is not None)] * (unit.exchange is not None)
     phases, derivatives = ["phases.c"] * (unit.phases is not None), ["derivatives.c"] * (unit.derivatives is not None)
+    phases = ["slots.c"] * (slots_of(unit) is not None) + phases
     phases += ["stops.c"] * (unit.parts[0].stops is not None)
     parts = ["core.c", *phases, "events.c", "steps.c", *exchange, *derivatives]
     return text + "\n".join(map(part, parts))
@@ -96,6 +99,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
     exchange, events = unit.exchange, unit.events
     return {
         "HAS_PHASES": unit.phases is not None, "HAS_EVENTS": events is not None, "HAS_STOPS": unit.parts[0].stops is not None,
+        "HAS_SLOTS": slots_of(unit) is not None,
         "HAS_INDICATORS": events is not None and exchange is not None,
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
@@ -233,7 +237,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
         numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit, part)
     if unit.phases is not None:
-        numbers |= phase_numbers(unit, part) | stop_numbers(unit, part)
+        numbers |= phase_numbers(unit, part) | stop_numbers(unit, part) | slot_numbers(unit, part)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
@@ -289,6 +293,7 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
         *event_tables(unit.events, unit, quoted),
         *phase_tables(unit),
         *stop_tables(unit, quoted),
+        *slot_tables(unit, quoted),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]

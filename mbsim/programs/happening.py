@@ -20,6 +20,7 @@ from mbsim.march.event_lines import SENSES
 from mbsim.march.rough_contacts import TOLD_OF
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
+from mbsim.programs.quantities import Behind
 from mbsim.system.displacement import FACTORS, Factors
 from mbsim.system.meeting import MEETING, Meeting
 from mbsim.system.system import Floats, System
@@ -170,12 +171,12 @@ def events_of(
     looking: Callable[[Outputs, Floats], list[Call]],
     exchanges: bool,
     like: Events | None = None,
-    nothing: int = -1,
+    behind: Behind | None = None,
 ) -> Events | None:
     """`control` begins with the time; `looking` gives the calls that find outputs; `exchanges`: for model exchange. None: there are none.
 
-    `like`: those of the first phase, whose arrays other phases share. `nothing`: the place of a zero behind the longest output row of a
-    phase. Raises NotExportedError.
+    `like`: those of the first phase, whose arrays other phases share, `behind` what stands behind the longest output row. Raises
+    NotExportedError.
     """
     system, settings = inside.formulation.system, inside.settings
     planned = () if inside.made.events is None else inside.made.events.events
@@ -189,9 +190,13 @@ def events_of(
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
-    shown = values_of(model, inside.made, planned, nothing)
+    shown = values_of(model, inside.made, planned, behind)
     time, row, z = control[:1], inside.row[0], inside.z
-    own = _arrays(system, count, len(shown.outputs), max(len(row), nothing)) if like is None else {x: getattr(like, x) for x in SHARED}
+    own = (
+        _arrays(system, count, len(shown.outputs), max(len(row), -1 if behind is None else behind.nothing))
+        if like is None
+        else {x: getattr(like, x) for x in SHARED}
+    )
     values = looking(shown, own["found"])
     (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
     q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]

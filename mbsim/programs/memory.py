@@ -3,6 +3,7 @@
 A snapshot of the arrays is the whole state of an instance: nothing else changes.
 """
 
+from bisect import bisect
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -49,7 +50,7 @@ class Memory:
 
     def __init__(self) -> None:
         self._arrays: list[np.ndarray] = []
-        self._ranges: list[tuple[int, int, int]] | None = None  # address, bytes, first word; of arrays that do not overlap
+        self._ranges: list[tuple[int, int, int]] | None = None  # address, bytes, first word; of arrays that do not overlap, by address
         self.size = 0  # of the arrays, in words
         self.blocks: list[Pointer | Entry | Number] = []
         self.end = 0  # of everything, in words
@@ -85,6 +86,7 @@ class Memory:
         for begin, length, _ in sorted(ranges, key=lambda found: found[2]):  # not by address, which is another one in each process
             self._ranges.append((begin, length, at))
             at += length // WORD
+        self._ranges.sort()
         self.size = self.end = at
 
     def place(self, array: np.ndarray) -> int:
@@ -93,7 +95,9 @@ class Memory:
         address = int(array.__array_interface__["data"][0])
         if not array.nbytes:
             return 0
-        return next(at + (address - begin) // WORD for begin, length, at in self._ranges if begin <= address < begin + length)
+        begin, length, at = self._ranges[bisect(self._ranges, (address + 1,)) - 1]
+        assert begin <= address < begin + length
+        return at + (address - begin) // WORD
 
     def place_block(self, block: Block, value: Any) -> int:
         """Write the words of a block behind all others; where they begin."""

@@ -1,5 +1,6 @@
 """The phases of a unit as text in C: what leads where, and what is found anew where something is locked."""
 
+from collections import Counter
 from collections.abc import Iterable
 
 from mbsim import contracts
@@ -20,7 +21,8 @@ def phase_numbers(unit: Unit, part: Part) -> dict[str, int]:
         "GEOMETRY_COLUMNS": system.arrays.geometry.shape[1], "FRAMES": memory.place(system.arrays.frames), "FRAME": frame.COLUMNS,
         "PLANAR": int(system.dimension == 2), "FRAME_ANGLE": frame.PLANE_ANGLE, "FRAME_ATTITUDE": frame.SPACE_ATTITUDE,
         "SETTINGS": memory.place(work.settings), "SETTINGS_SIZE": work.settings.size, "GIVEN": len(inside.made.parameters),
-        "WIDEST": len(phases.wide), "EVENT_FASTEST": contracts.EVENT_FASTEST,
+        "WIDEST": phases.behind.nothing, "EVENT_FASTEST": contracts.EVENT_FASTEST,
+        "COMERS": len(phases.names), "HOLDS": memory.place(phases.holds), "AFTER": memory.place(phases.after),
     }  # fmt: skip
 
 
@@ -48,10 +50,13 @@ def phase_tables(unit: Unit) -> list[str]:
         for x in phase.shifts
     ]
     shifted = "static const struct { int phase, which, row, of_geometry, place; double slope; } shifts[]"
-    renewed = [f"{{{k}, {place}, {count}}}" for k, part in enumerate(unit.parts) for place, count in _own(unit, part)]
+    own = [_own(unit, part) for part in unit.parts]
+    times = Counter(pair for pairs in own for pair in pairs)  # what is constant, and the same of several phases
+    renewed = [f"{{{k}, {place}, {count}}}" for k, pairs in enumerate(own) for place, count in pairs if times[place, count] == 1]
     rows = [part.inside.formulation.system.rows for part in unit.parts]
     places = {name: k for k, name in enumerate(phases.names)}
-    comers = [[places.get(owner(row), -1) for row in its] for its in rows]
+    shared = {} if phases.slots is None else phases.slots.lines.takes  # rows of contacts have no places of their own
+    comers = [[places.get(owner(row), -1) if owner(row) not in shared else -1 for row in its] for its in rows]
     return [
         f"static const double LOCK_LIMIT = {float(phases.limit).hex()};",
         _table(f"static const int8_t leads[][{len(leads[0])}]", [_line(line) for line in leads]),

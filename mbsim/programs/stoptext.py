@@ -49,7 +49,7 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
         "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
-        "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
+        "PHASES": len(unit.parts), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
         "STOP_BLAMED": settling.BLAMED, "TELLS_SLIDE": settling.FIRED_SLIDE,
         "TELLS_GAP": settling.FIRED_GAP,
     }  # fmt: skip

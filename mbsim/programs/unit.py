@@ -22,6 +22,7 @@ from mbsim.programs.happening import Events, events_of, problems_of
 from mbsim.programs.memory import Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 from mbsim.programs.phases import Phases, phases_of
+from mbsim.programs.quantities import Behind
 from mbsim.programs.stops import Stops, problems_of_stops, stops_of
 from mbsim.system.native import NativeCodeError
 
@@ -162,9 +163,9 @@ def unit_of(
     _require_kernels(inside, kind)
     made = inside.made
     phases = phases_of(model, inside)
-    nothing = -1 if phases is None else len(phases.wide) - 1
+    behind = None if phases is None else phases.behind
     wanted = list(outputs) or default_names(made)
-    shown = [outputs_of(model, one, wanted, nothing) for one in ([made] if phases is None else phases.made)]
+    shown = [outputs_of(model, one, wanted, behind) for one in ([made] if phases is None else phases.made)]
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
@@ -227,7 +228,7 @@ def _laid_out(
     control, counters, way = np.zeros(5), np.zeros(5, np.int64), np.zeros(2)
     control[[0, 3, 4]] = settings.start, settings.start, TOLERANCE
     values = np.zeros(len(shown[0].outputs))
-    room = _Room(control, way, values, kind, None if phases is None else phases.wide)
+    room = _Room(control, way, values, kind, None if phases is None else phases.wide, None if phases is None else phases.behind)
     parts: list[Part] = []
     for k, (one, its) in enumerate(zip(insides, shown, strict=True)):
         base = one if phases is None else insides[phases.each[k].base]
@@ -246,8 +247,8 @@ def _laid_out(
         more += [slopes.scratch, slopes.pivots]
     for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
         memory.hold(array)
-    if phases is not None:
-        memory.hold(phases.wide)
+    for array in [] if phases is None else phases.arrays:
+        memory.hold(array)
     for call in calls:
         memory.hold_call(call)
     memory.lay_out()
@@ -261,7 +262,8 @@ class _Room(NamedTuple):
     way: np.ndarray
     values: np.ndarray
     kind: str
-    wide: np.ndarray | None  # the output row with a zero behind it, of the phase with the longest one
+    wide: np.ndarray | None  # the output row of the phase with the longest one, and what stands behind it
+    behind: Behind | None
 
 
 def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _Room, first: Part | None) -> Part:
@@ -275,14 +277,14 @@ def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _R
     look = _looking(inside, shown, control, room.values, wide, memories[0])
     events = events_of(
         model, inside, control, lambda what, found: _looking(inside, what, control, found, wide, memories[1]), room.kind != "cs",
-        None if first is None else first.events, -1 if wide is None else len(wide) - 1,
+        None if first is None else first.events, room.behind,
     )  # fmt: skip
     missed, residual = np.zeros(system.n_holonomic), None
     if wide is not None and events is not None:
         residual = Call(system.functions.residual, ((ARRAYS, system.arrays), control[:1], events.q, missed))
     stops = None
-    if events is not None and wide is not None:
-        stops = stops_of(inside, base, events, control, len(wide), None if first is None else first.stops)
+    if events is not None and room.behind is not None:
+        stops = stops_of(inside, base, events, control, room.behind.nothing + 1, None if first is None else first.stops)
     return Part(inside, marching, expanding, look, events, residual, missed, stops)
 
 
@@ -306,7 +308,7 @@ def _looking(
 ) -> list[Call]:
     """The calls that find the outputs at a state; the time is the first number of `control`.
 
-    `wide` is the output row with a zero behind it, `memory` what counted angles remember, both where phases share them.
+    `wide` is the output row with what stands behind it, `memory` what counted angles remember, both where phases share them.
     """
     system, table = inside.formulation.system, shown.table
     width = col.REACTIONS + col.REACTION * len(system.joints)

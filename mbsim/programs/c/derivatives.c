@@ -105,6 +105,7 @@ static void look_beside(struct Unit *unit, const struct Direction *d, double way
     for (int i = 0; i < WIDTH; i++) row[i] = d->kept[i] + way * d->row[i];
     for (int i = 0; i < INPUTS; i++)
         *input_of(unit, i) = parameters[i] + way * number(unit, PARAMETERS_D + input_places[i]);
+    spread(unit);
     call_outputs(unit->words);
 }
 
@@ -140,6 +141,7 @@ static void follow_outputs(struct Unit *unit, struct Direction *d)
         look_beside(unit, d, 0.0, parameters);
         find_open(unit, d);
         for (int i = 0; i < ROWS; i++) row[COORDINATES + 2 * SPEEDS + i] += d->open[SPEEDS + i];
+        spread(unit);
         call_outputs(unit->words);
         for (int i = 0; i < OUTPUTS; i++)
             if (fabs(shown[i] - d->held[i]) > 1e-9 * fmax(1.0, fabs(d->held[i]))) d->shown[i] = NAN;
