@@ -150,15 +150,10 @@ def watched_name(event: str) -> str:
     return f"the event '{event}'"
 
 
-def problems_of(model: "Model", given: Sequence[str], exchanges: bool) -> list[str]:
-    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters, `exchanges`: for model exchange."""
+def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
+    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters."""
     found = []
     for event in model.events.values():
-        if exchanges and (event.do.lock or event.do.unlock):
-            found.append(
-                f"the event {event.name!r} locks or unlocks: what holds then is another system, which the solver of an importer is not "
-                "told of: take --kind cs, leave it out, or let it set and switch"
-            )
         both = sorted({*event.do.switch} & {*given})
         found += [f"{x!r} is switched by the event {event.name!r}, so it is no input and no parameter" for x in both]
     return found

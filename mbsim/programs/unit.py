@@ -151,7 +151,7 @@ def unit_of(
     both = [*dict.fromkeys([*inputs, *parameters])]
     problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
-    problems += problems_of(model, both, kind != "cs") + problems_of_stops(model)
+    problems += problems_of(model, both) + problems_of_stops(model)
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:

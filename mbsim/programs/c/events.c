@@ -271,7 +271,7 @@ static int act(struct Unit *unit, int *waiting, int n)
 #if HAS_STOPS
         if (n == 0) {
             if (settle(unit) != 0) return -1;
-            unsettled = pulls(unit);
+            unsettled = pulls(unit) || slips_at_a_stop(unit);
             acting = 1;
         }
 #endif

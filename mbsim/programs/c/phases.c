@@ -87,6 +87,17 @@ static void expect(struct Unit *unit, int to)
     }
 }
 
+/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. */
+static double lock_limit(const struct Unit *unit)
+{
+#if HAS_STOPS
+    return LOCK_LIMIT * number(unit, STOP_NEAR) / stop_near[0];
+#else
+    (void)unit;
+    return LOCK_LIMIT;
+#endif
+}
+
 /* Go on after event k, at (EVENT_Q, EVENT_V), in the phase of what holds AFTER it. */
 static int pass_to(struct Unit *unit, int to, int k)
 {
@@ -124,11 +135,11 @@ static int pass_to(struct Unit *unit, int to, int k)
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
         const int which = comers[to][i];
-        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= LOCK_LIMIT))
+        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit)))
             return fail(unit, "what an event locks is off its place", happenings[k].name);
     }
 #if HAS_SLOTS
-    if (!(miss_of_slots(unit, held) <= LOCK_LIMIT)) return fail(unit, "what closes is off its place", happenings[k].name);
+    if (!(miss_of_slots(unit, held) <= lock_limit(unit))) return fail(unit, "what closes is off its place", happenings[k].name);
 #endif
     /* of the row before the event the multipliers are those of other rows */
     memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - COORDINATES - 2 * SPEEDS) * sizeof(double));

@@ -98,6 +98,16 @@ static int settle(struct Unit *unit)
     return 0;
 }
 
+/* Whether a friction slips along a coordinate that a stop keeps: it was decided from a speed that the stop has taken away since. */
+static int slips_at_a_stop(const struct Unit *unit)
+{
+    for (int i = 0; i < STOPS; i++) {
+        const int64_t brake = unit->words[STOP_BRAKE + i];
+        if (unit->words[STOP_MODE + i] == IS_CLOSED && brake >= 0 && unit->words[STOP_MODE + brake] == IS_SLIPPING) return 1;
+    }
+    return 0;
+}
+
 /* Whether a row does not hold at the output row, although that was decided: of redundant rows, which share, and after an input jumped. */
 static int pulls(struct Unit *unit)
 {
@@ -117,7 +127,7 @@ static int pulls(struct Unit *unit)
 /* From a state with other laws: decide anew as long as a row does not hold. */
 static int settle_again(struct Unit *unit)
 {
-    for (int i = 0; i < AT_ONCE && pulls(unit); i++)
+    for (int i = 0; i < AT_ONCE && (pulls(unit) || slips_at_a_stop(unit)); i++)
         if (settle(unit) != 0) return -1;
     return 0;
 }
