@@ -79,8 +79,8 @@ def text_of(unit: Unit, objects: Objects) -> str:
             bodies.append(calls.dispatched("void", "call_sample", [[its.sample] for its in unit.exchanges if its.sample is not None]))
     bodies += event_calls(unit, calls.function, calls.dispatched) + stop_calls(unit, calls.dispatched)
     if unit.derivatives is not None:
-        bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
-        bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
+        bodies.append(calls.dispatched("void", "call_matrix", [[its.left] for its in unit.slopes]))
+        bodies.append(calls.dispatched("void", "call_along", [[its.along] for its in unit.slopes]))
     tables = _tables(unit, objects)
     head = [f"/* {unit.title}: written by mbsim. C99; it needs the C library and its part for mathematics. */"]
     head += [f"#include <{name}.h>" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string")]
@@ -223,7 +223,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
             "BESIDE": memory.place(work.beside), "BESIDE_SIZE": work.beside.size,
         }  # fmt: skip
     if unit.derivatives is not None:
-        d = unit.derivatives
+        d = unit.slopes[unit.parts.index(part)]
         numbers |= {
             "MATRIX": memory.place(d.matrix), "XI": memory.place(d.xi), "Q_D": memory.place(d.q_d), "V_D": memory.place(d.v_d),
             "PARAMETERS_D": memory.place(d.twin.parameters),
@@ -311,11 +311,20 @@ def _reference_tables(unit: Unit) -> list[str]:
             f"#define LOCALS {len(local)}",
         ]
     if unit.derivatives is not None:
-        rows = [place_in_row(unit, output.name) for output in unit.outputs.outputs]
-        tables.append(_array("static const int32_t output_rows[]", [str(-1 if row is None else row) for row in rows] or ["0"], 12))
+        tables.append(f"static const int32_t output_places[][{max(1, len(unit.outputs.outputs))}] = {{{', '.join(_output_places(unit))}}};")
         if unit.exchange is not None:
             tables.append(_array("static const uint32_t state_references[]", [str(x) for x in state_references(unit)] or ["0"], 12))
     return tables
+
+
+def _output_places(unit: Unit) -> list[str]:
+    """Where outputs stand in the output row of each phase; -1 of those that are no number of it, or no longer one."""
+    found = []
+    for k, part in enumerate(unit.parts):
+        places = [place_in_row(unit, output.name, k) for output in unit.outputs.outputs]
+        width = part.inside.formulation.width
+        found.append("{" + ", ".join(str(-1 if place is None or place >= width else place) for place in places or [0]) + "}")
+    return found
 
 
 def _array(declaration: str, items: list[str], per_line: int) -> str:

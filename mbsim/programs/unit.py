@@ -55,6 +55,7 @@ class Part:
     inside: Inside
     march: Call | None  # None: for model exchange alone
     expand: Call
+    shown: Outputs
     look: list[Call]  # what finds the outputs, one after the other
     events: Events | None
     residual: Call | None  # that finds the poses of the bodies, and by how much rows of positions miss; None: there is one phase
@@ -86,7 +87,7 @@ class Unit:
     parts: list[Part]  # of each phase; most units have one
     phases: Phases | None  # where joints, drivers and constraints come and go
     exchanges: list[Exchange]  # of each phase; none for co-simulation alone
-    derivatives: Derivatives | None
+    slopes: list[Derivatives]  # of each phase; none: it gives no directional derivatives
     # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
     control: np.ndarray
     # (5,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state; the phase
@@ -98,6 +99,11 @@ class Unit:
     def exchange(self) -> Exchange | None:
         """Of the phase at the start; None: for co-simulation alone."""
         return self.exchanges[0] if self.exchanges else None
+
+    @property
+    def derivatives(self) -> Derivatives | None:
+        """Of the phase at the start."""
+        return self.slopes[0] if self.slopes else None
 
     @property
     def inside(self) -> Inside:
@@ -169,9 +175,7 @@ def unit_of(
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
-        derivatives = kind != "cs" and phases is None and not why_without(made.system)
-    if derivatives and phases is not None:
-        raise NotExportedError("directional derivatives: joints, drivers or constraints of the model come and go: leave them out")
+        derivatives = kind != "cs" and not any(why_without(one.system) for one in ([made] if phases is None else phases.made))
     insides = [inside] if phases is None else [phase.inside for phase in phases.each]
     return _laid_out(model, name or identifier(made.system.name), insides, phases, arguments, shown, kind, derivatives)
 
@@ -236,15 +240,15 @@ def _laid_out(
     exchanges, names = list[Exchange](), [output.name for output in shown[0].outputs]
     for one in insides if kind != "cs" else []:
         exchanges.append(exchange_of(one, control, names, exchanges[0] if exchanges else None))
-    slopes = derivatives_of(inside, control, len(values)) if derivatives else None
+    slopes = [derivatives_of(one, control, len(values)) for one in insides] if derivatives else []
     memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
     for each in exchanges:
         calls += filter(None, (each.rates, each.accept, each.sample))
         more += [each.table, each.kept, each.nominals]
     more += [array for part in parts for array in part.arrays]
-    if slopes is not None:
-        calls += [slopes.left, slopes.along]
-        more += [slopes.scratch, slopes.pivots]
+    for slope in slopes:
+        calls += [slope.left, slope.along]
+        more += [slope.scratch, slope.pivots]
     for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
         memory.hold(array)
     for array in [] if phases is None else phases.arrays:
@@ -285,7 +289,7 @@ def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _R
     stops = None
     if events is not None and room.behind is not None:
         stops = stops_of(inside, base, events, control, room.behind.nothing + 1, None if first is None else first.stops)
-    return Part(inside, marching, expanding, look, events, residual, missed, stops)
+    return Part(inside, marching, expanding, shown, look, events, residual, missed, stops)
 
 
 def _told(look: Sequence[Call]) -> np.ndarray:

@@ -11,6 +11,7 @@ import yaml
 from exported import needs_compiler, program, table
 from stopping import ARM, CRANK, LOADED, RUB, SPACE, by, joint
 from stopping import CASES as IN_THE_PLANE
+from stopping import DISK as RUBBING_DISK
 from stopping_in_space import CASES as IN_SPACE
 from test_library import Library
 from test_phases import shown_by
@@ -153,7 +154,7 @@ REFUSED: list[tuple[Any, dict[str, Any], str]] = [
         {},
         "friction that a reaction of a joint loads (pin_friction, slide_friction), where joints",
     ),
-    (ARM, {"derivatives": True}, "joints, drivers or constraints of the model come and go"),
+    (RUBBING_DISK, {"derivatives": True}, "friction that depends on reactions has no exact derivatives"),
 ]
 
 
