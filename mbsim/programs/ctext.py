@@ -203,7 +203,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
     clock, scratch = inside.march.parts[1], inside.march.scratch
     counters = memory.place(unit.counters)
     numbers = {
-        "WORDS": memory.end, "ARRAYS": memory.size, "INPUTS": len(unit.arguments), "OUTPUTS": len(unit.shown),
+        "WORDS": memory.end, "ARRAYS": memory.size, "COMMON": memory.common, "INPUTS": len(unit.arguments), "OUTPUTS": len(unit.shown),
         "STATE": inside.formulation.size, "SPEEDS": system.n_v, "ROWS": system.n_rows, "WIDTH": inside.formulation.width,
         "STATUS": memory.place(work.status), "CLOCK": memory.place(clock), "CLOCK_SIZE": len(clock), "WAY": memory.place(unit.way),
         "SCRATCH": memory.place(scratch), "SCRATCH_ROWS": len(scratch), "ROW": memory.place(inside.row), "OUTPUT": memory.place(unit.shown),
@@ -258,9 +258,15 @@ def _place(settings: Settings, name: str) -> int:
 
 def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     """The tables, and the kernels that they point to."""
-    memory, image = unit.memory, unit.memory.image()
-    runs = _runs(image)
-    words = [word for begin, length in runs for word in image[begin : begin + length].tolist()]
+    memory, images = unit.memory, unit.memory.images(len(unit.parts))
+    offsets = [0] + [memory.common] * len(unit.parts)
+    found = [_runs(image) for image in images]
+    runs = [(offset + begin, length) for offset, its in zip(offsets, found, strict=True) for begin, length in its]
+    words = [
+        word for image, its in zip(images, found, strict=True) for begin, length in its for word in image[begin : begin + length].tolist()
+    ]
+    firsts = [sum(map(len, found[:k])) for k in range(len(found) + 1)]
+    begins = [sum(length for its in found[:k] for _, length in its) for k in range(len(found) + 1)]
     pointers = [x for x in memory.blocks if isinstance(x, Pointer)]
     lengths = [x for x in memory.blocks if isinstance(x, Number)]
     entries = [(x.place, objects.add(x.kernel)) for x in memory.blocks if isinstance(x, Entry)]
@@ -271,11 +277,12 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
     identity = hashlib.sha256(
         repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end, _offers(unit))).encode()
-        + image.tobytes()
+        + b"".join(image.tobytes() for image in images)
     )
     lines = [
         _array("static const uint64_t image_words[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
         _array("static const struct { int32_t place, count; } runs[]", [f"{{{a}, {b}}}" for a, b in runs] or ["{0, 0}"], 8),
+        _array("static const struct { int32_t run, word; } images[]", [f"{{{a}, {b}}}" for a, b in zip(firsts, begins, strict=True)], 8),
         _array("static const struct { int32_t place, target; } pointers[]", [f"{{{x.place}, {x.target}}}" for x in pointers], 8),
         _array("static const struct { int32_t place; int64_t value; } lengths[]", [f"{{{x.place}, {x.value}}}" for x in lengths], 8),
         _array(

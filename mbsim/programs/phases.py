@@ -108,6 +108,7 @@ class Phases:
     behind: Behind
     # the output row, of the phase with the longest one, a zero behind it, and multipliers of the rows of contacts by their names
     wide: Floats
+    kept: Floats  # what is read of a phase after an event has led to another one
     holds: np.ndarray  # (names,) whether it does
     after: np.ndarray  # (names,) whether it does after an event
     slots: Slots | None  # where contacts share phases
@@ -116,7 +117,7 @@ class Phases:
     def arrays(self) -> list[np.ndarray]:
         """What a snapshot has to hold and no call names."""
         own = [] if self.slots is None else [self.slots.row_of, self.slots.line_of]
-        return [self.wide, self.holds, self.after, *own]
+        return [self.wide, self.kept, self.holds, self.after, *own]
 
 
 class _Found(NamedTuple):
@@ -173,7 +174,14 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     size = extent(first.made.system, first.made.start, first.made.q, 1.0) if first.made.system.bodies else 1.0
     holds = np.array([name not in found.each[0] for name in names], np.int64)
     slots = None if lines is None else _slots(lines, found, made, stops)
-    return Phases(names, each, found.leads, APART * size, made, behind, wide, holds, holds.copy(), slots)
+    kept = np.zeros(max(_kept(phase.inside) for phase in each))
+    return Phases(names, each, found.leads, APART * size, made, behind, wide, kept, holds, holds.copy(), slots)
+
+
+def _kept(inside: Inside) -> int:
+    """How many numbers of a phase are read in the next one: those that `pass_to` of `c/phases.c` keeps."""
+    arrays, work = inside.formulation.system.arrays, inside.formulation.work
+    return sum(x.size for x in (arrays.frames, arrays.geometry, arrays.parameters, work.settings, work.events))
 
 
 def _explore(
@@ -284,7 +292,7 @@ def _inside(first: Inside, made: Assembly, wide: Floats) -> Inside:
     Events(formulation, new_march, looking, settings.stop, made.events)  # fills the lines of events
     work, its = formulation.work, first.formulation.work
     Lengths(system, work).measure(settings.start, made.q)
-    work.C[...] = 0.0  # rows of contacts are filled in, of other bodies
+    work.C[...] = 0.0  # only entries of the bodies of a row are written, and rows of contacts of others are filled in
     for name in ("rate", "state_scales", "settings"):
         getattr(work, name)[:] = getattr(its, name)
     row = wide[: formulation.width].reshape(1, formulation.width)

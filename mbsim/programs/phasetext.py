@@ -1,13 +1,10 @@
 """The phases of a unit as text in C: what leads where, and what is found anew where something is locked."""
 
-from collections import Counter
 from collections.abc import Iterable
 
 from mbsim import contracts
-from mbsim.contracts import ARRAYS, WORK, Stages
 from mbsim.kernels import frame_columns as frame
 from mbsim.model.names import owner
-from mbsim.programs.memory import arrays_of
 from mbsim.programs.unit import Part, Unit
 
 
@@ -22,7 +19,9 @@ def phase_numbers(unit: Unit, part: Part) -> dict[str, int]:
         "PLANAR": int(system.dimension == 2), "FRAME_ANGLE": frame.PLANE_ANGLE, "FRAME_ATTITUDE": frame.SPACE_ATTITUDE,
         "SETTINGS": memory.place(work.settings), "SETTINGS_SIZE": work.settings.size, "GIVEN": len(inside.made.parameters),
         "WIDEST": phases.behind.nothing, "EVENT_FASTEST": contracts.EVENT_FASTEST,
-        "COMERS": len(phases.names), "HOLDS": memory.place(phases.holds), "AFTER": memory.place(phases.after),
+        "COMERS": len(phases.names), "PASSED": memory.place(phases.kept), "FRAME_NUMBERS": system.arrays.frames.size,
+        "GEOMETRY_NUMBERS": system.arrays.geometry.size, "PARAMETER_NUMBERS": system.arrays.parameters.size,
+        "HOLDS": memory.place(phases.holds), "AFTER": memory.place(phases.after),
     }  # fmt: skip
 
 
@@ -50,9 +49,6 @@ def phase_tables(unit: Unit) -> list[str]:
         for x in phase.shifts
     ]
     shifted = "static const struct { int phase, which, row, of_geometry, place; double slope; } shifts[]"
-    own = [_own(unit, part) for part in unit.parts]
-    times = Counter(pair for pairs in own for pair in pairs)  # what is constant, and the same of several phases
-    renewed = [f"{{{k}, {place}, {count}}}" for k, pairs in enumerate(own) for place, count in pairs if times[place, count] == 1]
     rows = [part.inside.formulation.system.rows for part in unit.parts]
     places = {name: k for k, name in enumerate(phases.names)}
     shared = {} if phases.slots is None else phases.slots.lines.takes  # rows of contacts have no places of their own
@@ -68,18 +64,7 @@ def phase_tables(unit: Unit) -> list[str]:
             seats or ["{-1, 0, 0, 0, 0, 0, 0, {0.0, 0.0, 0.0}}"],
         ),
         _table(shifted, shifts or ["{-1, 0, 0, 0, 0, 0.0}"]),
-        _table("static const struct { int phase, place, count; } renewed[]", renewed),
     ]
-
-
-def _own(unit: Unit, part: Part) -> list[tuple[int, int]]:
-    """Where the arrays are that a phase has alone, and how long."""
-    formulation = part.inside.formulation
-    held = arrays_of(ARRAYS, formulation.system.arrays) + arrays_of(WORK, formulation.work)
-    for argument in () if part.march is None else part.march.arguments:
-        if isinstance(argument, tuple) and isinstance(argument[1], Stages):
-            held += arrays_of(*argument)
-    return sorted({(unit.memory.place(x), x.size) for x in held if x.size})
 
 
 def _line(numbers: Iterable[int]) -> str:

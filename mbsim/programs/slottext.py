@@ -58,23 +58,11 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         _table("static const struct { int16_t line, place; double slope; } row_shifts[]", shifts or ["{-1, 0, 0.0}"]),
         f"static const int16_t row_of_direction[] = {{{_joined(names.index(name) if name in names else -1 for name in stops.names)}}};",
         f"static const int8_t roams[] = {{{_joined(roams)}}};",
-        _table("static const struct { int phase, place, count; } cleared[]", _cleared(unit)),
         f"enum {{ ROOM = {len(slots.lines.none)} }};",
         _table("static const int16_t takes[][ROOM]", ["{" + _joined(room) + "}" for room in takes]),
         _table("static const int16_t rooms[][ROOM]", ["{" + _joined(room) + "}" for room in slots.rooms]),
         *_loads(unit, slots, names),
     ]
-
-
-def _cleared(unit: Unit) -> list[str]:
-    """The matrices C of each phase, of which only those entries are written that are of the bodies of a row."""
-    found = []
-    for k, part in enumerate(unit.parts):
-        held = [
-            argument[1].C for call in part.calls for argument in call.arguments if isinstance(argument, tuple) and hasattr(argument[1], "C")
-        ]
-        found += sorted({f"{{{k}, {unit.memory.place(C)}, {C.size}}}" for C in held if C.size})
-    return found or ["{-1, 0, 0}"]
 
 
 def _loads(unit: Unit, slots: Slots, names: Sequence[str]) -> list[str]:

@@ -19,7 +19,7 @@ from mbsim.observe.observer import joint_table
 from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
 from mbsim.programs.happening import Events, events_of, problems_of
-from mbsim.programs.memory import Call, Memory
+from mbsim.programs.memory import ALL, Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 from mbsim.programs.phases import Phases, phases_of
 from mbsim.programs.quantities import Behind
@@ -241,20 +241,21 @@ def _laid_out(
     for one in insides if kind != "cs" else []:
         exchanges.append(exchange_of(one, control, names, exchanges[0] if exchanges else None))
     slopes = [derivatives_of(one, control, len(values)) for one in insides] if derivatives else []
-    memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
-    for each in exchanges:
-        calls += filter(None, (each.rates, each.accept, each.sample))
-        more += [each.table, each.kept, each.nominals]
-    more += [array for part in parts for array in part.arrays]
-    for slope in slopes:
-        calls += [slope.left, slope.along]
-        more += [slope.scratch, slope.pivots]
-    for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
+    memory = Memory()
+    for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *([] if phases is None else phases.arrays)):
         memory.hold(array)
-    for array in [] if phases is None else phases.arrays:
-        memory.hold(array)
-    for call in calls:
-        memory.hold_call(call)
+    for k, part in enumerate(parts):
+        calls, arrays, phase = part.calls, part.arrays, ALL if phases is None else k
+        for each in exchanges[k : k + 1]:
+            calls += filter(None, (each.rates, each.accept, each.sample))
+            arrays += [each.table, each.kept, each.nominals]
+        for slope in slopes[k : k + 1]:
+            calls += [slope.left, slope.along]
+            arrays += [slope.scratch, slope.pivots]
+        for array in arrays:
+            memory.hold(array, phase)
+        for call in calls:
+            memory.hold_call(call, phase)
     memory.lay_out()
     return Unit(name, system.name, arguments, shown[0], memory, parts, phases, exchanges, slopes, control, counters, way, values)
 

@@ -15,14 +15,21 @@ static double number(const struct Unit *unit, int place) { return ((const double
 /* Where an input, or a parameter, stands. */
 static double *input_of(struct Unit *unit, int input) { return numbers(unit, PARAMETERS + input_places[input]); }
 
-static void begin(struct Unit *unit)
+/* Write an image: that of what all phases have is the first one, those of the phases follow. */
+static void put_image(struct Unit *unit, int which)
 {
-    size_t at = 0;
-    memset(unit->words, 0, ARRAYS * sizeof(int64_t));
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    size_t at = (size_t)images[which].word;
+    for (int i = images[which].run; i < images[which + 1].run; i++) {
         memcpy(unit->words + runs[i].place, image_words + at, (size_t)runs[i].count * sizeof(int64_t));
         at += (size_t)runs[i].count;
     }
+}
+
+static void begin(struct Unit *unit)
+{
+    memset(unit->words, 0, ARRAYS * sizeof(int64_t));
+    put_image(unit, 0);
+    put_image(unit, 1);
     unit->message[0] = 0;
 }
 

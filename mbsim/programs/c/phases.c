@@ -1,20 +1,19 @@
 /* What comes and goes: how an instance goes from one phase to another, as `mbsim.assembly.phases` and `mbsim.march.stretch` have it in a run. */
 
-/* The arrays that a phase has alone become what they are before it begins. */
+/* The arrays that a phase has alone take the place of those of the phase before, as they are before it begins. */
 static void renew(struct Unit *unit, int phase)
 {
-    for (size_t i = 0; i < sizeof renewed / sizeof *renewed; i++) {
-        const int first = renewed[i].place, last = first + renewed[i].count;
-        size_t at = 0;
-        if (renewed[i].phase != phase) continue;
-        memset(unit->words + first, 0, (size_t)renewed[i].count * sizeof(int64_t));
-        for (size_t j = 0; j < sizeof runs / sizeof *runs; j++) {
-            const int begins = runs[j].place, ends = begins + runs[j].count;
-            const int from = begins > first ? begins : first, to = ends < last ? ends : last;
-            if (from < to) memcpy(unit->words + from, image_words + at + (from - begins), (size_t)(to - from) * sizeof(int64_t));
-            at += (size_t)runs[j].count;
-        }
-    }
+    memset(unit->words + COMMON, 0, (size_t)(ARRAYS - COMMON) * sizeof(int64_t));
+    put_image(unit, 1 + phase);
+}
+
+/* Keep numbers of a phase for the next one; where they are. */
+static const double *keep(struct Unit *unit, double **at, int place, int count)
+{
+    const double *found = *at;
+    memcpy(*at, unit->words + place, (size_t)count * sizeof(int64_t));
+    *at += count;
+    return found;
 }
 
 /* The axes of a body in global ones, by rows. */
@@ -106,8 +105,10 @@ static int pass_to(struct Unit *unit, int to, int k)
     memcpy(held, unit->words + HOLDS, sizeof held);
     memcpy(unit->words + HOLDS, unit->words + AFTER, sizeof held);
     call_residual(unit->words); /* leaves the poses in the frames */
-    const double *frames = numbers(unit, FRAMES), *geometry = numbers(unit, GEOMETRY), *parameters = numbers(unit, PARAMETERS);
-    const double *settings = numbers(unit, SETTINGS), *lines = numbers(unit, LINES);
+    double *at = numbers(unit, PASSED);
+    const double *frames = keep(unit, &at, FRAMES, FRAME_NUMBERS), *geometry = keep(unit, &at, GEOMETRY, GEOMETRY_NUMBERS);
+    const double *parameters = keep(unit, &at, PARAMETERS, PARAMETER_NUMBERS), *settings = keep(unit, &at, SETTINGS, SETTINGS_SIZE);
+    const double *lines = keep(unit, &at, LINES, EVENT_COUNT * LINE);
     unit->words[PHASE] = to;
     renew(unit, to);
     memcpy(numbers(unit, PARAMETERS), parameters, GIVEN * sizeof(double));

@@ -45,8 +45,6 @@ static void fill_slots(struct Unit *unit, const int64_t *held, const double *geo
     const int phase = (int)unit->words[PHASE];
     int64_t lines_before[ROW_LINES];
     memcpy(lines_before, unit->words + SLOT_LINE, sizeof lines_before);
-    for (size_t i = 0; i < sizeof cleared / sizeof *cleared; i++)
-        if (cleared[i].phase == phase) memset(unit->words + cleared[i].place, 0, (size_t)cleared[i].count * sizeof(int64_t));
     for (int i = 0; i < ROW_LINES; i++) unit->words[SLOT_ROW + i] = unit->words[SLOT_LINE + i] = -1;
     for (int j = slot_first[phase]; j < slot_first[phase + 1]; j++)
         for (int i = 0; i < ROW_LINES; i++) {
