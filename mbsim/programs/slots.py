@@ -34,7 +34,7 @@ SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", 
 FILLED = ("primitives", "geometry", "row_bodies")  # of Arrays what has a line of each row
 CONTACT = "contact"  # the type of the constraints of contacts of bodies (`mbsim.assembly.contact_sites`)
 COMPARED = 6  # sets of rows that are compared with those of a run
-ROW, FIRST, SECOND, LAW = 1, 2, 3, 4  # columns of Arrays.primitives behind the kind
+ROW, LAW = 1, 4  # columns of Arrays.primitives
 
 Room = tuple[int, ...]  # how many rows of each kind there are, frictions that they load, and groups and components of these
 
@@ -93,16 +93,14 @@ def lines_of(model: "Model", first: Assembly, coming: Coming, inside: Inside, gr
     stops = () if first.unilaterals is None else first.unilaterals.each
     of_bodies = [one for one in stops if getattr(model.constraints.get(one.normal or one.tangent), "type", "") == CONTACT]
     rows = frozenset(name for one in stops for name in (one.normal, one.tangent) if name)
-    open_now = coming.locks.open | rows
+    tangents, open_now = {one.tangent for one in stops}, coming.locks.open | rows
     found, names = dict[str, Line](), [name for one in of_bodies for name in (one.normal, one.tangent) if name]
-    for one in of_bodies:
+    own = [options for options in groups if any(held.intersection(names) for held in options)]
+    for one in (one for one in of_bodies if not one.of):
         closed = {name for other in stops if other is one or other.of == one.name for name in (other.normal, other.tangent) if name}
-        if one.of:
-            continue
         system = coming.restore(first, Locks(open_now - closed)).system
         for row in system.rows:
             if owner(row) in closed:
-                tangents = {other.tangent for other in stops}
                 line = _line(system, row, coming, first, open_now - closed, owner(row) in tangents)
                 if line is None:
                     return None
@@ -112,7 +110,7 @@ def lines_of(model: "Model", first: Assembly, coming: Coming, inside: Inside, gr
     ways: tuple[Callable[[Line], tuple[int, ...]], ...] = (lambda line: (line.primitive,), lambda line: (line.primitive, *line.bodies))
     for kind_of in ways:  # some methods work out beforehand what follows from which bodies the rows are of
         lines = _of_kinds(list(found.values()), names, stops, kind_of)
-        if _are_all(lines, first, coming, inside, open_now, groups):
+        if _are_all(lines, first, coming, inside, open_now, own):
             return lines
     return None
 

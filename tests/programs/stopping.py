@@ -280,6 +280,25 @@ forces: {push: {type: force, body: low, value: [-12*t, 0]}}
 contacts: {pair: {between: [low, high], friction: 0.4, restitution: 0.2, closing_speed: 0.05}}
 simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
 """
+# friction that reactions of a joint load, in phases that contacts share
+FEET = """
+name: an arm whose hinge rubs by what loads it, which hits the ground, beside a disk that rolls
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.0833, position: [0.5, 0], points: {tip: [0.5, 0.05], toe: [0.45, -0.05]}}
+  disk: {mass: 0.5, inertia: 0.003, position: [0.9, -0.3], shape: {type: cylinder, radius: 0.1, length: 0.02}}
+joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0], friction: {coefficient: 0.3, radius: 0.05, static: 0.4}}}
+contacts:
+  floor:
+    {bodies: [arm, ground], plane: {normal: [0, 1], through: [0, -0.4]}, points: [tip, toe], friction: 0.3, restitution: 0.3,
+     closing_speed: 0.05}
+  roll: {bodies: [disk, ground], plane: {normal: [0, 1], through: [0, -0.4]}, friction: 0.5, closing_speed: 0.05}
+forces:
+  push: {type: joint_torque, joint: pin, value: 8*sin(4*t)}
+  spring: {type: spring_damper, bodies: [arm, disk], at: [[0.9, 0], [0.9, -0.3]], stiffness: 10, free_length: 0.2}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
+"""
 # from rest: rows hold at the start, and those of two contacts share what is known of both
 CRATES = """
 name: two crates, one on the other, the lower one pushed
@@ -376,5 +395,6 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "polygons": (POLYGONS, ["low.x", "high.x", "high.y", "high.angle", "multiplier.pair_3"]),
     "polygons by cfa": (by(POLYGONS, method="cfa"), ["low.x", "high.x", "high.y", "high.angle"]),
     "crates": (CRATES, ["low.x", "high.x", "high.y", "high.angle"]),
+    "feet": (FEET, ["arm.angle", "disk.x", "disk.angle", "multiplier.floor_1", "multiplier.roll", "energy_work"]),
     "woodpecker": (WOODPECKER, ["y", "phi_M", "phi_S", "energy_work"]),
 }

@@ -33,6 +33,11 @@ def test_there_is_a_phase_for_each_number_of_rows(model: Any, corners: int) -> N
     assert len(sizes) > corners
 
 
+def test_beside_a_friction_that_holds_or_not() -> None:
+    """For what a hinge does, and for numbers of rows of a disk and of two corners, each open, slipping or sticking."""
+    assert len(unit_of(mechanisms.model(IN_THE_PLANE["feet"][0])).parts) == 1 + 2 * (3 + 1) * (3 + 2) // 2
+
+
 def test_a_method_that_plans_tells_rows_of_other_bodies_apart() -> None:
     """cfa works out beforehand what follows from the bodies of the rows: those of corners of either box are two kinds."""
     model = mechanisms.model(by(IN_THE_PLANE["polygons"][0], method="cfa"))
