@@ -38,6 +38,7 @@ def test_beside_a_friction_that_holds_or_not() -> None:
     assert len(unit_of(mechanisms.model(IN_THE_PLANE["feet"][0])).parts) == 1 + 2 * (3 + 1) * (3 + 2) // 2
 
 
+@pytest.mark.slow
 def test_a_method_that_plans_tells_rows_of_other_bodies_apart() -> None:
     """cfa works out beforehand what follows from the bodies of the rows: those of corners of either box are two kinds."""
     model = mechanisms.model(by(IN_THE_PLANE["polygons"][0], method="cfa"))

@@ -168,7 +168,7 @@ def test_what_is_refused(source: Any, given: dict[str, Any], message: str) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("case", ["arm", "events", "disks"])
+@pytest.mark.parametrize("case", ["arm", "events", "disks", "box in space"])
 def test_a_compiler_has_no_warnings(case: str, tmp_path: Path) -> None:
     """And the example goes to its end."""
     model = mechanisms.model(CASES[case][0])

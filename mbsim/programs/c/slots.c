@@ -1,14 +1,18 @@
 /* The rows of contacts of a phase: which row stands in which of its places (`mbsim.programs.slots`). */
 
-/* Whether a phase has room for just those rows of contacts that hold after the event. */
-static int has_room(const struct Unit *unit, int phase)
+/* The room that the rows of contacts need which hold after the event. */
+static void find_room(const struct Unit *unit, int64_t *room)
 {
-    for (int j = 0; j < ROOM; j++) {
-        int64_t taken = 0;
-        for (int i = 0; i < COMERS; i++)
-            if (unit->words[AFTER + i]) taken += takes[i][j];
-        if (taken != rooms[phase][j]) return 0;
-    }
+    memset(room, 0, ROOM * sizeof *room);
+    for (int i = 0; i < COMERS; i++)
+        for (int j = 0; j < ROOM && unit->words[AFTER + i]; j++) room[j] += takes[i][j];
+}
+
+/* Whether a phase has just this room. */
+static int has_room(int phase, const int64_t *room)
+{
+    for (int j = 0; j < ROOM; j++)
+        if (room[j] != rooms[phase][j]) return 0;
     return 1;
 }
 

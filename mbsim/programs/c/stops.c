@@ -13,17 +13,21 @@ static int go_on_from_event(struct Unit *unit, double before, int moves, int way
 static int phase_of_stops(struct Unit *unit)
 {
     for (int i = 0; i < COMERS; i++) unit->words[AFTER + i] = unit->words[(stop_of[i] < 0 ? HOLDS + i : STOP_HOLDS + stop_of[i])] != 0;
+#if HAS_SLOTS
+    int64_t room[ROOM];
+    find_room(unit, room);
+#endif
     for (int k = 0; k < PHASES; k++) {
         int same = 1;
+#if HAS_SLOTS
+        same = has_room(k, room);
+#endif
         for (int i = 0; i < COMERS && same; i++) {
 #if HAS_SLOTS
             if (roams[i]) continue;
 #endif
             same = holds[k][i] == unit->words[AFTER + i];
         }
-#if HAS_SLOTS
-        same = same && has_room(unit, k);
-#endif
         if (same) return k;
     }
     return -1;
