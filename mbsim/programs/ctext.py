@@ -15,6 +15,7 @@ from mbsim.march.wrong_settings import OWN
 from mbsim.programs.eventtext import event_calls, event_numbers, event_tables
 from mbsim.programs.memory import Call, Entry, Number, Pointer
 from mbsim.programs.phasetext import phase_numbers, phase_tables
+from mbsim.programs.slottext import slot_numbers, slot_tables, slots_of
 from mbsim.programs.stoptext import stop_calls, stop_numbers, stop_tables
 from mbsim.programs.unit import Part, Unit
 from mbsim.programs.variables import local_variables, place_in_row, state_references
@@ -30,6 +31,7 @@ REASONS = {  # of codes: what a unit says
     contracts.COARSE: "constraints turn faster than the steps can follow; try a smaller step",
     contracts.CROSSED: "a singular position lies ahead, which runs pass, and units do not",
     contracts.NO_HEADWAY: "the steps are so small that the motion does not get on",
+    contracts.NO_EFFORT: "a friction that slips has no effort that fits the reactions that load it: it jams, or this is Painleve's paradox",
     contracts.BASIS_LOST: "the speeds that 'basis' names no longer determine the motion",
 }
 
@@ -77,8 +79,8 @@ def text_of(unit: Unit, objects: Objects) -> str:
             bodies.append(calls.dispatched("void", "call_sample", [[its.sample] for its in unit.exchanges if its.sample is not None]))
     bodies += event_calls(unit, calls.function, calls.dispatched) + stop_calls(unit, calls.dispatched)
     if unit.derivatives is not None:
-        bodies.append(calls.function("void", "call_matrix", [unit.derivatives.left]))
-        bodies.append(calls.function("void", "call_along", [unit.derivatives.along]))
+        bodies.append(calls.dispatched("void", "call_matrix", [[its.left] for its in unit.slopes]))
+        bodies.append(calls.dispatched("void", "call_along", [[its.along] for its in unit.slopes]))
     tables = _tables(unit, objects)
     head = [f"/* {unit.title}: written by mbsim. C99; it needs the C library and its part for mathematics. */"]
     head += [f"#include <{name}.h>" for name in ("math", "stddef", "stdint", "stdio", "stdlib", "string")]
@@ -86,6 +88,7 @@ def text_of(unit: Unit, objects: Objects) -> str:
     text = "\n".join([*head, "", *calls.declarations(tables[1]), "", *_constants(unit), "", *tables[0], "", *bodies, ""])
     exchange = ["exchange.c", *["indicators.c"] * (unit.events is not None)] * (unit.exchange is not None)
     phases, derivatives = ["phases.c"] * (unit.phases is not None), ["derivatives.c"] * (unit.derivatives is not None)
+    phases = ["slots.c"] * (slots_of(unit) is not None) + phases
     phases += ["stops.c"] * (unit.parts[0].stops is not None)
     parts = ["core.c", *phases, "events.c", "steps.c", *exchange, *derivatives]
     return text + "\n".join(map(part, parts))
@@ -96,6 +99,7 @@ def _offers(unit: Unit) -> dict[str, bool]:
     exchange, events = unit.exchange, unit.events
     return {
         "HAS_PHASES": unit.phases is not None, "HAS_EVENTS": events is not None, "HAS_STOPS": unit.parts[0].stops is not None,
+        "HAS_SLOTS": slots_of(unit) is not None,
         "HAS_INDICATORS": events is not None and exchange is not None,
         "COUNTS_EVENTS": bool(unit.outputs.counted), "GLANCES": events is not None and events.glance is not None,
         "HAS_STEPS": unit.march is not None, "HAS_EXCHANGE": exchange is not None,
@@ -199,7 +203,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
     clock, scratch = inside.march.parts[1], inside.march.scratch
     counters = memory.place(unit.counters)
     numbers = {
-        "WORDS": memory.end, "ARRAYS": memory.size, "INPUTS": len(unit.arguments), "OUTPUTS": len(unit.shown),
+        "WORDS": memory.end, "ARRAYS": memory.size, "COMMON": memory.common, "INPUTS": len(unit.arguments), "OUTPUTS": len(unit.shown),
         "STATE": inside.formulation.size, "SPEEDS": system.n_v, "ROWS": system.n_rows, "WIDTH": inside.formulation.width,
         "STATUS": memory.place(work.status), "CLOCK": memory.place(clock), "CLOCK_SIZE": len(clock), "WAY": memory.place(unit.way),
         "SCRATCH": memory.place(scratch), "SCRATCH_ROWS": len(scratch), "ROW": memory.place(inside.row), "OUTPUT": memory.place(unit.shown),
@@ -219,7 +223,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
             "BESIDE": memory.place(work.beside), "BESIDE_SIZE": work.beside.size,
         }  # fmt: skip
     if unit.derivatives is not None:
-        d = unit.derivatives
+        d = unit.slopes[unit.parts.index(part)]
         numbers |= {
             "MATRIX": memory.place(d.matrix), "XI": memory.place(d.xi), "Q_D": memory.place(d.q_d), "V_D": memory.place(d.v_d),
             "PARAMETERS_D": memory.place(d.twin.parameters),
@@ -233,7 +237,7 @@ def _numbers(unit: Unit, part: Part) -> dict[str, int]:
         numbers["OF_A_STEP"] = of_work + contracts.SETTING_STEP_ERROR
     numbers |= event_numbers(unit, part)
     if unit.phases is not None:
-        numbers |= phase_numbers(unit, part) | stop_numbers(unit, part)
+        numbers |= phase_numbers(unit, part) | stop_numbers(unit, part) | slot_numbers(unit, part)
     named = {
         "STATUS_CODE": contracts.STATUS_CODE, "STATUS_INDEX": contracts.STATUS_INDEX, "STATUS_CHANGED": contracts.STATUS_CHANGED,
         "STATUS_PAUSE": contracts.STATUS_PAUSE, "CLOCK_TIME": contracts.CLOCK_TIME, "CODE_SINGULAR_MASS": contracts.SINGULAR_MASS,
@@ -254,9 +258,15 @@ def _place(settings: Settings, name: str) -> int:
 
 def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     """The tables, and the kernels that they point to."""
-    memory, image = unit.memory, unit.memory.image()
-    runs = _runs(image)
-    words = [word for begin, length in runs for word in image[begin : begin + length].tolist()]
+    memory, images = unit.memory, unit.memory.images(len(unit.parts))
+    offsets = [0] + [memory.common] * len(unit.parts)
+    found = [_runs(image) for image in images]
+    runs = [(offset + begin, length) for offset, its in zip(offsets, found, strict=True) for begin, length in its]
+    words = [
+        word for image, its in zip(images, found, strict=True) for begin, length in its for word in image[begin : begin + length].tolist()
+    ]
+    firsts = [sum(map(len, found[:k])) for k in range(len(found) + 1)]
+    begins = [sum(length for its in found[:k] for _, length in its) for k in range(len(found) + 1)]
     pointers = [x for x in memory.blocks if isinstance(x, Pointer)]
     lengths = [x for x in memory.blocks if isinstance(x, Number)]
     entries = [(x.place, objects.add(x.kernel)) for x in memory.blocks if isinstance(x, Entry)]
@@ -267,11 +277,12 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
     reasons = [REASONS.get(code, "the motion cannot go on") for code in range(max(REASONS) + 1)]
     identity = hashlib.sha256(
         repr((unit.title, sorted(objects.files), [o.name for o in unit.outputs.outputs], memory.end, _offers(unit))).encode()
-        + image.tobytes()
+        + b"".join(image.tobytes() for image in images)
     )
     lines = [
         _array("static const uint64_t image_words[]", [f"UINT64_C({word:#x})" for word in words] or ["0"], 4),
         _array("static const struct { int32_t place, count; } runs[]", [f"{{{a}, {b}}}" for a, b in runs] or ["{0, 0}"], 8),
+        _array("static const struct { int32_t run, word; } images[]", [f"{{{a}, {b}}}" for a, b in zip(firsts, begins, strict=True)], 8),
         _array("static const struct { int32_t place, target; } pointers[]", [f"{{{x.place}, {x.target}}}" for x in pointers], 8),
         _array("static const struct { int32_t place; int64_t value; } lengths[]", [f"{{{x.place}, {x.value}}}" for x in lengths], 8),
         _array(
@@ -289,6 +300,7 @@ def _tables(unit: Unit, objects: Objects) -> tuple[list[str], list[str]]:
         *event_tables(unit.events, unit, quoted),
         *phase_tables(unit),
         *stop_tables(unit, quoted),
+        *slot_tables(unit, quoted),
         f"static const char identity[] = {quoted(identity.hexdigest()[:32])};",
     ]  # fmt: skip
     return lines, [name for _, name in entries]
@@ -306,11 +318,20 @@ def _reference_tables(unit: Unit) -> list[str]:
             f"#define LOCALS {len(local)}",
         ]
     if unit.derivatives is not None:
-        rows = [place_in_row(unit, output.name) for output in unit.outputs.outputs]
-        tables.append(_array("static const int32_t output_rows[]", [str(-1 if row is None else row) for row in rows] or ["0"], 12))
+        tables.append(f"static const int32_t output_places[][{max(1, len(unit.outputs.outputs))}] = {{{', '.join(_output_places(unit))}}};")
         if unit.exchange is not None:
             tables.append(_array("static const uint32_t state_references[]", [str(x) for x in state_references(unit)] or ["0"], 12))
     return tables
+
+
+def _output_places(unit: Unit) -> list[str]:
+    """Where outputs stand in the output row of each phase; -1 of those that are no number of it, or no longer one."""
+    found = []
+    for k, part in enumerate(unit.parts):
+        places = [place_in_row(unit, output.name, k) for output in unit.outputs.outputs]
+        width = part.inside.formulation.width
+        found.append("{" + ", ".join(str(-1 if place is None or place >= width else place) for place in places or [0]) + "}")
+    return found
 
 
 def _array(declaration: str, items: list[str], per_line: int) -> str:

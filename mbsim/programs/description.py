@@ -24,6 +24,8 @@ _SYMBOLS: dict[str, dict[str, int]] = {
 _TOKEN = re.compile(r"([A-Za-z]+)(-?\d+)?$")
 TIME = "time"  # the independent variable
 
+RESOLVES = 1e-8  # relative tolerance of a solver that finds impacts well; importers take it where the user gives none
+
 
 def base_units(unit: str) -> dict[str, int] | None:
     """The exponents of kg, m, s and rad in a unit in UDUNITS spelling, `rad s-1`; None where it is none of SI."""
@@ -97,6 +99,8 @@ def description(unit: Unit, token: str, version: int) -> bytes:
     experiment = {"startTime": repr(float(settings.start)), "stopTime": repr(float(settings.end)), "stepSize": repr(float(unit.step))}
     if unit.march is not None and (tolerance := settings.tolerance("rtol")) is not None:
         experiment["tolerance"] = repr(tolerance)
+    elif unit.exchange is not None and unit.parts[0].stops is not None:
+        experiment["tolerance"] = repr(RESOLVES)
     Xml.SubElement(root, "DefaultExperiment", experiment)
     listed = Xml.SubElement(root, "ModelVariables")
     for variable in variables:

@@ -20,6 +20,7 @@ from mbsim.march.event_lines import SENSES
 from mbsim.march.rough_contacts import TOLD_OF
 from mbsim.programs.memory import Call
 from mbsim.programs.outputs import NotExportedError, Outputs, values_of
+from mbsim.programs.quantities import Behind
 from mbsim.system.displacement import FACTORS, Factors
 from mbsim.system.meeting import MEETING, Meeting
 from mbsim.system.system import Floats, System
@@ -149,15 +150,10 @@ def watched_name(event: str) -> str:
     return f"the event '{event}'"
 
 
-def problems_of(model: "Model", given: Sequence[str], exchanges: bool) -> list[str]:
-    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters, `exchanges`: for model exchange."""
+def problems_of(model: "Model", given: Sequence[str]) -> list[str]:
+    """What events of a model no unit does, a sentence each; `given` are its inputs and parameters."""
     found = []
     for event in model.events.values():
-        if exchanges and (event.do.lock or event.do.unlock):
-            found.append(
-                f"the event {event.name!r} locks or unlocks: what holds then is another system, which the solver of an importer is not "
-                "told of: take --kind cs, leave it out, or let it set and switch"
-            )
         both = sorted({*event.do.switch} & {*given})
         found += [f"{x!r} is switched by the event {event.name!r}, so it is no input and no parameter" for x in both]
     return found
@@ -170,12 +166,12 @@ def events_of(
     looking: Callable[[Outputs, Floats], list[Call]],
     exchanges: bool,
     like: Events | None = None,
-    nothing: int = -1,
+    behind: Behind | None = None,
 ) -> Events | None:
     """`control` begins with the time; `looking` gives the calls that find outputs; `exchanges`: for model exchange. None: there are none.
 
-    `like`: those of the first phase, whose arrays other phases share. `nothing`: the place of a zero behind the longest output row of a
-    phase. Raises NotExportedError.
+    `like`: those of the first phase, whose arrays other phases share, `behind` what stands behind the longest output row. Raises
+    NotExportedError.
     """
     system, settings = inside.formulation.system, inside.settings
     planned = () if inside.made.events is None else inside.made.events.events
@@ -189,9 +185,13 @@ def events_of(
             f"(here {min(system.n_rows, system.n_v)}): leave them out"
         )
     first = count - len(planned)
-    shown = values_of(model, inside.made, planned, nothing)
+    shown = values_of(model, inside.made, planned, behind)
     time, row, z = control[:1], inside.row[0], inside.z
-    own = _arrays(system, count, len(shown.outputs), max(len(row), nothing)) if like is None else {x: getattr(like, x) for x in SHARED}
+    own = (
+        _arrays(system, count, len(shown.outputs), max(len(row), -1 if behind is None else behind.nothing))
+        if like is None
+        else {x: getattr(like, x) for x in SHARED}
+    )
     values = looking(shown, own["found"])
     (memory,) = [call.arguments[3] for call in values if len(call.arguments) == 8]
     q, v, energy, seen = own["q"], own["v"], own["energy"], own["seen"]

@@ -13,7 +13,7 @@ from mbsim.model.recorded import ENERGIES, FORCE_VECTORS, FORCES, REACTIONS, ter
 from mbsim.observe.evaluation import names
 from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities
-from mbsim.programs.quantities import Table
+from mbsim.programs.quantities import Behind, Table
 from mbsim.results.schema import SERIES
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ def default_names(made: Assembly) -> list[str]:
     return list(dict.fromkeys([*system.coordinates, *system.speeds, *measures]))
 
 
-def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str], nothing: int = -1) -> Outputs:
+def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str], behind: Behind | None = None) -> Outputs:
     """Outputs by the names of results and of measures; `joint_force:pin` are three. Raises NotExportedError with all unknown names.
 
-    `nothing`: the place of a zero in the output row, which stands for the multipliers of what does not hold.
+    `behind`: what stands behind the output row.
     """
     facts = Facts.of(model)
-    table, quantities = Table(facts, made.system, made.whole, nothing), Quantities(facts, made.whole)
+    table, quantities = Table(facts, made.system, made.whole, behind), Quantities(facts, made.whole)
     measures = {} if made.measures is None else {term.name: term for term in made.measures.given.measures}
     found: list[Output] = []
     trees: list[Node] = []
@@ -98,15 +98,15 @@ def outputs_of(model: "Model", made: Assembly, wanted: Sequence[str], nothing: i
         raise NotExportedError("; ".join(problems))
     plain = [tree.name for tree in trees if isinstance(tree, Name)]
     if len(plain) == len(trees):
-        alone = Table(facts, made.system, made.whole, nothing)
+        alone = Table(facts, made.system, made.whole, behind)
         if [alone.find(name) for name in plain] == list(range(len(plain))):  # else others, of which they are made, stand between
             return Outputs(found, alone, None)
     return Outputs(found, table, _combined(model, table, trees), counted)
 
 
-def values_of(model: "Model", made: Assembly, events: "Sequence[Event]", nothing: int = -1) -> Outputs:
+def values_of(model: "Model", made: Assembly, events: "Sequence[Event]", behind: Behind | None = None) -> Outputs:
     """What events set and switch, one after the other, found as outputs are. Raises NotExportedError with all that units do not know."""
-    table = Table(Facts.of(model), made.system, made.whole, nothing)
+    table = Table(Facts.of(model), made.system, made.whole, behind)
     measures = {name: item.value.tree for name, item in model.measures.items()}
     found: list[Output] = []
     trees: list[Node] = []

@@ -3,10 +3,8 @@
 from collections.abc import Iterable
 
 from mbsim import contracts
-from mbsim.contracts import ARRAYS, WORK, Stages
 from mbsim.kernels import frame_columns as frame
 from mbsim.model.names import owner
-from mbsim.programs.memory import arrays_of
 from mbsim.programs.unit import Part, Unit
 
 
@@ -20,7 +18,10 @@ def phase_numbers(unit: Unit, part: Part) -> dict[str, int]:
         "GEOMETRY_COLUMNS": system.arrays.geometry.shape[1], "FRAMES": memory.place(system.arrays.frames), "FRAME": frame.COLUMNS,
         "PLANAR": int(system.dimension == 2), "FRAME_ANGLE": frame.PLANE_ANGLE, "FRAME_ATTITUDE": frame.SPACE_ATTITUDE,
         "SETTINGS": memory.place(work.settings), "SETTINGS_SIZE": work.settings.size, "GIVEN": len(inside.made.parameters),
-        "WIDEST": len(phases.wide), "EVENT_FASTEST": contracts.EVENT_FASTEST,
+        "WIDEST": phases.behind.nothing, "EVENT_FASTEST": contracts.EVENT_FASTEST,
+        "COMERS": len(phases.names), "PASSED": memory.place(phases.kept), "FRAME_NUMBERS": system.arrays.frames.size,
+        "GEOMETRY_NUMBERS": system.arrays.geometry.size, "PARAMETER_NUMBERS": system.arrays.parameters.size,
+        "HOLDS": memory.place(phases.holds), "AFTER": memory.place(phases.after),
     }  # fmt: skip
 
 
@@ -48,10 +49,10 @@ def phase_tables(unit: Unit) -> list[str]:
         for x in phase.shifts
     ]
     shifted = "static const struct { int phase, which, row, of_geometry, place; double slope; } shifts[]"
-    renewed = [f"{{{k}, {place}, {count}}}" for k, part in enumerate(unit.parts) for place, count in _own(unit, part)]
     rows = [part.inside.formulation.system.rows for part in unit.parts]
     places = {name: k for k, name in enumerate(phases.names)}
-    comers = [[places.get(owner(row), -1) for row in its] for its in rows]
+    shared = {} if phases.slots is None else phases.slots.lines.takes  # rows of contacts have no places of their own
+    comers = [[places.get(owner(row), -1) if owner(row) not in shared else -1 for row in its] for its in rows]
     return [
         f"static const double LOCK_LIMIT = {float(phases.limit).hex()};",
         _table(f"static const int8_t leads[][{len(leads[0])}]", [_line(line) for line in leads]),
@@ -63,18 +64,7 @@ def phase_tables(unit: Unit) -> list[str]:
             seats or ["{-1, 0, 0, 0, 0, 0, 0, {0.0, 0.0, 0.0}}"],
         ),
         _table(shifted, shifts or ["{-1, 0, 0, 0, 0, 0.0}"]),
-        _table("static const struct { int phase, place, count; } renewed[]", renewed),
     ]
-
-
-def _own(unit: Unit, part: Part) -> list[tuple[int, int]]:
-    """Where the arrays are that a phase has alone, and how long."""
-    formulation = part.inside.formulation
-    held = arrays_of(ARRAYS, formulation.system.arrays) + arrays_of(WORK, formulation.work)
-    for argument in () if part.march is None else part.march.arguments:
-        if isinstance(argument, tuple) and isinstance(argument[1], Stages):
-            held += arrays_of(*argument)
-    return sorted({(unit.memory.place(x), x.size) for x in held if x.size})
 
 
 def _line(numbers: Iterable[int]) -> str:

@@ -1,6 +1,7 @@
 """Names of what a run records, as rows of the table by which the kernel `tell` finds them (`mbsim.kernels.told_columns`)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,12 +19,19 @@ _ENERGIES = {"energy_kinetic": col.KINETIC, "energy_potential": col.POTENTIAL}
 _REACTIONS = dict(zip(REACTIONS, (told.FORCE, told.TORQUE, told.LOCAL_FORCE, told.LOCAL_TORQUE), strict=True))
 
 
+class Behind(NamedTuple):
+    """What stands behind the output row, where the phases of a unit share one."""
+
+    nothing: int = -1  # the place of a zero, which stands for multipliers of what does not hold; -1: there is none
+    multipliers: Mapping[str, int] = {}  # places by rows: of those whose place in the output row is another one at each time
+
+
 class Table:
     """Rows of the table, found by name. A name that means nothing here has no row."""
 
-    def __init__(self, facts: Facts, system: System, whole: System | None = None, nothing: int = -1) -> None:
-        """`whole`: a system with rows that this one may not have; their multipliers are at the place `nothing` of the output row."""
-        self._facts, self._system, self._whole, self._nothing = facts, system, whole or system, nothing
+    def __init__(self, facts: Facts, system: System, whole: System | None = None, behind: Behind | None = None) -> None:
+        """`whole`: a system with rows that this one may not have, whose multipliers are `behind` the output row."""
+        self._facts, self._system, self._whole, self._behind = facts, system, whole or system, behind or Behind()
         self._planar = facts.dimension == 2
         self._rows: list[tuple[int, int, int, int]] = []
         self._numbers: list[Floats] = []
@@ -111,13 +119,15 @@ class Table:
             return labels.index(name)
         variable, _, label = name.partition(".")
         at = system.n_q + 2 * system.n_v
+        if variable == "multiplier" and label in self._behind.multipliers:
+            return self._behind.multipliers[label]
         if variable == "multiplier" and label in system.rows:
             return at + system.rows.index(label)
         drivers = {driver.name: driver.row for driver in system.drivers}
         if variable == "driver_effort" and label in drivers:
             return at + drivers[label]
         absent = {"multiplier": self._whole.rows, "driver_effort": [driver.name for driver in self._whole.drivers]}
-        return self._nothing if self._nothing >= 0 and label in absent.get(variable, ()) else None
+        return self._behind.nothing if self._behind.nothing >= 0 and label in absent.get(variable, ()) else None
 
     def _reaction(self, name: str) -> int | None:
         variable, _, label = name.partition(".")

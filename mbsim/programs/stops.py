@@ -38,6 +38,7 @@ class Stops:
     first: list[int]  # (n,) where the directions of each begin
     efforts: list[tuple[int, int, int]]  # what tells that a row does not hold: its place among all events, whose it is, what it tells
     rows: np.ndarray  # (N,) of their multipliers; -1 where they do not hold
+    loaded: np.ndarray | None  # (n,) places of frictions in the tables of a phase; None: reactions load none
     settle: Call
     tell: Call
     sides: Call
@@ -104,6 +105,7 @@ def stops_of(inside: Inside, base: Inside, events: Events, control: Floats, widt
     told, whose = [(ARRAYS, system.arrays), (WORK, work), rows], [i for i, one in enumerate(found.each) for _ in held_names([one])]
     efforts = [(line, i, TOLD[look]) for (i, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)]
     s = like.settling if like is not None else _decided(inside, base, events, lines, width)
+    loaded = None
     if isinstance(s, Settling):
         from mbsim.integrators._settling import settle  # compiles
         from mbsim.integrators._settling_lines import set_sides, tell_modes
@@ -115,10 +117,11 @@ def stops_of(inside: Inside, base: Inside, events: Events, control: Floats, widt
         from mbsim.integrators._rubbing_lines import set_contact_sides, tell_contacts
 
         block = (RUBBING, s)
-        told.append(_loads(inside, found.each, like is None))
+        loaded = _loads(inside, found.each, like is None)
+        told.append(loaded)
         sides = Call(set_contact_sides, ((WORK, work), block))
         calls = Call(rub, (*blocks, control[:1], block)), Call(tell_contacts, (*told, block)), sides
-    return Stops(found.each, s, [whose.index(i) for i in range(len(found.each))], efforts, rows, *calls)
+    return Stops(found.each, s, [whose.index(i) for i in range(len(found.each))], efforts, rows, loaded, *calls)
 
 
 def _decided(inside: Inside, base: Inside, events: Events, lines: dict[tuple[int, Look], int], width: int) -> Settling | Rubbing:

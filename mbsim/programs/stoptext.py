@@ -45,11 +45,13 @@ def stop_numbers(unit: Unit, part: Part) -> dict[str, int]:
     places = {
         "STOP_MODE": s.mode, "STOP_HOLDS": s.holds, "STOP_FIRED": s.fired, "STOP_HELD": s.held, "STOP_FORCE": s.force,
         "STOP_WATCHED": s.watched, "STOP_REPORT": s.report, "STOP_IMPULSES": s.impulses, "STOP_ROWS": its.rows, "STOP_SLIP": s.slip,
-        "STOP_CLOSING": s.closing, "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
+        "STOP_CLOSING": s.closing, "STOP_NEAR": s.near, "STOP_BRAKE": s.brake,
+        "STOP_SHARED": s.shared if isinstance(s, Rubbing) else s.known,
     }  # fmt: skip
     return {name: memory.place(array) for name, array in places.items()} | {
         "STOPS": len(its.each), "DIRECTIONS": len(its.rows), "EFFORTS": len(its.efforts), "STOP_EVENT": its.efforts[0][0],
-        "PHASES": len(unit.parts), "COMERS": len(unit.phases.names), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
+        "PHASES": len(unit.parts), "IS_OPEN": settling.OPEN, "IS_IDLE": settling.IDLE,
+        "IS_CLOSED": settling.CLOSED, "IS_SLIPPING": settling.SLIPS,
         "STOP_BLAMED": settling.BLAMED, "TELLS_SLIDE": settling.FIRED_SLIDE,
         "TELLS_GAP": settling.FIRED_GAP,
     }  # fmt: skip
@@ -69,6 +71,7 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     why = [quoted(WHY.get(code, "")) for code in range(max(WHY) + 1)]
     return [
         f"static const double FORCE_SIZE = {float(SIZE).hex()}, EXCEEDS = {float(EXCEEDS).hex()};",
+        f"static const double stop_near[] = {{{', '.join(float(x).hex() for x in its.settling.near)}}};",
         f"static const char *const stop_names[] = {{{', '.join(map(quoted, names))}}};",
         f"static const char *const stop_reasons[] = {{{', '.join(why)}}};",
         f"static const char *const mode_words[] = {{{', '.join(words)}}};",

@@ -19,9 +19,10 @@ from mbsim.observe.observer import joint_table
 from mbsim.programs.derivatives import Derivatives, derivatives_of, why_without
 from mbsim.programs.exchange import TOLERANCE, Exchange, exchange_of, suited
 from mbsim.programs.happening import Events, events_of, problems_of
-from mbsim.programs.memory import Call, Memory
+from mbsim.programs.memory import ALL, Call, Memory
 from mbsim.programs.outputs import NotExportedError, Outputs, default_names, outputs_of
 from mbsim.programs.phases import Phases, phases_of
+from mbsim.programs.quantities import Behind
 from mbsim.programs.stops import Stops, problems_of_stops, stops_of
 from mbsim.system.native import NativeCodeError
 
@@ -54,6 +55,7 @@ class Part:
     inside: Inside
     march: Call | None  # None: for model exchange alone
     expand: Call
+    shown: Outputs
     look: list[Call]  # what finds the outputs, one after the other
     events: Events | None
     residual: Call | None  # that finds the poses of the bodies, and by how much rows of positions miss; None: there is one phase
@@ -85,7 +87,7 @@ class Unit:
     parts: list[Part]  # of each phase; most units have one
     phases: Phases | None  # where joints, drivers and constraints come and go
     exchanges: list[Exchange]  # of each phase; none for co-simulation alone
-    derivatives: Derivatives | None
+    slopes: list[Derivatives]  # of each phase; none: it gives no directional derivatives
     # (5,) the time, the last step, the time from which equal steps are counted, and that of the last samples, s; how far z may be off
     control: np.ndarray
     # (5,) equal steps; whether the laws have changed; whether outputs, and rates, are those of the state; the phase
@@ -97,6 +99,11 @@ class Unit:
     def exchange(self) -> Exchange | None:
         """Of the phase at the start; None: for co-simulation alone."""
         return self.exchanges[0] if self.exchanges else None
+
+    @property
+    def derivatives(self) -> Derivatives | None:
+        """Of the phase at the start."""
+        return self.slopes[0] if self.slopes else None
 
     @property
     def inside(self) -> Inside:
@@ -150,7 +157,7 @@ def unit_of(
     both = [*dict.fromkeys([*inputs, *parameters])]
     problems = [f"unknown parameter {x!r}{did_you_mean(str(x), model.parameters)}" for x in both if x not in model.parameters]
     problems += [f"{x!r} is an input and a parameter: name it once" for x in inputs if x in set(parameters)]
-    problems += problems_of(model, both, kind != "cs") + problems_of_stops(model)
+    problems += problems_of(model, both) + problems_of_stops(model)
     if kind not in KINDS:
         problems.append(f"kind: expected {', '.join(KINDS[:-1])} or {KINDS[-1]} (got {kind!r})")
     if problems:
@@ -162,15 +169,13 @@ def unit_of(
     _require_kernels(inside, kind)
     made = inside.made
     phases = phases_of(model, inside)
-    nothing = -1 if phases is None else len(phases.wide) - 1
+    behind = None if phases is None else phases.behind
     wanted = list(outputs) or default_names(made)
-    shown = [outputs_of(model, one, wanted, nothing) for one in ([made] if phases is None else phases.made)]
+    shown = [outputs_of(model, one, wanted, behind) for one in ([made] if phases is None else phases.made)]
     names = list(made.parameters)
     arguments = [Argument(x, float(made.parameters[x]), names.index(x), x in inputs) for x in both]
     if derivatives is None:
-        derivatives = kind != "cs" and phases is None and not why_without(made.system)
-    if derivatives and phases is not None:
-        raise NotExportedError("directional derivatives: joints, drivers or constraints of the model come and go: leave them out")
+        derivatives = kind != "cs" and not any(why_without(one.system) for one in ([made] if phases is None else phases.made))
     insides = [inside] if phases is None else [phase.inside for phase in phases.each]
     return _laid_out(model, name or identifier(made.system.name), insides, phases, arguments, shown, kind, derivatives)
 
@@ -227,7 +232,7 @@ def _laid_out(
     control, counters, way = np.zeros(5), np.zeros(5, np.int64), np.zeros(2)
     control[[0, 3, 4]] = settings.start, settings.start, TOLERANCE
     values = np.zeros(len(shown[0].outputs))
-    room = _Room(control, way, values, kind, None if phases is None else phases.wide)
+    room = _Room(control, way, values, kind, None if phases is None else phases.wide, None if phases is None else phases.behind)
     parts: list[Part] = []
     for k, (one, its) in enumerate(zip(insides, shown, strict=True)):
         base = one if phases is None else insides[phases.each[k].base]
@@ -235,21 +240,22 @@ def _laid_out(
     exchanges, names = list[Exchange](), [output.name for output in shown[0].outputs]
     for one in insides if kind != "cs" else []:
         exchanges.append(exchange_of(one, control, names, exchanges[0] if exchanges else None))
-    slopes = derivatives_of(inside, control, len(values)) if derivatives else None
-    memory, more, calls = Memory(), list[np.ndarray](), [call for part in parts for call in part.calls]
-    for each in exchanges:
-        calls += filter(None, (each.rates, each.accept, each.sample))
-        more += [each.table, each.kept, each.nominals]
-    more += [array for part in parts for array in part.arrays]
-    if slopes is not None:
-        calls += [slopes.left, slopes.along]
-        more += [slopes.scratch, slopes.pivots]
-    for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *more):
+    slopes = [derivatives_of(one, control, len(values)) for one in insides] if derivatives else []
+    memory = Memory()
+    for array in (control, counters, way, values, inside.march.parts[1], inside.march.scratch, *([] if phases is None else phases.arrays)):
         memory.hold(array)
-    if phases is not None:
-        memory.hold(phases.wide)
-    for call in calls:
-        memory.hold_call(call)
+    for k, part in enumerate(parts):
+        calls, arrays, phase = part.calls, part.arrays, ALL if phases is None else k
+        for each in exchanges[k : k + 1]:
+            calls += filter(None, (each.rates, each.accept, each.sample))
+            arrays += [each.table, each.kept, each.nominals]
+        for slope in slopes[k : k + 1]:
+            calls += [slope.left, slope.along]
+            arrays += [slope.scratch, slope.pivots]
+        for array in arrays:
+            memory.hold(array, phase)
+        for call in calls:
+            memory.hold_call(call, phase)
     memory.lay_out()
     return Unit(name, system.name, arguments, shown[0], memory, parts, phases, exchanges, slopes, control, counters, way, values)
 
@@ -261,7 +267,8 @@ class _Room(NamedTuple):
     way: np.ndarray
     values: np.ndarray
     kind: str
-    wide: np.ndarray | None  # the output row with a zero behind it, of the phase with the longest one
+    wide: np.ndarray | None  # the output row of the phase with the longest one, and what stands behind it
+    behind: Behind | None
 
 
 def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _Room, first: Part | None) -> Part:
@@ -275,15 +282,15 @@ def _part(model: "Model", inside: Inside, base: Inside, shown: Outputs, room: _R
     look = _looking(inside, shown, control, room.values, wide, memories[0])
     events = events_of(
         model, inside, control, lambda what, found: _looking(inside, what, control, found, wide, memories[1]), room.kind != "cs",
-        None if first is None else first.events, -1 if wide is None else len(wide) - 1,
+        None if first is None else first.events, room.behind,
     )  # fmt: skip
     missed, residual = np.zeros(system.n_holonomic), None
     if wide is not None and events is not None:
         residual = Call(system.functions.residual, ((ARRAYS, system.arrays), control[:1], events.q, missed))
     stops = None
-    if events is not None and wide is not None:
-        stops = stops_of(inside, base, events, control, len(wide), None if first is None else first.stops)
-    return Part(inside, marching, expanding, look, events, residual, missed, stops)
+    if events is not None and room.behind is not None:
+        stops = stops_of(inside, base, events, control, room.behind.nothing + 1, None if first is None else first.stops)
+    return Part(inside, marching, expanding, shown, look, events, residual, missed, stops)
 
 
 def _told(look: Sequence[Call]) -> np.ndarray:
@@ -306,7 +313,7 @@ def _looking(
 ) -> list[Call]:
     """The calls that find the outputs at a state; the time is the first number of `control`.
 
-    `wide` is the output row with a zero behind it, `memory` what counted angles remember, both where phases share them.
+    `wide` is the output row with what stands behind it, `memory` what counted angles remember, both where phases share them.
     """
     system, table = inside.formulation.system, shown.table
     width = col.REACTIONS + col.REACTION * len(system.joints)

@@ -57,11 +57,12 @@ def indicator_references(unit: Unit) -> list[int]:
     return [first + i for i in range(len(indicator_names(unit)))]
 
 
-def place_in_row(unit: Unit, name: str) -> int | None:
-    """Where an output stands in an output row; None where it is made of several numbers, or is a measure."""
+def place_in_row(unit: Unit, name: str, phase: int = 0) -> int | None:
+    """Where an output stands in an output row of a phase; None where it is made of several numbers, or is a measure."""
     measures = unit.inside.made.measures
     if measures is not None and name in {term.name for term in measures.given.measures}:
         return None
+    part = unit.parts[phase]
     if name == "energy_work":
-        return unit.inside.formulation.width - 1
-    return unit.outputs.table.place_in_row(name)
+        return part.inside.formulation.width - 1
+    return part.shown.table.place_in_row(name)

@@ -267,6 +267,52 @@ joints: {rail: {type: prismatic, bodies: [ground, block], at: [0, 0.1], axis: [1
 contacts: {step: {between: [block, disk], friction: 0.3, restitution: 0.3, closing_speed: 0.05}}
 simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 1, impacts: events}
 """
+POLYGONS = """
+name: a box that tumbles onto another one, slides and tips over its end
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  low: {mass: 4, inertia: 0.1, position: [0, 0], shape: {type: box, size: [0.5, 0.1, 0.1]}}
+  high:
+    {mass: 1, inertia: 0.003, position: [0.1, 0.2], velocity: [0.5, 0], angular_velocity: 2, shape: {type: box, size: [0.15, 0.15, 0.1]}}
+joints: {rail: {type: prismatic, bodies: [ground, low], at: [0, 0], axis: [1, 0]}}
+forces: {push: {type: force, body: low, value: [-12*t, 0]}}
+contacts: {pair: {between: [low, high], friction: 0.4, restitution: 0.2, closing_speed: 0.05}}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
+"""
+# friction that reactions of a joint load, in phases that contacts share
+FEET = """
+name: an arm whose hinge rubs by what loads it, which hits the ground, beside a disk that rolls
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.0833, position: [0.5, 0], points: {tip: [0.5, 0.05], toe: [0.45, -0.05]}}
+  disk: {mass: 0.5, inertia: 0.003, position: [0.9, -0.3], shape: {type: cylinder, radius: 0.1, length: 0.02}}
+joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0], friction: {coefficient: 0.3, radius: 0.05, static: 0.4}}}
+contacts:
+  floor:
+    {bodies: [arm, ground], plane: {normal: [0, 1], through: [0, -0.4]}, points: [tip, toe], friction: 0.3, restitution: 0.3,
+     closing_speed: 0.05}
+  roll: {bodies: [disk, ground], plane: {normal: [0, 1], through: [0, -0.4]}, friction: 0.5, closing_speed: 0.05}
+forces:
+  push: {type: joint_torque, joint: pin, value: 8*sin(4*t)}
+  spring: {type: spring_damper, bodies: [arm, disk], at: [[0.9, 0], [0.9, -0.3]], stiffness: 10, free_length: 0.2}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
+"""
+# from rest: rows hold at the start, and those of two contacts share what is known of both
+CRATES = """
+name: two crates, one on the other, the lower one pushed
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  low: {mass: 4, inertia: 0.1, position: [0, 0.1], shape: {type: box, size: [0.5, 0.2, 0.1]}}
+  high: {mass: 1, inertia: 0.01, position: [0.1, 0.3], shape: {type: box, size: [0.2, 0.2, 0.1]}}
+contacts:
+  floor: {bodies: [low, ground], plane: {normal: [0, 1]}, friction: 0.3}
+  pair: {between: [low, high], friction: 0.4, restitution: 0.2, closing_speed: 0.05}
+forces: {push: {type: force, body: low, value: [80*t*sin(4*t), 0]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 1.5, impacts: events}
+"""
 # Glocker's woodpecker, see simulation/test_gap_contacts.py, at looser tolerances
 WOODPECKER = """
 parameters:
@@ -304,6 +350,13 @@ def by(text: str, **settings: Any) -> dict[str, Any]:
     return read
 
 
+def let_go(text: str) -> dict[str, Any]:
+    """POLYGONS, whose rail is let go while one rests on the other."""
+    read: dict[str, Any] = yaml.safe_load(text)
+    read["events"] = {"free": {"when": "t - 0.9", "do": {"unlock": "rail"}}}
+    return read
+
+
 SHOWN = ["arm.angle", "der(arm.angle)", "multiplier.pin_lower", "energy_work"]
 ROWS = ["a.x", "b.x", "c.x", "der(b.x)", "multiplier.r_lower", "energy_work"]
 CASES: dict[str, tuple[Any, list[str]]] = {
@@ -338,5 +391,10 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "crate": (CRATE, ["box.x", "box.y", "box.angle"]),
     "box": (BOX, ["box.x", "box.y", "box.angle"]),
     "sides and corners": (STEP, ["disk.x", "disk.y", "disk.angle", "block.x"]),
+    "polygons that are let go": (let_go(POLYGONS), ["low.x", "low.y", "high.x", "high.y", "high.angle"]),
+    "polygons": (POLYGONS, ["low.x", "high.x", "high.y", "high.angle", "multiplier.pair_3"]),
+    "polygons by cfa": (by(POLYGONS, method="cfa"), ["low.x", "high.x", "high.y", "high.angle"]),
+    "crates": (CRATES, ["low.x", "high.x", "high.y", "high.angle"]),
+    "feet": (FEET, ["arm.angle", "disk.x", "disk.angle", "multiplier.floor_1", "multiplier.roll", "energy_work"]),
     "woodpecker": (WOODPECKER, ["y", "phi_M", "phi_S", "energy_work"]),
 }

@@ -66,6 +66,17 @@ forces:
 simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 2, impacts: events}
 """
 
+BOX = """
+name: a box in space that slides, topples over its edge and comes to rest
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  box:
+    {mass: 1, inertia: [0.03, 0.03, 0.01], position: [0, 0, 0.31], velocity: [2.0, 0.3, 0], shape: {type: box, size: [0.2, 0.3, 0.6]}}
+contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 0, 1]}, friction: 0.5, restitution: 0.1, closing_speed: 0.05}}
+simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
+"""
+
 
 def spheres() -> dict[str, Any]:
     """SPHERES that rub."""
@@ -84,5 +95,6 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "stool": (STOOL, ["stool.x", "stool.y", "stool.z", "stool.omega.z"]),
     "leg": (LEG, ["leg.x", "leg.y", "leg.z"]),
     "leg in joint coordinates": (joint(LEG), ["yaw.angle", "pitch.angle"]),
+    "box in space": (BOX, ["box.x", "box.y", "box.z", "box.omega.z", "multiplier.floor_5", "multiplier.floor_8_stick.slip0"]),
     "spheres that rub": (spheres(), ["one.x", "one.y", "two.x", "two.z"]),
 }

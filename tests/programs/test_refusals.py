@@ -40,7 +40,6 @@ REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"kind": "me", "integrator": "rk4"}, "is integrated by its importer"),
     ({}, {"kind": "me", "method": "svd"}, "name one of aba, cfa, kane, lagrange"),
     ({"simulation": {"end": 1, "method": "generalized_alpha"}}, {"kind": "both"}, "or makes its own steps"),
-    ({"events": {"free": {"when": "cart.x - 1", "do": {"unlock": "pin"}}}}, {"kind": "me"}, "locks or unlocks"),
 ]
 
 

@@ -15,14 +15,21 @@ static double number(const struct Unit *unit, int place) { return ((const double
 /* Where an input, or a parameter, stands. */
 static double *input_of(struct Unit *unit, int input) { return numbers(unit, PARAMETERS + input_places[input]); }
 
-static void begin(struct Unit *unit)
+/* Write an image: that of what all phases have is the first one, those of the phases follow. */
+static void put_image(struct Unit *unit, int which)
 {
-    size_t at = 0;
-    memset(unit->words, 0, ARRAYS * sizeof(int64_t));
-    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+    size_t at = (size_t)images[which].word;
+    for (int i = images[which].run; i < images[which + 1].run; i++) {
         memcpy(unit->words + runs[i].place, image_words + at, (size_t)runs[i].count * sizeof(int64_t));
         at += (size_t)runs[i].count;
     }
+}
+
+static void begin(struct Unit *unit)
+{
+    memset(unit->words, 0, ARRAYS * sizeof(int64_t));
+    put_image(unit, 0);
+    put_image(unit, 1);
     unit->message[0] = 0;
 }
 
@@ -57,6 +64,29 @@ static int fail(struct Unit *unit, const char *why, const char *what)
     return -1;
 }
 
+/* The multipliers of rows of contacts, which stand at changing places of the output row, at those behind it. */
+static void spread(struct Unit *unit)
+{
+#if HAS_SLOTS
+    for (int i = 0; i < ROW_LINES; i++) {
+        const int64_t row = unit->words[SLOT_ROW + i];
+        numbers(unit, SPREAD)[i] = row < 0 ? 0.0 : number(unit, ROW + COORDINATES + 2 * SPEEDS + (int)row);
+    }
+#else
+    (void)unit;
+#endif
+}
+
+/* What a row of the constraints is called. */
+static const char *name_of_row(const struct Unit *unit, int64_t row)
+{
+#if HAS_SLOTS
+    for (int i = 0; i < ROW_LINES; i++)
+        if (unit->words[SLOT_ROW + i] == row) return row_names[i];
+#endif
+    return state_names[unit->words[PHASE]][STATE + row];
+}
+
 /* What Work.status says, in words. */
 static int blame(struct Unit *unit)
 {
@@ -65,8 +95,9 @@ static int blame(struct Unit *unit)
     const char *what = "";
     const char *const *names = state_names[unit->words[PHASE]];
     if (index >= 0 && code == CODE_SINGULAR_MASS && index < SPEEDS) what = names[index];
-    if (index >= 0 && (code == CODE_DRIFT_REMAINS || code == CODE_NO_CONVERGENCE) && index < ROWS) what = names[STATE + index];
-    if (index >= 0 && (code == CODE_NOT_FINITE || code == CODE_STEP_TOO_SMALL) && index < STATE + ROWS) what = names[index];
+    if (index >= 0 && (code == CODE_DRIFT_REMAINS || code == CODE_NO_CONVERGENCE) && index < ROWS) what = name_of_row(unit, index);
+    if (index >= 0 && (code == CODE_NOT_FINITE || code == CODE_STEP_TOO_SMALL) && index < STATE + ROWS)
+        what = index < STATE ? names[index] : name_of_row(unit, index - STATE);
     return fail(unit, why, what);
 }
 
@@ -95,6 +126,7 @@ static int tell(struct Unit *unit)
 {
     if (unit->words[TURNED] && turn(unit) != 0) return -1;
     if (!unit->words[FRESH_OUTPUTS]) {
+        spread(unit);
         call_outputs(unit->words);
 #if COUNTS_EVENTS
         for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)

@@ -4,7 +4,8 @@
 
    which is solved with all pivots sought, on scaled rows and columns. Rows of C that depend on others get no multiplier. */
 
-enum { UNKNOWNS = SPEEDS + ROWS };
+#define UNKNOWNS (SPEEDS + ROWS)
+#define output_rows output_places[unit->words[PHASE]]
 #define SMALLEST 1e-11 /* of the scaled matrix, whose entries are about 1: smaller pivots are round-off */
 #define DIFFERENCE 1e-3 /* rad, or of the length of a link: the way to each side */
 
@@ -105,6 +106,7 @@ static void look_beside(struct Unit *unit, const struct Direction *d, double way
     for (int i = 0; i < WIDTH; i++) row[i] = d->kept[i] + way * d->row[i];
     for (int i = 0; i < INPUTS; i++)
         *input_of(unit, i) = parameters[i] + way * number(unit, PARAMETERS_D + input_places[i]);
+    spread(unit);
     call_outputs(unit->words);
 }
 
@@ -140,6 +142,7 @@ static void follow_outputs(struct Unit *unit, struct Direction *d)
         look_beside(unit, d, 0.0, parameters);
         find_open(unit, d);
         for (int i = 0; i < ROWS; i++) row[COORDINATES + 2 * SPEEDS + i] += d->open[SPEEDS + i];
+        spread(unit);
         call_outputs(unit->words);
         for (int i = 0; i < OUTPUTS; i++)
             if (fabs(shown[i] - d->held[i]) > 1e-9 * fmax(1.0, fabs(d->held[i]))) d->shown[i] = NAN;
@@ -171,13 +174,32 @@ static int seed_with(struct Unit *unit, uint32_t by, double seed)
     return -1;
 }
 
+#if HAS_PHASES
+/* Whether an event waits to be done, after which something else may hold. */
+static int is_due(struct Unit *unit)
+{
+    if (unit->words[PENDING]) return 1;
+#if HAS_INDICATORS
+    if (!unit->words[KNOWN]) return 0; /* nobody has asked for indicators: it is no model exchange */
+    double indicators[EVENT_COUNT];
+    if (indicate(unit, indicators) != 0) return 1;
+    for (int k = 0; k < EVENT_COUNT; k++)
+        if (line_of(unit, k)[EVENT_ACTIVE] != 0.0 && !rises(unit, k) && line_of(unit, k)[EVENT_SIDE] * indicators[k] <= 0.0) return 1;
+#endif
+    return 0;
+}
+#endif
+
 /* Derivatives of variables along a direction: sums over `by` with their seeds. NULL, or what is wrong. */
 static const char *differentiate(struct Unit *unit, const uint32_t *of, size_t n, const uint32_t *by, size_t k, const double *seeds,
                                  double *values)
 {
+    if (tell(unit) != 0) return unit->message;
+#if HAS_PHASES
+    if (is_due(unit)) return "an event is due at this time: derivatives are those of what holds after it";
+#endif
     struct Direction d = direction_of(unit);
     double work = 0.0;
-    if (tell(unit) != 0) return unit->message;
     memset(unit->words + Q_D, 0, COORDINATES * sizeof(double));
     memset(unit->words + V_D, 0, SPEEDS * sizeof(double));
     for (int i = 0; i < INPUTS; i++) numbers(unit, PARAMETERS_D + input_places[i])[0] = 0.0;

@@ -172,6 +172,7 @@ static int change(struct Unit *unit, const int *group, int n)
     for (int i = 1; i < n && way >= 0; i++) way = both[way][happenings[group[i]].way];
     if (way < 0) return fail_of(unit, MANY_WAYS, group, n);
     for (int i = 0; i < VALUE_ROWS; i++) numbers(unit, VALUE_MEMORY)[i * VALUE_COLUMNS + LAST_TIME] = NAN;
+    spread(unit);
     call_values(unit->words);
     if (HAS_ENERGY) before = energy_of(unit, 1);
     memcpy(q, row, COORDINATES * sizeof(double));
@@ -208,6 +209,7 @@ static int change(struct Unit *unit, const int *group, int n)
     }
     /* what holds is met to round-off before more is locked: else rows that say the same would contradict each other */
     if (locks && onto_positions(unit, way, group, n) != 0) return -1;
+    expect(unit, to);
     if (to != from && pass_to(unit, to, first) != 0) return -1;
 #endif
 #if HAS_STOPS
@@ -269,7 +271,7 @@ static int act(struct Unit *unit, int *waiting, int n)
 #if HAS_STOPS
         if (n == 0) {
             if (settle(unit) != 0) return -1;
-            unsettled = pulls(unit);
+            unsettled = pulls(unit) || slips_at_a_stop(unit);
             acting = 1;
         }
 #endif

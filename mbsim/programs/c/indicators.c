@@ -15,6 +15,10 @@ static int look_at_state(struct Unit *unit)
     return 0;
 }
 
+/* How far states may be off where gaps are as exact as the kernel takes them, whose bounds grow with what is beyond that, to so many times. */
+#define OFF_AT_MOST 1e-6
+#define WIDEST_BOUNDS 1e3
+
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
 
 #if HAS_STOPS
@@ -149,7 +153,11 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     for (int i = 0; i < n; i++) changes |= happenings[which[i]].way >= 0;
 #if HAS_STOPS
     /* what rebounds with a speed that the solver does not resolve would do so again and again */
-    for (int i = 0; i < STOPS; i++) numbers(unit, STOP_CLOSING)[i] = fmax(number(unit, STOP_CLOSING + i), number(unit, CONTROL + CONTROL_TOLERANCE));
+    const double off = number(unit, CONTROL + CONTROL_TOLERANCE);
+    for (int i = 0; i < STOPS; i++) {
+        numbers(unit, STOP_CLOSING)[i] = fmax(number(unit, STOP_CLOSING + i), off);
+        numbers(unit, STOP_NEAR)[i] = stop_near[i] * fmin(fmax(1.0, off / OFF_AT_MOST), WIDEST_BOUNDS); /* nor does it resolve such gaps */
+    }
 #endif
     if (changes && project(unit) != 0) return -1;
     if (unit->words[TURNED] && turn(unit) != 0) return -1;

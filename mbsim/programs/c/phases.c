@@ -1,20 +1,19 @@
 /* What comes and goes: how an instance goes from one phase to another, as `mbsim.assembly.phases` and `mbsim.march.stretch` have it in a run. */
 
-/* The arrays that a phase has alone become what they are before it begins. */
+/* The arrays that a phase has alone take the place of those of the phase before, as they are before it begins. */
 static void renew(struct Unit *unit, int phase)
 {
-    for (size_t i = 0; i < sizeof renewed / sizeof *renewed; i++) {
-        const int first = renewed[i].place, last = first + renewed[i].count;
-        size_t at = 0;
-        if (renewed[i].phase != phase) continue;
-        memset(unit->words + first, 0, (size_t)renewed[i].count * sizeof(int64_t));
-        for (size_t j = 0; j < sizeof runs / sizeof *runs; j++) {
-            const int begins = runs[j].place, ends = begins + runs[j].count;
-            const int from = begins > first ? begins : first, to = ends < last ? ends : last;
-            if (from < to) memcpy(unit->words + from, image_words + at + (from - begins), (size_t)(to - from) * sizeof(int64_t));
-            at += (size_t)runs[j].count;
-        }
-    }
+    memset(unit->words + COMMON, 0, (size_t)(ARRAYS - COMMON) * sizeof(int64_t));
+    put_image(unit, 1 + phase);
+}
+
+/* Keep numbers of a phase for the next one; where they are. */
+static const double *keep(struct Unit *unit, double **at, int place, int count)
+{
+    const double *found = *at;
+    memcpy(*at, unit->words + place, (size_t)count * sizeof(int64_t));
+    *at += count;
+    return found;
 }
 
 /* The axes of a body in global ones, by rows. */
@@ -54,10 +53,10 @@ static void seat(size_t k, const double *frames, double *line)
 }
 
 /* Numbers that follow from where something was locked stay as long as it holds: take them over from the phase before. */
-static void take_over(struct Unit *unit, int from, int to, const double *geometry, const double *parameters)
+static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, const double *parameters)
 {
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++) {
-        if (seats[i].phase != to || !holds[from][seats[i].which]) continue;
+        if (seats[i].phase != to || !held[seats[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += seats[j].phase == to && seats[j].which == seats[i].which;
         for (; seats[old].phase != from || seats[old].which != seats[i].which || nth-- > 0; old++) {}
@@ -65,7 +64,7 @@ static void take_over(struct Unit *unit, int from, int to, const double *geometr
                GEOMETRY_COLUMNS * sizeof(double));
     }
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
-        if (shifts[i].phase != to || !holds[from][shifts[i].which]) continue;
+        if (shifts[i].phase != to || !held[shifts[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += shifts[j].phase == to && shifts[j].which == shifts[i].which;
         for (; shifts[old].phase != from || shifts[old].which != shifts[i].which || nth-- > 0; old++) {}
@@ -73,13 +72,43 @@ static void take_over(struct Unit *unit, int from, int to, const double *geometr
     }
 }
 
-/* Go on with what holds in a phase after event k, at (EVENT_Q, EVENT_V). */
+/* What holds after an event that leads to a phase: rows of contacts that share phases do as before. */
+static void expect(struct Unit *unit, int to)
+{
+    for (int i = 0; i < COMERS; i++) {
+#if HAS_SLOTS
+        if (roams[i]) {
+            unit->words[AFTER + i] = unit->words[HOLDS + i];
+            continue;
+        }
+#endif
+        unit->words[AFTER + i] = holds[to][i];
+    }
+}
+
+/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. */
+static double lock_limit(const struct Unit *unit)
+{
+#if HAS_STOPS
+    return LOCK_LIMIT * number(unit, STOP_NEAR) / stop_near[0];
+#else
+    (void)unit;
+    return LOCK_LIMIT;
+#endif
+}
+
+/* Go on after event k, at (EVENT_Q, EVENT_V), in the phase of what holds AFTER it. */
 static int pass_to(struct Unit *unit, int to, int k)
 {
     const int from = (int)unit->words[PHASE];
+    int64_t held[COMERS];
+    memcpy(held, unit->words + HOLDS, sizeof held);
+    memcpy(unit->words + HOLDS, unit->words + AFTER, sizeof held);
     call_residual(unit->words); /* leaves the poses in the frames */
-    const double *frames = numbers(unit, FRAMES), *geometry = numbers(unit, GEOMETRY), *parameters = numbers(unit, PARAMETERS);
-    const double *settings = numbers(unit, SETTINGS), *lines = numbers(unit, LINES);
+    double *at = numbers(unit, PASSED);
+    const double *frames = keep(unit, &at, FRAMES, FRAME_NUMBERS), *geometry = keep(unit, &at, GEOMETRY, GEOMETRY_NUMBERS);
+    const double *parameters = keep(unit, &at, PARAMETERS, PARAMETER_NUMBERS), *settings = keep(unit, &at, SETTINGS, SETTINGS_SIZE);
+    const double *lines = keep(unit, &at, LINES, EVENT_COUNT * LINE);
     unit->words[PHASE] = to;
     renew(unit, to);
     memcpy(numbers(unit, PARAMETERS), parameters, GIVEN * sizeof(double));
@@ -90,21 +119,30 @@ static int pass_to(struct Unit *unit, int to, int k)
         line[EVENT_LARGEST] = lines[i * LINE + EVENT_LARGEST];
         line[EVENT_FASTEST] = lines[i * LINE + EVENT_FASTEST];
     }
-    take_over(unit, from, to, geometry, parameters);
+#if HAS_SLOTS
+    fill_slots(unit, held, geometry);
+#endif
+    take_over(unit, held, from, to, geometry, parameters);
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
-        if (seats[i].phase == to && !holds[from][seats[i].which])
+        if (seats[i].phase == to && !held[seats[i].which])
             seat(i, frames, numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS);
     call_residual(unit->words);
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++)
-        if (shifts[i].phase == to && !holds[from][shifts[i].which])
+        if (shifts[i].phase == to && !held[shifts[i].which])
             numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] += shifts[i].slope * number(unit, MISSED + shifts[i].row);
+#if HAS_SLOTS
+    shift_slots(unit, held);
+#endif
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
         const int which = comers[to][i];
-        if (which >= 0 && !holds[from][which] && !(fabs(number(unit, MISSED + i)) <= LOCK_LIMIT))
+        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit)))
             return fail(unit, "what an event locks is off its place", happenings[k].name);
     }
+#if HAS_SLOTS
+    if (!(miss_of_slots(unit, held) <= lock_limit(unit))) return fail(unit, "what closes is off its place", happenings[k].name);
+#endif
     /* of the row before the event the multipliers are those of other rows */
-    memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - 1 - COORDINATES - 2 * SPEEDS) * sizeof(double));
+    memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - COORDINATES - 2 * SPEEDS) * sizeof(double));
     return 0;
 }

@@ -1,0 +1,259 @@
+"""The rows of contacts in the phases of a unit: a phase has room for so many of each kind, and tables say what each row is.
+
+A corner on a plane is open, slides or sticks, so a box with eight of them has 6561 sets of rows that may hold. But the systems of as many
+rows of the same kinds differ in a few numbers alone: which bodies a row is of, and its geometry. So a unit has a phase for each number of
+rows, whose places (slots) are filled by those that hold (`c/slots.c`). What differs is compared when a unit is made, and where it is more
+than these numbers each set of rows has a phase of its own.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from mbsim.analyses.stepping import Inside
+from mbsim.assembly import Assembly
+from mbsim.assembly.assembled import Coming
+from mbsim.assembly.lock_records import Locks
+from mbsim.assembly.unilaterals import Unilateral, slip_sizes
+from mbsim.march.asked import find_all
+from mbsim.march.formulation import formulate
+from mbsim.model.names import owner
+from mbsim.programs.outputs import NotExportedError
+from mbsim.system.system import System
+
+if TYPE_CHECKING:
+    from mbsim.model.schema import Model
+
+MOST = 100  # sets of rows, each with a phase of its own
+MOST_SHARED = 300  # phases of a unit whose contacts share them
+SAME = 1e-9  # of numbers of the tables
+# of Arrays what an evaluation overwrites
+SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", "relative_values")
+FILLED = ("primitives", "geometry", "row_bodies")  # of Arrays what has a line of each row
+CONTACT = "contact"  # the type of the constraints of contacts of bodies (`mbsim.assembly.contact_sites`)
+COMPARED = 6  # sets of rows that are compared with those of a run
+ROW, LAW = 1, 4  # columns of Arrays.primitives
+
+Room = tuple[int, ...]  # how many rows of each kind there are, frictions that they load, and groups and components of these
+
+
+class Line(NamedTuple):
+    """A row of a contact."""
+
+    name: str
+    kind: int  # rows of one kind may take the place of each other
+    primitive: int
+    first: int  # body
+    second: int
+    bodies: tuple[int, ...]  # its line of Arrays.row_bodies
+    geometry: tuple[float, ...]
+    shifts: tuple[tuple[int, float], ...]  # of its geometry what grows with what the row would miss when it is locked, and by how much
+
+
+class Slot(NamedTuple):
+    """A place for a row in a phase."""
+
+    row: int  # of C
+    line: int  # of Arrays.primitives
+    kind: int
+
+
+@dataclass(frozen=True)
+class Lines:
+    """The rows of contacts, in the order of the model, and how much room what holds them takes."""
+
+    each: list[Line]
+    takes: Mapping[str, Room]  # by constraint
+    none: Room
+
+    def room(self, held: Iterable[str]) -> Room:
+        """What is needed for all that holds."""
+        each = [self.takes[name] for name in held if name in self.takes]
+        return tuple(map(sum, zip(*each, strict=True))) if each else self.none
+
+    def key(self, open_now: frozenset[str]) -> tuple[frozenset[str], Room]:
+        """The same of all sets that share a phase, but for that at the start."""
+        return open_now.difference(self.takes), self.room(self.takes.keys() - open_now)
+
+    def slotted(self, open_now: frozenset[str]) -> bool:
+        """Whether rows of contacts hold."""
+        return not open_now.issuperset(self.takes)
+
+    def slots(self, system: System) -> list[Slot]:
+        """The places of a system."""
+        kinds = {line.name: line.kind for line in self.each}
+        lines = {int(row): k for k, row in enumerate(system.arrays.primitives[:, ROW])}
+        return [Slot(row, lines[row], kinds[name]) for row, name in enumerate(system.rows) if name in kinds]
+
+
+def lines_of(model: "Model", first: Assembly, coming: Coming, inside: Inside, groups: Sequence[Sequence[frozenset[str]]]) -> Lines | None:
+    """Those of the contacts of a unit; `groups` has the sets that hold at once of each place. None where sets of rows differ in more."""
+    stops = () if first.unilaterals is None else first.unilaterals.each
+    of_bodies = [one for one in stops if getattr(model.constraints.get(one.normal or one.tangent), "type", "") == CONTACT]
+    rows = frozenset(name for one in stops for name in (one.normal, one.tangent) if name)
+    tangents, open_now = {one.tangent for one in stops}, coming.locks.open | rows
+    found, names = dict[str, Line](), [name for one in of_bodies for name in (one.normal, one.tangent) if name]
+    own = [options for options in groups if any(held.intersection(names) for held in options)]
+    for one in (one for one in of_bodies if not one.of):
+        closed = {name for other in stops if other is one or other.of == one.name for name in (other.normal, other.tangent) if name}
+        system = coming.restore(first, Locks(open_now - closed)).system
+        for row in system.rows:
+            if owner(row) in closed:
+                line = _line(system, row, coming, first, open_now - closed, owner(row) in tangents)
+                if line is None:
+                    return None
+                found[row] = line
+    if not found:
+        return None
+    ways: tuple[Callable[[Line], tuple[int, ...]], ...] = (lambda line: (line.primitive,), lambda line: (line.primitive, *line.bodies))
+    for kind_of in ways:  # some methods work out beforehand what follows from which bodies the rows are of
+        lines = _of_kinds(list(found.values()), names, stops, kind_of)
+        if _are_all(lines, first, coming, inside, open_now, own):
+            return lines
+    return None
+
+
+def _of_kinds(
+    found: Sequence[Line], names: Sequence[str], stops: Sequence[Unilateral], kind_of: Callable[[Line], tuple[int, ...]]
+) -> Lines:
+    """The rows, of kinds that are told apart by some numbers; `names` of what holds them."""
+    kinds, takes = sorted({kind_of(line) for line in found}), dict[str, Room]()
+    each = [line._replace(kind=kinds.index(kind_of(line))) for line in found]
+    for name in names:
+        its = [line.kind for line in each if owner(line.name) == name]
+        slips, without = slip_sizes(tuple(stops), {name}), slip_sizes(tuple(stops), ())
+        added = [x - y for x, y in zip(slips[:3], without[:3], strict=True)]
+        takes[name] = (*(its.count(kind) for kind in range(len(kinds))), *added)
+    return Lines(each, takes, (0,) * (len(kinds) + 3))
+
+
+def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: frozenset[str], stays: bool) -> Line | None:
+    """A row of a system; None of one that is more than a line of the tables. `stays`: whether it keeps what it has when it is locked."""
+    arrays, k = system.arrays, system.rows.index(row)
+    (lines,) = np.nonzero(arrays.primitives[:, ROW] == k)
+    if len(lines) != 1 or arrays.primitives[lines[0], LAW] >= 0:
+        return None
+    line, shifts = int(lines[0]), list[tuple[int, float]]()
+    if stays and k < system.n_holonomic:
+        moved = coming.restore(first, Locks(open_now, {}, {row: 1.0})).system
+        places = differing(system, moved)
+        if places is None or places.keys() - {"geometry"}:
+            return None
+        columns = arrays.geometry.shape[1]
+        for place in places.get("geometry", []):
+            if place // columns != line:
+                return None
+            shifts.append((place % columns, float(np.ravel(moved.arrays.geometry)[place] - np.ravel(arrays.geometry)[place])))
+    kind, _, i, j, _ = (int(x) for x in arrays.primitives[line])
+    return Line(row, 0, kind, i, j, tuple(arrays.row_bodies[k].tolist()), tuple(arrays.geometry[line].tolist()), tuple(shifts))
+
+
+def differing(one: System, other: System, beside: Collection[str] = ()) -> dict[str, list[int]] | None:
+    """Places of the numbers that two systems do not share, by the name of their array; None where one has more of them."""
+    found = {}
+    for name, a, b in zip(one.arrays._fields, one.arrays, other.arrays, strict=True):
+        if name in SCRATCH or name in beside:
+            continue
+        if a.shape != b.shape:
+            return None
+        if places := np.flatnonzero(~np.isclose(a.ravel(), b.ravel(), rtol=SAME, atol=SAME, equal_nan=True)).tolist():
+            found[name] = places
+    return found
+
+
+def fewest(lines: Lines, groups: Sequence[Sequence[frozenset[str]]], most: int) -> list[frozenset[str]]:
+    """A set of rows for each room that may be needed, those of fewest rows first, and no more than `most`."""
+    found: dict[Room, frozenset[str]] = {lines.none: frozenset()}
+    for options in groups:
+        its = {lines.room(held): held for held in options}
+        wider = dict(found)
+        for held in found.values():
+            for more in its.values():
+                wider.setdefault(lines.room(held | more), held | more)
+        ordered = sorted(wider.items(), key=lambda pair: (sum(pair[0]), pair[0]))
+        found = dict(ordered[:most])
+    return list(found.values())
+
+
+def _are_all(
+    lines: Lines, first: Assembly, coming: Coming, inside: Inside, open_now: frozenset[str], groups: Sequence[Sequence[frozenset[str]]]
+) -> bool:
+    """Whether systems of as many rows of the same kinds differ in nothing else, of some sets that are drawn."""
+    random, own = np.random.default_rng(0), [[held for held in options if held] for options in groups]
+    likes = {lines.room(held): held for held in fewest(lines, groups, MOST_SHARED)}
+    for _ in range(COMPARED):
+        which = random.permutation(len(own))[: random.integers(1, 4)]
+        held = frozenset[str]().union(*(own[i][random.integers(len(own[i]))] for i in which))
+        like = likes.setdefault(lines.room(held), held)
+        if like != held:
+            first_system, second = (coming.restore(first, Locks(open_now - one)).system for one in (like, held))
+            find_all(first_system)
+            find_all(second)
+            if not _are_alike(lines, first_system, second, inside):
+                return False
+    return True
+
+
+def _are_alike(lines: Lines, like: System, system: System, inside: Inside) -> bool:
+    """Whether a system with its rows put into the slots of another one is that one."""
+    places = differing(like, system, FILLED)
+    alike = places == {} and like.functions == system.functions and like.n_holonomic == system.n_holonomic
+    if not alike or like.slips != system.slips or not np.array_equal(like.skyline, system.skyline):
+        return False
+    slots, own = lines.slots(like), {slot.row: slot for slot in lines.slots(system)}
+    rows = fill(lines, slots, {owner(name) for name in system.rows})
+    order = [system.rows.index(rows[k]) if k in rows else k for k in range(like.n_rows)]
+    others = [k for k in range(like.n_rows) if k not in rows]
+    if sorted(order) != list(range(like.n_rows)) or any(like.rows[k] != system.rows[k] or k in own for k in others):
+        return False
+    if not np.array_equal(system.arrays.row_bodies[order][others], like.arrays.row_bodies[others]):
+        return False
+    by_name = {line.name: line for line in lines.each}
+    for slot in slots:
+        line, its = by_name[rows[slot.row]], own[order[slot.row]]
+        kind, _, i, j, law = system.arrays.primitives[its.line].tolist()
+        same = (kind, i, j, law) == (line.primitive, line.first, line.second, -1) and slot.kind == line.kind
+        if not same or not np.allclose(system.arrays.geometry[its.line], line.geometry, rtol=SAME, atol=SAME):
+            return False
+        if tuple(system.arrays.row_bodies[its.row].tolist()) != line.bodies:
+            return False
+    first, second = (formulate(one, inside.settings) for one in (like, system))
+    known = np.array_equal(like.arrays.row_bodies, system.arrays.row_bodies[order])  # all that plans are made of
+    same_plan = first.work.plan.shape == second.work.plan.shape and bool((first.work.plan == second.work.plan).all())
+    return (known or same_plan) and first.functions == second.functions
+
+
+def fill(lines: Lines, slots: Sequence[Slot], held: Collection[str]) -> dict[int, str]:
+    """Which row stands in each slot, by its place in C: what `c/slots.c` does."""
+    left = [line for line in lines.each if owner(line.name) in held]
+    found = {}
+    for slot in slots:
+        line = next((line for line in left if line.kind == slot.kind), None)
+        if line is not None:
+            left.remove(line)
+            found[slot.row] = line.name
+    return found
+
+
+@dataclass(frozen=True)
+class Friction:
+    """A friction that reactions load, in a unit whose contacts have slots."""
+
+    which: int  # of all stops, contacts and frictions
+    loaded_by: str  # the constraint without which it is not loaded; empty: it always is
+    groups: list[tuple[float, list[list[tuple[str, float]]]]]  # the factor, and the components: rows with their weights
+
+
+def frictions_of(each: Sequence[Unilateral]) -> list[Friction]:
+    """Those of a unit, in their order. Raises NotExportedError for the friction of a cable on a rim."""
+    found = []
+    for i, one in enumerate(each):
+        if not one.loads:
+            continue
+        if any(group.wrap is not None for group in one.loads):
+            raise NotExportedError(f"{one.name}: a unit knows no friction of cables on rims")
+        groups = [(group.holds, [list(part.items()) for part in group.components]) for group in one.loads]
+        found.append(Friction(i, one.of or one.normal, groups))
+    return found
