@@ -41,7 +41,7 @@ class Array:
 
     def words(self, value: Any) -> tuple[int, ...]:
         """Numba's struct of an array: reference counter and owner (none), size, item size, data, shape, strides."""
-        (data, _), shape = self._interface(value), value.shape
+        data, shape = self._address(value), value.shape
         if self.ndim == 1:
             return 0, 0, shape[0], 8, data, shape[0], 8
         rows, columns = shape
@@ -49,15 +49,19 @@ class Array:
 
     def short(self, value: Any) -> tuple[int, ...]:
         """The words that a block holds of it."""
-        return (self._interface(value)[0], *value.shape)
+        return (self._address(value), *value.shape)
 
-    def _interface(self, value: Any) -> tuple[int, bool]:
-        """The address of the data, and whether they are read-only. Raises TypeError for anything but an array of this type."""
+    def _address(self, value: Any) -> int:
+        """The address of the data. Raises TypeError for anything but an array of this type."""
+        try:
+            if value.dtype is _TYPES[self.dtype] and value.ndim == self.ndim and value.size:
+                return ctypes.addressof(_FIRST(value))  # a fourth of the time that numpy takes; contiguous arrays alone have it
+        except (AttributeError, TypeError, ValueError):  # which read-only arrays have not, but numpy's address
+            pass
         try:
             found = value.__array_interface__
-            if found["typestr"] == _TYPES[self.dtype] and found["strides"] is None and len(found["shape"]) == self.ndim:
-                data: tuple[int, bool] = found["data"]
-                return data
+            if found["typestr"] == _TYPES[self.dtype].str and found["strides"] is None and len(found["shape"]) == self.ndim:
+                return int(found["data"][0])
         except (AttributeError, TypeError):
             pass
         got = f"{value.dtype} of shape {value.shape} and strides {value.strides}" if isinstance(value, np.ndarray) else repr(value)[:60]
@@ -160,7 +164,8 @@ Indices: TypeAlias = Annotated[np.ndarray, I1]
 Table: TypeAlias = Annotated[np.ndarray, I2]
 Compiled: TypeAlias = Callable[..., Any]  # a kernel or a helper: its contract says what it takes
 
-_TYPES = {"float64": np.dtype("float64").str, "int64": np.dtype("int64").str}
+_TYPES = {"float64": np.dtype("float64"), "int64": np.dtype("int64")}
+_FIRST = ctypes.c_char.from_buffer  # the first byte of what is contiguous
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 

@@ -61,6 +61,7 @@ class Interrupts:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.hear = lambda: None  # no march hears any more
         if self.asked:  # too late to end what was going on here, but not what the program does next
             raise KeyboardInterrupt
 

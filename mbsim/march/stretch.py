@@ -14,6 +14,7 @@ from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
+from mbsim.march.back import back
 from mbsim.march.between import Following, Kept
 from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
@@ -102,7 +103,7 @@ class Stretch:
             self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
         else:
             self.passages = self.passages.again(begun, rank, self.monitor)
-        self.march.lands, self.events.goes_on = self.passages.lands, self._passes
+        self.march.lands, self.events.goes_on = back(self.passages.lands), back(self._passes)
         self.march.pauses = self.events.take_notes
         slipping, through = self.formulation.work.slipping, self.through is not None
         beside = Beside(self.formulation, settings) if takes_stages(settings) and not through else None
