@@ -83,6 +83,16 @@ def root(a, b, ra, rb):
 
 
 @helper
+def by_slopes(a, b, falls, sinks, otherwise):
+    """Where in (0, 1) an expression with values a > 0 >= b at the ends is zero, by the slope on that side of zero that it is nearer to.
+
+    The efforts of what slips have another slope behind zero than before it: a line through both sides would come nearer by a part only.
+    """
+    x = a / -falls if a <= -b else 1.0 - b / sinks
+    return x if 0.0 < x < 1.0 else otherwise
+
+
+@helper
 def leaving(b, ra, rb):
     """Where in (0, 1) the cubic that begins at zero with a rate ra is zero again, before its value b <= 0 with rate rb; 1 if not known."""
     if not (0.0 < ra < inf and abs(rb) < inf):
