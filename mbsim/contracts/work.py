@@ -93,6 +93,4 @@ def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: 
 def _found(sizes: tuple[tuple[str, int], ...]) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
     """The extents and the type of each array for these sizes; a run allocates the same ones several times."""
     known = _WIDTHS | dict(sizes)
-    return {
-        name: (tuple(extents.value(extent, known) for extent in each), np.dtype(kind.dtype)) for name, (kind, each) in _EXTENTS.items()
-    }
+    return {name: (tuple(extents.value(extent, known) for extent in each), np.dtype(kind.dtype)) for name, (kind, each) in _EXTENTS.items()}
