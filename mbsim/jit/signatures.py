@@ -54,8 +54,8 @@ class Array:
     def _address(self, value: Any) -> int:
         """The address of the data. Raises TypeError for anything but an array of this type."""
         try:
-            if value.dtype is _TYPES[self.dtype] and value.ndim == self.ndim and value.size:
-                return ctypes.addressof(_FIRST(value))  # a fourth of the time that numpy takes; contiguous arrays alone have it
+            if value.dtype is _TYPES[self.dtype] and value.ndim == self.ndim:
+                return _address(_first(value)) if value.size else _NOWHERE
         except (AttributeError, TypeError, ValueError):  # which read-only arrays have not, but numpy's address
             pass
         try:
@@ -105,6 +105,9 @@ class Block:
     def lay_out(self, name: str, kinds: Mapping[str, Any]) -> None:
         """Place the fields one behind the other."""
         self.name, self.kinds = name, dict(kinds)
+        self._fields = [
+            (field, kind, _TYPES[kind.dtype] if isinstance(kind, Array) else None, getattr(kind, "ndim", 0)) for field, kind in kinds.items()
+        ]
         self.offsets: dict[str, int] = {}  # of each field, in words
         self.size = 0
         for field, kind in self.kinds.items():
@@ -129,9 +132,17 @@ class Block:
     def short(self, value: Any) -> tuple[int, ...]:
         """What a block holds of it."""
         found: list[int] = []
-        for name, kind in self.kinds.items():
+        for name, kind, dtype, ndim in self._fields:
+            each = getattr(value, name)
             try:
-                found += kind.short(getattr(value, name))
+                if dtype is not None and each.dtype is dtype and each.ndim == ndim:  # as `Array.short`, of many arrays in a third of its time
+                    found.append(_address(_first(each)) if each.size else _NOWHERE)
+                    found += each.shape
+                    continue
+            except (AttributeError, TypeError, ValueError):
+                pass
+            try:
+                found += kind.short(each)
             except TypeError as error:
                 raise TypeError(f"{self.name}.{name}: {error}") from None
         return tuple(found)
@@ -165,7 +176,10 @@ Table: TypeAlias = Annotated[np.ndarray, I2]
 Compiled: TypeAlias = Callable[..., Any]  # a kernel or a helper: its contract says what it takes
 
 _TYPES = {"float64": np.dtype("float64"), "int64": np.dtype("int64")}
-_FIRST = ctypes.c_char.from_buffer  # the first byte of what is contiguous
+# The address of the first byte of what is contiguous and may be written: a fourth of the time that numpy takes for that of an array.
+_address, _first = ctypes.addressof, ctypes.c_char.from_buffer
+_NOTHING = np.zeros(1)
+_NOWHERE = int(_NOTHING.__array_interface__["data"][0])  # where arrays without numbers are
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 

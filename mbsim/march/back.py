@@ -13,6 +13,6 @@ def back(method: Callable[P, R]) -> Callable[P, R]:
     found = WeakMethod(method)
 
     def call(*arguments: P.args, **named: P.kwargs) -> R:
-        return cast(Callable[P, R], found())(*arguments, **named)
+        return cast("Callable[P, R]", found())(*arguments, **named)
 
     return call
