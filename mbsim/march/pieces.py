@@ -9,7 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from types import FrameType, TracebackType
 from typing import Any, Self
 
@@ -135,7 +135,7 @@ class March:
         self.at = target if filled == 1 else float(self._clock[contracts.CLOCK_TIME])
         return filled == 1
 
-    @property
+    @cached_property
     def is_of_a_library(self) -> bool:
         """Whether a solver in Python takes the steps, which has a memory of its own."""
         return not isinstance(self._march, partial | jit.Kernel)
