@@ -194,9 +194,9 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         stuck = stuck + 1 if abs(value) > 0.5 * (a if value > 0.0 else -b) else 0
         noise = (ROUND_OFF if near <= 2 * HALVING else LATER) * size
         if value > 0.0:
-            slope = falls = (value - a) / (at - low)
+            slope = falls = (value - a) / (at - low) if at > low else falls
         else:
-            slope = sinks = (b - value) / (high - at)
+            slope = sinks = (b - value) / (high - at) if high > at else sinks
         known = slope if np.isnan(rate) else rate
         if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * known)):
             return at, OK

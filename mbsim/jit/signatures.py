@@ -106,7 +106,8 @@ class Block:
         """Place the fields one behind the other."""
         self.name, self.kinds = name, dict(kinds)
         self._fields = [
-            (field, kind, _TYPES[kind.dtype] if isinstance(kind, Array) else None, getattr(kind, "ndim", 0)) for field, kind in kinds.items()
+            (field, kind, _TYPES[kind.dtype] if isinstance(kind, Array) else None, getattr(kind, "ndim", 0))
+            for field, kind in kinds.items()
         ]
         self.offsets: dict[str, int] = {}  # of each field, in words
         self.size = 0
@@ -135,7 +136,9 @@ class Block:
         for name, kind, dtype, ndim in self._fields:
             each = getattr(value, name)
             try:
-                if dtype is not None and each.dtype is dtype and each.ndim == ndim:  # as `Array.short`, of many arrays in a third of its time
+                if (
+                    dtype is not None and each.dtype is dtype and each.ndim == ndim
+                ):  # as `Array.short`, of many arrays in a third of its time
                     found.append(_address(_first(each)) if each.size else _NOWHERE)
                     found += each.shape
                     continue
