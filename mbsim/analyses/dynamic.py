@@ -15,6 +15,7 @@ from mbsim.analyses.handing import Handing
 from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
+from mbsim.march.back import back
 from mbsim.march.blas_threads import for_system
 from mbsim.march.conditioning import Other, Unfit, alternative
 from mbsim.march.crawling import crawls, why_slow
@@ -145,8 +146,8 @@ class Run(Handing, Telling):
         own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if sets else observer
         self._observers = own, observer
         self._rows: Any = self._taker()
-        modes = modes_of(made, settings, len(self._events), self._without_contacts)
-        doors = Doors(self._change, lambda: self._stretch.open_now, self._rows.flush, self._rows.part, modes)
+        modes = modes_of(made, settings, len(self._events), back(self._without_contacts))
+        doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, modes)
         self._happenings = Happenings(
             self.formulation,
             self._events,
@@ -173,6 +174,10 @@ class Run(Handing, Telling):
     def _without_contacts(self) -> Formulation:
         """The system as it is without what stops, contacts and dry friction hold."""
         return self._stretches.without_contacts(self._stretch)
+
+    def _open_now(self) -> frozenset[str]:
+        """What does not hold of what comes and goes."""
+        return self._stretch.open_now
 
     def _change(self, event: Locking) -> tuple[Formulation, Events]:
         """Lock and unlock, and go on with the system that is then. Raises ValueError."""

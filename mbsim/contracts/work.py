@@ -1,6 +1,7 @@
 """`Work`: what a method overwrites. The extents stand behind the types, declared once; `zeros` makes arrays of them."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -85,6 +86,12 @@ _WIDTHS: dict[str, Any] = {
 
 def zeros(sizes: Mapping[str, int], orientation: object, plan: np.ndarray, own: object) -> Work:
     """Zeros, on which the kernels of systems rely for structural zeros, beside what is given. Raises NameError for a size not given."""
-    known = _WIDTHS | dict(sizes)
-    arrays = {name: extents.zeros(kind, each, known) for name, (kind, each) in _EXTENTS.items()}
+    arrays = {name: np.zeros(*found) for name, found in _found(tuple(sizes.items())).items()}
     return Work(**arrays, orientation=orientation, plan=plan, own=own)
+
+
+@lru_cache(64)
+def _found(sizes: tuple[tuple[str, int], ...]) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+    """The extents and the type of each array for these sizes; a run allocates the same ones several times."""
+    known = _WIDTHS | dict(sizes)
+    return {name: (tuple(extents.value(extent, known) for extent in each), np.dtype(kind.dtype)) for name, (kind, each) in _EXTENTS.items()}

@@ -49,7 +49,21 @@ from mbsim.contracts import (
 from mbsim.integrators._corners import turn
 from mbsim.integrators._efforts import look_at_efforts
 from mbsim.integrators._pace import FINER, MOST_PARTS, NEW, is_new, keep_pace, next_look, parts_of
-from mbsim.integrators._sides import AGAIN, DONE, LOOKED, NEVER, NOISE, SIDE, TOGETHER, earliest, leaving, may_happen, root, side_before
+from mbsim.integrators._sides import (
+    AGAIN,
+    DONE,
+    LOOKED,
+    NEVER,
+    NOISE,
+    SIDE,
+    TOGETHER,
+    by_slopes,
+    earliest,
+    leaving,
+    may_happen,
+    root,
+    side_before,
+)
 from mbsim.jit import helper
 
 JUMPED = 1e-9  # of its last value: what an expression is at least that a sample has carried over zero, where it is held between samples
@@ -157,6 +171,7 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
     start, leaves, stays, near = low, a > SIDE, 0, 0  # near: looks since it has left zero
     stuck = 0  # looks one after the other that have not come nearer to zero: the expression jumps over it
     weight, other, before = 1.0, 1.0, 0.0  # of the values at both ends where rates are not known: the Illinois variant of regula falsi
+    falls, sinks, slope = np.nan, np.nan, np.nan  # likewise slopes before and behind zero, and that of the side of the last look
     for i in range(LOOKS):
         h, least = high - low, EXACT * SPACING * min(abs(low), abs(high))
         if h <= least:
@@ -168,7 +183,7 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         elif abs(ra) < np.inf and abs(rb) < np.inf:
             x = root(a, b, h * ra, h * rb)
         else:
-            x = weight * a / (weight * a - other * b)
+            x = by_slopes(a, b, h * falls, h * sinks, weight * a / (weight * a - other * b))
         x = min(max(x, 0.5 * least / h), 1.0 - 0.5 * least / h)
         at = low + x * h
         code = see(look, held, work, at)
@@ -178,7 +193,12 @@ def find_zero(look, held, work, k, low, high, side, a, ra, b, rb):
         near += leaves
         stuck = stuck + 1 if abs(value) > 0.5 * (a if value > 0.0 else -b) else 0
         noise = (ROUND_OFF if near <= 2 * HALVING else LATER) * size
-        if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * rate)):
+        if value > 0.0:
+            slope = falls = (value - a) / (at - low) if at > low else falls
+        else:
+            slope = sinks = (b - value) / (high - at) if high > at else sinks
+        known = slope if np.isnan(rate) else rate
+        if leaves and not rate > 0.0 and (abs(value) <= noise or abs(value) <= 0.5 * EXACT * SPACING * abs(at * known)):
             return at, OK
         if value > 0.0:
             weight, other = 1.0, 0.5 * other if before > 0.0 else 1.0

@@ -83,6 +83,19 @@ def root(a, b, ra, rb):
 
 
 @helper
+def by_slopes(a, b, falls, sinks, otherwise):
+    """Where in (0, 1) an expression with values a > 0 >= b at the ends is zero, by the slope on that side from which it is less far.
+
+    The efforts of what slips have another slope behind zero than before it: a line through both sides would come nearer by a part only.
+    """
+    ahead = -a / falls if falls < 0.0 else inf
+    back = b / sinks if sinks < 0.0 else inf
+    if ahead < 1.0 and ahead <= back:
+        return ahead
+    return 1.0 - back if 0.0 < back < 1.0 else otherwise
+
+
+@helper
 def leaving(b, ra, rb):
     """Where in (0, 1) the cubic that begins at zero with a rate ra is zero again, before its value b <= 0 with rate rb; 1 if not known."""
     if not (0.0 < ra < inf and abs(rb) < inf):

@@ -41,7 +41,7 @@ class Array:
 
     def words(self, value: Any) -> tuple[int, ...]:
         """Numba's struct of an array: reference counter and owner (none), size, item size, data, shape, strides."""
-        (data, _), shape = self._interface(value), value.shape
+        data, shape = self._address(value), value.shape
         if self.ndim == 1:
             return 0, 0, shape[0], 8, data, shape[0], 8
         rows, columns = shape
@@ -49,15 +49,19 @@ class Array:
 
     def short(self, value: Any) -> tuple[int, ...]:
         """The words that a block holds of it."""
-        return (self._interface(value)[0], *value.shape)
+        return (self._address(value), *value.shape)
 
-    def _interface(self, value: Any) -> tuple[int, bool]:
-        """The address of the data, and whether they are read-only. Raises TypeError for anything but an array of this type."""
+    def _address(self, value: Any) -> int:
+        """The address of the data. Raises TypeError for anything but an array of this type."""
+        try:
+            if value.dtype is _TYPES[self.dtype] and value.ndim == self.ndim:
+                return _address(_first(value)) if value.size else _NOWHERE
+        except (AttributeError, TypeError, ValueError):  # which read-only arrays have not, but numpy's address
+            pass
         try:
             found = value.__array_interface__
-            if found["typestr"] == _TYPES[self.dtype] and found["strides"] is None and len(found["shape"]) == self.ndim:
-                data: tuple[int, bool] = found["data"]
-                return data
+            if found["typestr"] == _TYPES[self.dtype].str and found["strides"] is None and len(found["shape"]) == self.ndim:
+                return int(found["data"][0])
         except (AttributeError, TypeError):
             pass
         got = f"{value.dtype} of shape {value.shape} and strides {value.strides}" if isinstance(value, np.ndarray) else repr(value)[:60]
@@ -101,6 +105,10 @@ class Block:
     def lay_out(self, name: str, kinds: Mapping[str, Any]) -> None:
         """Place the fields one behind the other."""
         self.name, self.kinds = name, dict(kinds)
+        self._fields = [
+            (field, kind, _TYPES[kind.dtype] if isinstance(kind, Array) else None, getattr(kind, "ndim", 0))
+            for field, kind in kinds.items()
+        ]
         self.offsets: dict[str, int] = {}  # of each field, in words
         self.size = 0
         for field, kind in self.kinds.items():
@@ -125,9 +133,19 @@ class Block:
     def short(self, value: Any) -> tuple[int, ...]:
         """What a block holds of it."""
         found: list[int] = []
-        for name, kind in self.kinds.items():
+        for name, kind, dtype, ndim in self._fields:
+            each = getattr(value, name)
             try:
-                found += kind.short(getattr(value, name))
+                if (
+                    dtype is not None and each.dtype is dtype and each.ndim == ndim
+                ):  # as `Array.short`, of many arrays in a third of its time
+                    found.append(_address(_first(each)) if each.size else _NOWHERE)
+                    found += each.shape
+                    continue
+            except (AttributeError, TypeError, ValueError):
+                pass
+            try:
+                found += kind.short(each)
             except TypeError as error:
                 raise TypeError(f"{self.name}.{name}: {error}") from None
         return tuple(found)
@@ -160,7 +178,11 @@ Indices: TypeAlias = Annotated[np.ndarray, I1]
 Table: TypeAlias = Annotated[np.ndarray, I2]
 Compiled: TypeAlias = Callable[..., Any]  # a kernel or a helper: its contract says what it takes
 
-_TYPES = {"float64": np.dtype("float64").str, "int64": np.dtype("int64").str}
+_TYPES = {"float64": np.dtype("float64"), "int64": np.dtype("int64")}
+# The address of the first byte of what is contiguous and may be written: a fourth of the time that numpy takes for that of an array.
+_address, _first = ctypes.addressof, ctypes.c_char.from_buffer
+_NOTHING = np.zeros(1)
+_NOWHERE = int(_NOTHING.__array_interface__["data"][0])  # where arrays without numbers are
 _SCALARS = {"float64": ctypes.c_double, "int64": ctypes.c_int64}
 
 

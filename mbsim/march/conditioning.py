@@ -31,6 +31,7 @@ from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
 from mbsim.diagnosis.redundancy import column_scales, decompose, unit_rows
 from mbsim.kernels.ranks import BLOCK_TOLERANCE, CONSISTENT, TOUCHING
 from mbsim.march.formulation import Formulation
+from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings, resolve
 from mbsim.system.system import Floats, System
 
@@ -145,6 +146,10 @@ class Conditioning:
         self._slipping = np.zeros((0, SLIP_PLACE + 1)) if slipping is None else slipping
         self._beside = beside
         self._largest, self._worst = 0.0, Loss(0.0, 0.0, settings.start)
+
+    def again(self, beside: Beside | None) -> "Conditioning":
+        """That of other rows of the same stretch, of which nothing is known yet; settings that are better are not asked for then."""
+        return renewed(self, _beside=beside, _other=None, _largest=0.0, _worst=Loss(0.0, 0.0, self._settings.start))
 
     def chunk(self, times: Floats, variables: Mapping[str, Floats], pivots: Floats) -> None:
         """Look at the row of most doubt, of those at times (k,); `pivots` (k,) of M. Raises Unfit where other settings are better."""

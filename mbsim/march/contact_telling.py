@@ -13,6 +13,7 @@ from mbsim.forces._push import BEGIN
 from mbsim.integrators._sides import NOISE, SIDE
 from mbsim.kernels.relative import BY_LAWS, NEVER, WHEN
 from mbsim.march.asked import clear_numbers, find_all, heights
+from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.formulation import Formulation
 from mbsim.system.system import Floats, System
@@ -21,6 +22,8 @@ TOUCHES = 1e-9  # m or rad, or of the bound: what is nearer is closed if it does
 SIZE = 1e-3  # m, rad or a second of these, or of the largest effort, N or N m, up to 1: what is watched counts as at least so large
 AT_REST = 1e-10  # of the largest speed, or m/s or rad/s: slower than this is at rest
 BEGINS = 1.0 / BEGIN  # m/s: added to the slip of a contact in space along the direction in which it begins
+
+MOST_TOLD = 16  # work arrays of which is kept what they were told
 
 Places = NDArray[np.int64]
 _TOLD = slice(contracts.EVENT_UNKNOWN_RATE, contracts.EVENT_WIDTH)
@@ -57,6 +60,9 @@ class Telling:
         self._loaded = [i for i, one in enumerate(each) if one.loads]
         place = [(one.joint, one.coordinate) for one in each]
         rubs = [k for k, one in enumerate(each) if not one.normal and one.joint]
+        follow = all((np.diff(x) == 1).all() for x in (self._lines, found.all_places))  # each other, so that a part of an array has them
+        self._comes_again = follow and bool(len(each)) and may_come_again(each)
+        self._given: dict[int, tuple[Work, Kept]] = {}  # by work arrays
         self._brakes = {j: [k for k in rubs if place[k] == place[j]] for j, one in enumerate(each) if one.normal and one.joint}
 
     def largest(self, formulation: Formulation) -> Floats:
@@ -67,6 +73,25 @@ class Telling:
     def give(self, decided: Decided, formulation: Formulation) -> None:
         """Give all to the system that is marched."""
         system, work = formulation.system, formulation.work
+        if self._comes_again:
+            self._told_of(system, work).put(decided, lambda: self._give(decided, system, work))
+        else:
+            self._give(decided, system, work)
+
+    def _told_of(self, system: System, work: Work) -> Kept:
+        """What is known of what `_give` fills of a system and its work."""
+        found = self._given.get(id(work))
+        if found is None or found[0] is not work:
+            while len(self._given) >= MOST_TOLD:
+                del self._given[next(iter(self._given))]
+            lines, places = work.events[self._lines[0] : self._lines[-1] + 1], self.found.all_places
+            told = lines[:, contracts.EVENT_ACTIVE], lines[:, _TOLD], system.arrays.parameters[places[0] : places[-1] + 1]
+            kept = Kept(*told, work.slipping, work.groups, work.components, system.arrays.relative[:, WHEN])
+            found = self._given[id(work)] = work, kept
+        return found[1]
+
+    def _give(self, decided: Decided, system: System, work: Work) -> None:
+        """What `give` does."""
         events, numbers = work.events, system.arrays.parameters
         rows = {name: k for k, name in enumerate(system.rows)}
         clear_numbers(self.found, numbers)

@@ -143,7 +143,7 @@ class Lengths:
             array[...] = 0.0
         for call in self._terms:
             call(t)
-        return float(np.diagonal(self._results[0]).mean())
+        return float(np.add.reduce(self._results[0].diagonal())) / n  # as `mean`, without its checks
 
     def _measure_plain(self, t: float, q: Floats, length: float, inertia: Callable[[], float] | None) -> None:
         """What `measure` does where no row has an arm."""

@@ -1,7 +1,6 @@
 """Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
 
 from collections.abc import Callable
-from copy import copy
 from functools import partial
 from math import inf
 
@@ -15,6 +14,7 @@ from mbsim.formulations import choose
 from mbsim.kernels.ranks import FOLDED, LANDED
 from mbsim.march.ending import Stopped, join_names, tell_dead_point, tell_lost
 from mbsim.march.formulation import Formulation
+from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.system.system import Floats
 
@@ -51,10 +51,8 @@ class Passages:
 
     def again(self, settings: Settings, rank: int, monitor: RankMonitor) -> "Passages":
         """Those of the same march from another state on, where the constraints have this rank."""
-        new = copy(self)
-        new._settings, new._rank, new._monitor, new._ways = settings, rank, monitor, Ways(self._formulation.system, self._formulation.work)
-        new._stepped_over, new.refused = [], None
-        return new
+        ways = Ways(self._formulation.system, self._formulation.work)
+        return renewed(self, _settings=settings, _rank=rank, _monitor=monitor, _ways=ways, _stepped_over=[], refused=None)
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:
         """Set z for the start (q, v), with the rank that the motion from it has; returns OK or what is wrong. Raises Stopped."""

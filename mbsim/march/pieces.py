@@ -9,9 +9,10 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from types import FrameType, TracebackType
 from typing import Any, Self
+from weakref import ref
 
 import numpy as np
 
@@ -39,7 +40,7 @@ MANY_STEPS = 1e5  # of the run's step; a longer run may well pass something shor
 class Interrupts:
     """Ctrl-C during a run: it ends between two pieces of the march, so that no row, file or step is left half done.
 
-    While this is entered, the first one sets `asked` and calls `hear`; who ends the run for it takes `asked` back. A second one, or one
+    While this is entered, the first one sets `asked` and tells the march; who ends the run for it takes `asked` back. A second one, or one
     while `at_once`, raises KeyboardInterrupt where it comes.
 
     In a thread other than the main one, or where the program has a handler of its own, nothing is changed: Python hands signals to the main
@@ -49,7 +50,7 @@ class Interrupts:
     def __init__(self) -> None:
         self.asked = False
         self.at_once = False
-        self.hear: Callable[[], None] = lambda: None
+        self._march: Callable[[], March | None] = lambda: None
         self._installed = False
 
     def __enter__(self) -> Self:
@@ -68,7 +69,12 @@ class Interrupts:
         if self.asked or self.at_once:
             signal.default_int_handler(number, frame)
         self.asked = True
-        self.hear()
+        if (march := self._march()) is not None:
+            march.pause()
+
+    def tell(self, march: "March") -> None:
+        """Tell this march from now on, as long as there is one, to return to Python before its next step."""
+        self._march = ref(march)
 
 
 class March:
@@ -134,7 +140,7 @@ class March:
         self.at = target if filled == 1 else float(self._clock[contracts.CLOCK_TIME])
         return filled == 1
 
-    @property
+    @cached_property
     def is_of_a_library(self) -> bool:
         """Whether a solver in Python takes the steps, which has a memory of its own."""
         return not isinstance(self._march, partial | jit.Kernel)
@@ -208,7 +214,7 @@ class March:
         status[contracts.STATUS_PAUSE] = before + self._budget
         if self._least:
             status[contracts.STATUS_PAUSE] = min(before + self._budget, max(self._from[0] + STRETCH, before + 1))
-        self._interrupts.hear = self._pause
+        self._interrupts.tell(self)
         if self._interrupts.asked:
             raise KeyboardInterrupt
         long = self._took >= SHORT
@@ -238,5 +244,6 @@ class March:
         self._from = now, self.at
         return self.at - since >= self._least if self._least else self.at != since
 
-    def _pause(self) -> None:
+    def pause(self) -> None:
+        """Return to Python before the next step."""
         self._work.status[contracts.STATUS_PAUSE] = 0

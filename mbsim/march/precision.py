@@ -5,7 +5,6 @@ a method does; and where a rounding is no longer small beside the mechanism itse
 """
 
 from collections.abc import Callable
-from copy import copy
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +14,12 @@ from mbsim import contracts, registry
 from mbsim.diagnosis.extent import extent, positions
 from mbsim.jit import GIVEN, bound
 from mbsim.march.formulation import Formulation
+from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
 
+EPS = float(np.finfo(float).eps)
 ROUNDINGS = 8.0  # of the largest coordinate, that a residual may be left with
 LEAST_DRIFT = 1e-12  # links, rad: an integrator with a smaller atol does not lower the tolerance of the constraints further
 SEARCHED = 0.1  # of that, where a step's multipliers are searched for under error control: over a short step, what is left is a large rate
@@ -106,7 +107,7 @@ def floor(system: System, size: float, length: float, t: float, q: Floats, rows:
     elif rows is not None:
         C = rows.at(t, q)
         largest = max(largest, float((np.abs(C) @ np.abs(q[: system.n_c])).max(initial=0.0)))  # of the terms that a row adds up
-    return ROUNDINGS * float(np.finfo(float).eps) * largest / length if largest < np.inf else 0.0
+    return ROUNDINGS * EPS * largest / length if largest < np.inf else 0.0
 
 
 class Precision:
@@ -123,7 +124,7 @@ class Precision:
 
     def again(self, q: Floats) -> "Precision":
         """That of the same run from another state on, with q (n_q,)."""
-        new = copy(self)
+        new = renewed(self)
         new._measure(q)
         if self._system.bodies:  # without them all states have the same
             new.scale = scale(self._system, new._length, self._start, q, self._drawn)

@@ -14,6 +14,7 @@ from mbsim.integrators._rubbing_arrays import AS_UNIT, FIRED_ALONG, FIRED_EDGE, 
 from mbsim.integrators._settling_arrays import AT_ONCE, GAINS, POISSON, SETTLED, UNIQUE
 from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import TANGENTS
+from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided
 from mbsim.march.contact_problems import gives_way
 from mbsim.march.formulation import Formulation
@@ -22,6 +23,7 @@ from mbsim.system.system import Floats
 from mbsim.unilateral.impacts import POISSON_LAW
 from mbsim.unilateral.sharing import Carries
 
+CARRIES = list(Carries)  # by their numbers
 TOLD_OF = TOLD | {Look.EDGE: FIRED_EDGE, Look.ALONG: FIRED_ALONG}
 
 
@@ -95,8 +97,11 @@ def held_names(each: Sequence[Unilateral]) -> list[str]:
     return [name for one in each for name in ([one.normal] if one.normal else []) + (tangent_rows(one) if one.tangent else [])]
 
 
-def take_decided(s: Rubbing, decided: Decided) -> None:
-    """Give what was decided to the arrays of the kernel."""
+def take_decided(s: Rubbing, decided: Decided, kept: Kept | None = None) -> None:
+    """Give what was decided to the arrays of the kernel; `kept` has what it left there before."""
+    if kept is not None:
+        kept.put(decided, lambda: take_decided(s, decided))
+        return
     for i, mode in enumerate(decided.mode):
         s.mode[i], s.absent[i], s.shared[i] = CODES[mode], i in decided.absent, decided.carries[i]
         s.slip[tangents_of(s, i)] = decided.slip[i] if decided.rubs(i) else 0.0
@@ -114,6 +119,8 @@ class Rough:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law = found, lines, law
         self._held, self._sides = held_names(found.each), Sides()
+        self._kept: Kept | None = None
+        self._tangents: list[slice] = []  # of each
         self._made: tuple[Formulation, Rubbing, Callable[[float], int]] | None = None
 
     def settle(
@@ -128,20 +135,22 @@ class Rough:
             from mbsim.integrators._rubbing import rub  # compiles
 
             s, system = rubbing_of(self.found, self._lines, self._law, base, base.width, False), base.system
+            self._tangents = [tangents_of(s, i) for i in range(len(self.found.each))]
+            self._kept = Kept(s.mode, s.absent, s.shared, s.slip) if may_come_again(self.found.each) else None
             self._made = base, s, bound(rub, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
         (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
         for i, look in fired:
             s.fired[i] |= TOLD_OF[look]
         s.held[:] = [held.get(name, 0.0) for name in self._held]
-        take_decided(s, decided)
+        take_decided(s, decided, self._kept)
         if call(at) != SETTLED:
             return None
-        for i in range(len(each)):
-            decided.mode[i], decided.carries[i] = MODES[int(s.mode[i])], Carries(s.shared[i])
-            decided.slip[i][:] = s.slip[tangents_of(s, i)]
+        decided.mode[:], decided.carries[:] = [MODES[x] for x in s.mode.tolist()], [CARRIES[x] for x in s.shared.tolist()]
+        for slip, mine in zip(decided.slip, self._tangents, strict=True):
+            slip[:] = s.slip[mine]
         impulses, speeds = dict[str, list[float]](), dict[str, tuple[float, float]]()
-        for i, one in enumerate(each):
+        for i, one in enumerate(each if s.impulses.any() else ()):
             k = int(s.first[i])
             if (own := s.impulses[k : s.first[i + 1]]).any():
                 impulses[one.name], speeds[one.name] = own.tolist(), (float(s.before[k]), float(s.speed[k]))
@@ -153,7 +162,7 @@ class Rough:
 
         if self._made is None:
             return False
-        take_decided(self._made[1], decided)
+        take_decided(self._made[1], decided, self._kept)
         self._sides.of(set_contact_sides, work, self._made[1])()
         return True
 

@@ -36,6 +36,7 @@ from mbsim.integrators._settling_arrays import (
 )
 from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import clear_numbers
+from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided, Mode
 from mbsim.march.contact_problems import beyond
 from mbsim.march.ending import Crowd, Stopped, join_names
@@ -119,8 +120,11 @@ def settling_of(
     return settling(system.n_q, system.n_v, width, system.n_events, given)
 
 
-def take_decided(s: Settling, decided: Decided) -> None:
-    """Give what was decided to the arrays of the kernel."""
+def take_decided(s: Settling, decided: Decided, kept: Kept | None = None) -> None:
+    """Give what was decided to the arrays of the kernel; `kept` has what it left there before."""
+    if kept is not None:
+        kept.put(decided, lambda: take_decided(s, decided))
+        return
     for i, mode in enumerate(decided.mode):
         s.mode[i], s.absent[i] = CODES[mode], i in decided.absent
         s.holds[i] = mode in (Mode.CLOSED, Mode.STICKS) and decided.carries[i] == Carries.ALL
@@ -149,6 +153,7 @@ class Simple:
     def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> None:
         """`lines` are those of Work.events of what is looked at."""
         self.found, self._lines, self._law, self._sides = found, lines, (law, simultaneous), Sides()
+        self._kept: Kept | None = None
         self._made: tuple[Formulation, Settling, Callable[[float], int]] | None = None
 
     def settle(
@@ -163,6 +168,7 @@ class Simple:
             from mbsim.integrators._settling import settle  # compiles
 
             s, system = settling_of(self.found, self._lines, *self._law, base, base.width), base.system
+            self._kept = Kept(s.mode, s.absent, s.holds, s.slip) if may_come_again(self.found.each) else None
             self._made = base, s, bound(settle, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
         (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
@@ -170,16 +176,16 @@ class Simple:
             s.fired[i] |= TOLD[look]
         for i, one in enumerate(each):
             s.held[i] = held.get(one.normal or one.tangent, 0.0)
-        take_decided(s, decided)
+        take_decided(s, decided, self._kept)
         code = int(call(at))
         if code == NOT_KNOWN:
             return None
         if code != SETTLED:
             raise self._why(code, s, at)
-        for i in range(len(each)):
-            mode = decided.mode[i] = MODES[int(s.mode[i])]
-            decided.carries[i] = Carries.NOTHING if mode == Mode.CLOSED and not s.holds[i] else Carries.ALL
-            decided.slip[i][:] = s.slip[i]
+        decided.mode[:] = [MODES[x] for x in s.mode.tolist()]
+        for i, (mode, holds, slip) in enumerate(zip(decided.mode, s.holds.tolist(), s.slip.tolist(), strict=True)):
+            decided.carries[i] = Carries.NOTHING if mode == Mode.CLOSED and not holds else Carries.ALL
+            decided.slip[i][:] = slip
         hit = np.flatnonzero(s.impulses).tolist()
         impulses = {each[i].name: [float(s.impulses[i])] for i in hit}
         speeds = {each[i].name: (float(s.before[i]), float(s.speed[i])) for i in hit}
@@ -191,7 +197,7 @@ class Simple:
 
         if self._made is None:
             return False
-        take_decided(self._made[1], decided)
+        take_decided(self._made[1], decided, self._kept)
         self._sides.of(set_sides, work, self._made[1])()
         return True
 

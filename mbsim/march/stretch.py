@@ -14,6 +14,7 @@ from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
+from mbsim.march.back import back
 from mbsim.march.between import Following, Kept
 from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
@@ -24,6 +25,7 @@ from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
+from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.march.snapshots import Snapshot
 from mbsim.march.soundness import Soundness
@@ -52,6 +54,7 @@ class Stretch:
 
     precision: Precision
     passages: Passages
+    watch: Watch
 
     def __init__(
         self,
@@ -79,6 +82,7 @@ class Stretch:
         self.march = new_march()
         self.events = Events(self.formulation, new_march, looking, settings.stop, made.events)
         self._fresh = Snapshot(self.formulation.work, np.zeros(0))
+        self.march.lands, self.march.pauses, self.events.goes_on = back(self._lands), self.events.take_notes, back(self._passes)
         self._keep_numbers()
         self._beside: estimate.Kept = {}
         self._observing: list[contracts.Work] = []
@@ -98,19 +102,21 @@ class Stretch:
         self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
-        begun = replace(settings, start=made.start)
+        begun = renewed(settings, start=made.start)
         if before is None:
             self.passages = Passages(self.formulation, begun, rank, self.monitor, self.march.try_step)
         else:
             self.passages = self.passages.again(begun, rank, self.monitor)
-        self.march.lands, self.events.goes_on = self.passages.lands, self._passes
-        self.march.pauses = self.events.take_notes
         slipping, through = self.formulation.work.slipping, self.through is not None
         of_steps = settings.integrator != OWN and registry.declaration("integrators", settings.integrator, "OF_STEPS", False)
         beside = Beside(self.formulation, settings) if of_steps and not through else None
+        if before is None:
+            conditioning = Conditioning(system, settings, other, means=through, slipping=slipping, beside=beside)
+        else:
+            conditioning = self.watch.conditioning.again(beside)
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
-            Conditioning(system, settings, other, means=through, slipping=slipping, beside=beside),
+            conditioning,
             error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside),
         )
 
@@ -122,7 +128,7 @@ class Stretch:
         for array, new in zip(mine, made.system.arrays, strict=True):
             array[...] = new
         self._keep_numbers()
-        self._begin_at(replace(made, system=self.made.system))
+        self._begin_at(renewed(made, system=self.made.system))
         return True
 
     def begins_at(self, event: Locking, before: Assembly) -> bool:
@@ -145,7 +151,7 @@ class Stretch:
             most = np.array([near.get(owner(system.rows[k]), -1.0) for k in rows])
             if not (np.abs(system.phi(event.time, event.q)[rows]) <= APART * most).all():
                 return False
-        self._begin_at(replace(made, start=event.time, q=event.q))
+        self._begin_at(renewed(made, start=event.time, q=event.q))
         return True
 
     def _keep_numbers(self) -> None:
@@ -171,6 +177,10 @@ class Stretch:
         while len(self._observing) <= k:
             self._observing.append(self.formulation.beside(self._settings).work._replace(events=self.formulation.work.events))
         return self._observing[k]
+
+    def _lands(self, at: float, z: Floats) -> None:
+        """After a step that ended on a singular position."""
+        self.passages.lands(at, z)
 
     def _passes(self, at: float, z: Floats) -> bool:
         """Whether a march that locates an event goes on from z at `at`, through a singular position, which is noted once."""

@@ -4,6 +4,7 @@ With M = L L' over what is free, and the rows of Y = C L'^-1 made unit, Y = G Q 
 Where rows depend on each other, or nearly do, `mbsim.diagnosis.consistent` finds d by singular values.
 """
 
+from collections.abc import Callable
 from math import isnan, sqrt
 from typing import NamedTuple
 
@@ -247,12 +248,9 @@ class Smallest:
         self._system, self._t = system, t
         self._factor = jit.bound(evaluate_and_factor, system.functions, system.arrays, self._of)
         self._solve = jit.bound(solve, self._of)
-        self._project = self._project_once
+        self._project: Callable[[float], float] | None = None
         if repeated:
             self._project = jit.bound(evaluate_and_project, system.functions, system.arrays, self._of, jit.GIVEN)
-
-    def _project_once(self, t: float) -> float:
-        return float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, t))
 
     @property
     def factors(self) -> Factors:
@@ -280,7 +278,10 @@ class Smallest:
         of = self._of
         self._t = self._t if t is None else t
         of.q[:], of.v[:] = q, v
-        pivot = float(self._project(self._t))
+        if self._project is None:
+            pivot = float(evaluate_and_project(self._system.functions, self._system.arrays, self._of, self._t))
+        else:
+            pivot = float(self._project(self._t))
         return of.v.copy(), float(np.abs(of.b).max(initial=0.0)), pivot
 
 

@@ -104,6 +104,23 @@ def test_a_block_says_which_of_its_fields_is_wrong() -> None:
         bodies.planar_residual(None, 0.0, np.zeros(3), np.zeros(2))
 
 
+def test_words_are_where_numpy_has_its_numbers() -> None:
+    """Of arrays that own their numbers and of parts of others, of those that may not be written, and of those without numbers."""
+    whole = np.arange(24.0).reshape(6, 4)
+    fixed = whole.copy()
+    fixed.flags.writeable = False
+    for array in (whole, whole[2:4], whole[1:2], fixed, np.zeros((3, 2), ">f8").astype(float)):
+        place, rows, columns = jit.A2.short(array)
+        assert place == array.ctypes.data and (rows, columns) == array.shape
+        assert jit.A2.words(array)[4] == place
+    assert jit.A2.short(np.zeros((0, 4)))[1:] == (0, 4)
+    for wrong in (whole.T, whole[:, 1:], whole[::2], whole.astype(np.int64), whole.astype(">f8"), whole[0], 3.0, None):
+        with pytest.raises(TypeError, match="expected a contiguous array"):
+            jit.A2.short(wrong)
+        with pytest.raises(TypeError, match="expected a contiguous array"):
+            jit.A2.words(wrong)
+
+
 @pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), lambda x: x._replace()])
 def test_a_copy_of_the_arrays_has_words_of_its_own(duplicate: Any) -> None:
     """Its arrays lie elsewhere; with the words of the original a kernel would write there."""

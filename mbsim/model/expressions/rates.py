@@ -13,7 +13,11 @@ ZERO = Number(0.0)
 
 def differentiate(tree: Node, rates: Mapping[str, Node]) -> Node:
     """The derivative by time of a tree whose names have these rates. Raises ExpressionError where it is nested too deeply."""
-    return _Derivative(rates).of(tree)
+    made = _Derivative(rates)
+    try:
+        return made.of(tree)
+    finally:
+        vars(made).clear()  # its rules refer to it: so it is freed at once
 
 
 def with_arguments(node: Call, arguments: tuple[Node, ...], order: int = 0) -> Call:
