@@ -274,7 +274,7 @@ def test_a_pin_turns_a_geneva_wheel_by_a_quarter():
     [
         ("{normal: [0, 1], ends: [[0, 0]]}", "ends"),
         ("{normal: [0, 1], ends: [[0, 0], [0, 0]]}", "must not be in one place"),
-        ("{normal: [0, 1], ends: [[0, 0], [1, 1]]}", "must be perpendicular"),
+        ("{normal: [0, 1], ends: [[0, 0], [0.6, 0.8]]}", r"must be perpendicular to the line between the ends: \[-0.8, 0.6\] is"),
         ("{normal: [0, 1], ends: [[0, 0], [1, 0]], through: [0, 0]}", "give 'through' or 'ends', not both"),
         ("{normal: [0, 1], depth: 1}", "'depth' goes with 'ends'"),
         ("{normal: [0, 1], ends: [[0, 0], [1, 0]], depth: 0}", "must be greater than 0"),
