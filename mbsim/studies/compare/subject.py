@@ -80,7 +80,7 @@ def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> S
 
 
 def _crawls(loaded: Any) -> bool:
-    """Whether a run of a model takes an implicit integrator because explicit steps would crawl. One with a step, or with errors, does not."""
+    """Whether a run of a model that gives no step takes an implicit integrator, because explicit steps would crawl."""
     from mbsim.assembly.models import assemble
     from mbsim.march.settings import resolve
     from mbsim.march.trial import decide
