@@ -111,7 +111,7 @@ class Measures:
         if (found := of_element(self._system, name)) is None:
             return None
         variable, place = found
-        return Quantity(SERIES[variable].units, lambda rows: rows.variables[variable][np.index_exp[:, *place]])
+        return Quantity(SERIES[variable].units, lambda rows: np.moveaxis(rows.variables[variable], 0, -1)[place])
 
     def _units(self, item: Term) -> str:
         """Those given, else those of the one thing that it names."""
