@@ -70,7 +70,7 @@ class Loss(NamedTuple):
 def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Settings:
     """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start.
 
-    In place of `svd` those with `lagrange`, where drivers may jump between steps of equal size.
+    In place of `svd` those with `lagrange`, where what is prescribed over time may jump within steps of equal size.
     """
     if (over_jumps := _over_jumps(made, settings, given, allow_wrong)) is not None:
         return over_jumps
@@ -90,9 +90,13 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
 
 
 def _over_jumps(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool) -> Settings | None:
-    """The settings with `lagrange` where `auto` took `svd` and drivers may jump between steps of equal size; else None."""
+    """The settings with `lagrange` where `auto` took `svd` and what rows prescribe over time may jump within equal steps; else None."""
     system, reference = made.system, "lagrange"
-    if settings.method != formulations.WITHOUT_MASS or "method" not in settings.choices or not (settings.explicit_steps and system.drivers):
+    if (
+        settings.method != formulations.WITHOUT_MASS
+        or "method" not in settings.choices
+        or not (settings.explicit_steps and system.rheonomic)
+    ):
         return None
     if system.corners is None or system.corners(system) is None:
         return None
@@ -103,7 +107,7 @@ def _over_jumps(made: Assembly, settings: Settings, given: Mapping[str, object],
         found = resolve(made.simulation, made.whole, {**given, "method": reference}, allow_wrong)
     except ValueError:  # options that only `svd` has
         return None
-    why = f"{reference}: laws have cases, and steps of equal size go over jumps of what drivers give"
+    why = f"{reference}: laws have cases, and steps of equal size go over jumps of what is prescribed"
     return replace(found, choices={**settings.choices, **found.choices, "method": why})
 
 
