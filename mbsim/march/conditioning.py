@@ -91,7 +91,7 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
 
 def _over_jumps(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool) -> Settings | None:
     """The settings with `lagrange` where `auto` took `svd` and what rows prescribe over time may jump within equal steps; else None."""
-    system, reference = made.system, "lagrange"
+    system, reference = made.system, formulations.OVER_JUMPS
     if (
         settings.method != formulations.WITHOUT_MASS
         or "method" not in settings.choices
