@@ -37,6 +37,7 @@ BLOCKS_FROM = {2: 2, 3: 5}
 # start and the rank of large systems. In joint coordinates M itself loses digits where bodies are far from the root of their tree: the one
 # that forms it, the one to change to, and all that go by the bodies' own inertias.
 FACTOR_MASS, WITHOUT_MASS, BLOCKS = ("lagrange", "cfa"), "svd", "cfa"
+OVER_JUMPS = "lagrange"  # which projects all speeds after a step, and so takes away what a jump of what is prescribed has left
 FORMS_MASS, ARTICULATED, BY_INERTIAS = "svd", "aba", ("aba", "cfa", "generalized_alpha")
 # Methods that solve the equations as they are, which blocks of bodies know.
 AS_THEY_ARE = ("aba", "cfa", "kane", "lagrange")

@@ -34,7 +34,9 @@ class _Remembering(click.Command):
 @click.argument("models", nargs=-1, metavar="[MODEL]...")
 @click.option("--preset", metavar="NAME", help="A paper's example with its settings beside ours: paper:svd, riemann, broyden or cfa.")
 @click.option("--methods", help="Methods, comma-separated, options in parentheses: svd,svd(hold=false). Default: every method.")
-@click.option("--integrators", help="Integrators, likewise. Default: rk4, for beams radau. Methods that make their own steps take none.")
+@click.option(
+    "--integrators", help="Integrators, likewise. Default: rk4, radau for stiff models. Methods that make their own steps take none."
+)
 @click.option("--steps", help="Steps in s, comma-separated. Default: the model's, its half and its quarter.")
 @click.option("--tolerances", help="Tolerances, comma-separated, in place of steps for integrators with error control.")
 @click.option("--reference", default="auto", help="`auto` (published values and a converged run) or a result file.")

@@ -11,8 +11,10 @@ from mbsim.contracts import FACTOR_PENCIL, LINEARISE, MISS, NO_CONVERGENCE, OK, 
 from mbsim.integrators._corners import is_beyond
 from mbsim.jit import helper, kernel
 from mbsim.kernels.linalg import clear, copy, eliminated_solve, lu
+from mbsim.kernels.slipping import slips
 
 VARIATION = 1e-7  # rad, links of the mechanism, and these per s; of states that are larger, relative
+FINER, PART, ALIKE = 3, 0.1, 1e-3  # where something slips: smaller variations, each over the one before; what derivatives may differ by
 
 
 @kernel(MISS)
@@ -41,24 +43,57 @@ def differ(pencil, method, system, arrays, work, t, at, difference, column, D):
     return code, code == OK and is_beyond(system, arrays, work, t, pencil.z[n:q_end], rates[n:q_end])
 
 
+@helper
+def vary(pencil, method, system, arrays, work, t, z, j, part, column, D):
+    """D[:, column] = the derivatives by the unknown whose rate is j, by a part of the usual variation; a code."""
+    n, end, k, moved = work.v.shape[0], z.shape[0] - 1, D.shape[0], pencil.z
+    o = j if j < n else end - k + j
+    code, way, changes = OK, 1.0, True
+    while code == OK and changes and way >= -1.0:
+        moved[o] = z[o] + way * part * VARIATION * max(work.state_scales[o], abs(z[o]))
+        code, changes = differ(pencil, method, system, arrays, work, t, pencil.varied, moved[o] - z[o], column, D)
+        moved[o] = z[o]
+        way -= 2.0
+    return code
+
+
+@helper
+def vary_finer(pencil, method, system, arrays, work, t, z, j):
+    """Derivatives by speed j by variations so small that smaller ones would give the same, where something slips; a code.
+
+    The direction of a slow slip in space turns by far with a small speed across it. real_factors is scratch.
+    """
+    D, other, part, apart, code = pencil.by_speeds, pencil.real_factors, 1.0, 1.0, OK
+    for _ in range(FINER):
+        if apart == 0.0 or code != OK:
+            break
+        part *= PART
+        code = vary(pencil, method, system, arrays, work, t, z, j, part, 0, other)
+        apart, size = 0.0, 0.0
+        for i in range(D.shape[0]):
+            apart, size = max(apart, abs(D[i, j] - other[i, 0])), max(size, abs(other[i, 0]))
+        if apart <= ALIKE * size:
+            apart = 0.0
+        else:
+            for i in range(D.shape[0]):
+                D[i, j] = other[i, 0]
+    return code
+
+
 @kernel(LINEARISE)
 def linearise(pencil, method, system, arrays, work, t, z, u):
     """By 2 n + n_x differences. A step often begins where a law has just changed: a difference that changes it back goes the other way."""
     n, end, k = work.v.shape[0], z.shape[0] - 1, u.shape[0] - 1
-    at, moved = pencil.varied, pencil.z
+    at, moved, sliding = pencil.varied, pencil.z, slips(work)
     code = method.rhs(system, arrays, work, t, z, pencil.rates)
     copy(pencil.rates, at, 0)
     copy(z, moved, 0)
     clear(work.displacement)
     for j in range(k):
-        way, changes = 1.0, True
-        while code == OK and changes and way >= -1.0:
-            o = j if j < n else end - k + j
-            moved[o] = z[o] + way * VARIATION * max(work.state_scales[o], abs(z[o]))
-            difference = moved[o] - z[o]
-            code, changes = differ(pencil, method, system, arrays, work, t, at, difference, j, pencil.by_speeds)
-            moved[o] = z[o]
-            way -= 2.0
+        if code == OK:
+            code = vary(pencil, method, system, arrays, work, t, z, j, 1.0, j, pencil.by_speeds)
+        if code == OK and sliding and j < n:
+            code = vary_finer(pencil, method, system, arrays, work, t, z, j)
         way, changes = 1.0, j < pencil.by_displacements.shape[1]
         while code == OK and changes and way >= -1.0:
             difference = way * VARIATION * work.scales[j]

@@ -13,6 +13,10 @@ its condition has, and N' M N, which `svd` factors, N a basis of the null space 
   neither leaves a doubt it is looked at in joint coordinates only, in which rows do not have M. Where d is more than the run's tolerance,
   and once more the same with v_dot + d leaves less, `svd` is better: `auto` begins the run anew with it. Else a note says what is lost.
 
+With steps of equal size, `svd` and `riemann` are of order one where the acceleration that a driver gives jumps: what a step over the jump
+errs by is along M^-1 C', which the projection of all speeds after a step takes away, and that of independent speeds cannot. There `auto`
+takes `lagrange`.
+
 In joint coordinates M itself is next to singular where bodies have gone far from the root of their tree. `svd` forms it, `aba` does not.
 Which one loses less is not known, as there the equations are not known to better than M. So a note names `aba`, and where `svd` comes to a
 stop, `auto` begins anew with `aba`. Of methods that go by the bodies' own inertias only d_1 is counted.
@@ -65,7 +69,12 @@ class Loss(NamedTuple):
 
 
 def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Settings:
-    """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start."""
+    """The settings that `resolve` gave for `given`, or those with `svd` where that factors a better matrix at the start.
+
+    In place of `svd` those with `lagrange`, where what is prescribed over time may jump within steps of equal size.
+    """
+    if (over_jumps := _over_jumps(made, settings, given, allow_wrong)) is not None:
+        return over_jumps
     system, other = made.system, alternative(made, settings, given, allow_wrong)
     if other is None or system.in_joint_coordinates:
         return settings
@@ -79,6 +88,28 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
     if not _smallest(N.T @ M @ N) > GAIN * max(least, 0.0):
         return settings
     return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
+
+
+def _over_jumps(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool) -> Settings | None:
+    """The settings with `lagrange` where `auto` took `svd` and what rows prescribe over time may jump within equal steps; else None."""
+    system, reference = made.system, formulations.OVER_JUMPS
+    if (
+        settings.method != formulations.WITHOUT_MASS
+        or "method" not in settings.choices
+        or not (settings.explicit_steps and system.rheonomic)
+    ):
+        return None
+    if system.corners is None or system.corners(system) is None:
+        return None
+    C = system.C(made.start, made.q)
+    if not np.isfinite(C).all() or decompose(C * column_scales(system, C), system.arrays.row_shares).rank == system.n_v:
+        return None  # drivers and constraints give all speeds
+    try:
+        found = resolve(made.simulation, made.whole, {**given, "method": reference}, allow_wrong)
+    except ValueError:  # options that only `svd` has
+        return None
+    why = f"{reference}: laws have cases, and steps of equal size go over jumps of what is prescribed"
+    return replace(found, choices={**settings.choices, **found.choices, "method": why})
 
 
 def alternative(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool = False) -> Other | None:

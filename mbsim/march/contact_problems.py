@@ -104,16 +104,21 @@ def loads_of(
     return found
 
 
-def require(each: Each, found: Answer, taking: list[int], what: str, at: float) -> None:
+def require(each: Each, found: Answer, taking: list[int], what: str, asked: Asked, D: Floats, of: Contacts) -> None:
     """Raise Stopped where a problem has no solution, or not one."""
+    at = asked.time
     if found.code == SOLVED:
         return
     name = each[taking[found.contact]].name if found.contact >= 0 else join_names([each[i].name for i in taking])
     if found.code in (NO_SOLUTION, SEVERAL):
         many = "no solution" if found.code == NO_SOLUTION else "more than one solution"
+        led = "a driver or what else is prescribed leads the motion beyond what is closed"
         if not any(each[i].tangent for i in taking):
-            why = "no friction takes part, so a driver or what else is prescribed leads the motion beyond what is closed"
-            raise Stopped(f"{what} has {many} at '{name}': {why}", at)
+            raise Stopped(f"{what} has {many} at '{name}': no friction takes part, so {led}", at)
+        if found.contact >= 0 and each[taking[found.contact]].normal:
+            response = D[of.first[found.contact]]
+            if np.abs(response).max() <= DEAD * max(float(np.abs(D).max()), asked.mobility):
+                raise Stopped(f"{what} has {many} at '{name}': no impulse or force there changes how it closes, so {led}", at)
         raise Stopped(f"{what} has {many} at '{name}': with this friction the contact jams (Painleve's paradox)", at)
     raise Stopped(f"{what} at '{name}' could not be found: it is {found.residual:.2g} off", at)
 

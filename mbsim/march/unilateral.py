@@ -208,7 +208,7 @@ class Modes:
             slow = min(self.each[i].closing_speed / asked.units[now.rows(i)[0]] for i in touching)
             hit = one_after_the_other(D, before, of, self.law, loads, slow)
         if hit.answer.code != SEVERAL:  # then it is the one that keeps the least energy
-            require(self.each, hit.answer, taking, "the impact", asked.time)
+            require(self.each, hit.answer, taking, "the impact", asked, D, of)
         impulses = made.efforts(hit.impulses)
         p = {i: impulses[of.first[k] : of.first[k + 1]] for k, i in enumerate(taking)}
         return v + moves @ impulses, p, hit.gains, hit.answer.code == SOLVED and hit.answer.impulses_unique != "not unique"
@@ -345,7 +345,7 @@ class Modes:
             elif found.code == SEVERAL and (more := {i for i in taking if self.mode[i] == Mode.OPEN and self.each[i].normal}):
                 leaves |= more  # what is open stays open, if it can
                 continue
-            require(self.each, found, taking, "what holds", asked.time)
+            require(self.each, found, taking, "what holds", asked, made.D, of)
             if stays := [i for k, i in enumerate(taking) if i in gave_way and i not in slips and found.modes[k] == STICK]:
                 slips |= {i: gave_way[i] for i in stays}
                 continue

@@ -8,6 +8,7 @@ each other closely have longer steps each time, so that a run gets on.
 from collections import deque
 
 from mbsim.assembly import Assembly
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.march.ending import join_names
 from mbsim.march.settings import Settings
 from mbsim.march.through import Through
@@ -52,7 +53,8 @@ class Windows:
 
     def __init__(self, made: Assembly, settings: Settings) -> None:
         """Of a run with contacts."""
-        self.may = settings.impacts == "auto" and settings.simultaneous and not _unknown(made)
+        stiff = {BEAM, MODAL} & set(made.system.arrays.loads[:, 0])  # beams and elastic parts: steps, which are explicit, are unstable
+        self.may = settings.impacts == "auto" and settings.simultaneous and not stiff and not _unknown(made)
         self._settings = settings
         self.restart()
 

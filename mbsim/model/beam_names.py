@@ -2,7 +2,8 @@
 
 The nodes of `boom` with 16 elements are the bodies boom_start, boom_1 ... boom_15, boom_end. A file may also write boom.start, boom.end,
 boom.node[8] or boom.node(8), and boom.at(0.5) for the node there. These are put into words of bodies before anything else is read. A name
-is never longer than what stands for it, and spaces fill up expressions, so that places in messages are those of the file.
+is never longer than what stands for it, and spaces fill up expressions, so that places in messages are those of the file. What is recorded
+of element 3, beam_moment.boom[3].z, becomes beam_moment.boom.e3.z.
 """
 
 import re
@@ -14,6 +15,7 @@ from mbsim.model.fields import Context
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.names import name_fault
+from mbsim.model.recorded import BEAM_ENERGY, BEAM_VECTORS
 from mbsim.model.rephrase import Fault
 
 WORDS = ("start", "end", "node", "at")
@@ -53,6 +55,8 @@ class Naming:
         self._elements, self._unread = elements, beams.keys() - elements.keys()
         names = "|".join(sorted(map(re.escape, beams), key=len, reverse=True))
         self._pattern = re.compile(rf"(?<![\w.])(?P<beam>{names}){_CALL}") if names else None
+        recorded = "|".join((*BEAM_VECTORS, BEAM_ENERGY))
+        self._of_element = re.compile(rf"(?<![\w.])(?P<of>(?:{recorded})\.(?P<beam>{names}))[\[(](?P<k>[^\[\]()]*)[\])]")
 
     def data(self, data: Mapped) -> Mapped:
         """All sections."""
@@ -78,6 +82,8 @@ class Naming:
 
     def _text(self, text: str, path: tuple[str | int, ...], key: bool = False) -> str:
         assert self._pattern is not None
+        if "beam_" in text:
+            text = self._of_element.sub(lambda found: self._element(found, path), text)
         parts, at = list[str](), 0
         for found in self._pattern.finditer(text):
             try:
@@ -95,6 +101,16 @@ class Naming:
             parts += [text[at : found.start()], name, tail, "" if key or whole else " " * (stop - found.start() - len(name))]
             at = stop + len(tail)
         return "".join([*parts, text[at:]]) if parts else text
+
+    def _element(self, found: "re.Match[str]", path: tuple[str | int, ...]) -> str:
+        """What is recorded of an element, in a name of the same length."""
+        beam, k = found["beam"], found["k"].strip()
+        elements = self._elements.get(beam)
+        if elements is not None and not (k.isdecimal() and int(k) < elements):
+            message = f"the beam {beam} has the elements 0 to {elements - 1} (got {k[:20]})"
+            self.faults.append(Fault(path, message, "value", found.start("k")))
+            k = "0"  # stands in its place, so that nothing more is said of it
+        return f"{found['of']}.e{k.zfill(len(found['k']))}"
 
     def _node(self, beam: str, word: str, given: str | None) -> str | None:
         """The body; None of a beam that is not read. Raises ValueError."""

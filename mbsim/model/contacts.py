@@ -96,7 +96,10 @@ class ContactPlane(Block):
         if not length > 0.0:
             raise ValueError("the two ends must not be in one place")
         if abs(dot(along, self.normal)) > 1e-9 * length:
-            raise ValueError("the normal must be perpendicular to the line between the ends")
+            across = [-along[1] / length, along[0] / length]
+            sense = 1.0 if dot(across, self.normal) >= 0.0 else -1.0
+            wanted = ", ".join(f"{sense * x:.12g}" for x in across)
+            raise ValueError(f"the normal must be perpendicular to the line between the ends: [{wanted}] is")
         return self
 
 

@@ -21,12 +21,23 @@ from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.given_units import Unit
 from mbsim.model.leaves import Block, Joint
 from mbsim.model.names import GROUND, RESULT_NAMES, der, own_name_fault
-from mbsim.model.recorded import CONTROLLERS, FORCE_VECTORS, FORCES, acceleration_names, body_names, point_names, terms
+from mbsim.model.recorded import (
+    BEAM_ENERGY,
+    BEAM_VECTORS,
+    CONTROLLERS,
+    FORCE_VECTORS,
+    FORCES,
+    acceleration_names,
+    body_names,
+    point_names,
+    terms,
+)
 from mbsim.model.reference import value_names
 from mbsim.model.rephrase import Fault
 from mbsim.model.report import Report
 from mbsim.model.schemas import NUMBER
 
+_ELEMENT = re.compile(rf"\b(?:(?:{'|'.join(BEAM_VECTORS)})\.[A-Za-z]\w*\.e\d+\.[xyz]|{BEAM_ENERGY}\.[A-Za-z]\w*\.e\d+)\b")
 _ROW = re.compile(r"\bmultiplier\.([A-Za-z]\w*(?:\.[A-Za-z]\w*)?)")
 
 
@@ -144,6 +155,7 @@ def read_measures(
     found: dict[str, Measure] = {}
     measurable, unusable, later = set(context.measurable), set(context.unusable), set(raw)
     measurable |= set(_rows_of_contacts(raw, [*contacts, *context.joints, *context.couplings]))
+    measurable |= set(_ELEMENT.findall(" ".join(map(str, raw.values()))))  # the assembly finds which there are
     context = replace(context, measurable=measurable, unusable=unusable, later=later)  # they change measure by measure
     for name, data in raw.items():
         if fault := own_name_fault(name, {**taken, "the result file": RESULT_NAMES}):

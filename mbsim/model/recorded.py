@@ -13,6 +13,7 @@ REACTIONS = ("joint_force", "joint_torque", "joint_force_local", "joint_torque_l
 FORCES = ("force_effort", "force_power", "force_loss", "force_length", "force_rate")
 FORCE_VECTORS = ("force_vector", "force_torque")
 CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
+BEAM_VECTORS, BEAM_ENERGY = ("beam_force", "beam_moment", "beam_strain", "beam_curvature"), "beam_energy"
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 

@@ -39,6 +39,14 @@ def beam_sizes(system: System) -> dict[str, int]:
     return found
 
 
+def of_element(system: System, name: str) -> tuple[str, tuple[int, ...]] | None:
+    """The variable and the place in its rows of what is recorded of an element: `beam_moment.boom.e3.z`; None where there is none."""
+    variable, beam, element, *axis = name.split(".")
+    label = f"{beam}[{int(element[1:])}]"
+    labels = element_labels(system)
+    return (variable, (labels.index(label), *("xyz".index(x) for x in axis))) if label in labels else None
+
+
 def section_forces(system: System, seen: Mapping[str, Floats]) -> dict[str, dict[str, Any]]:
     """What the sections of each beam carry, in the first row of what was observed, N and N m.
 

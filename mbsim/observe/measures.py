@@ -17,7 +17,7 @@ from mbsim.observe.controllers import Controllers, Led
 from mbsim.observe.evaluation import key, names, value
 from mbsim.observe.facts import Facts
 from mbsim.observe.quantities import Quantities, Quantity, Rows
-from mbsim.results.schema import Series, measure
+from mbsim.results.schema import SERIES, Series, measure
 from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
@@ -98,11 +98,20 @@ class Measures:
         if isinstance(node, Call):
             self._quantities[key(node)] = self._found.function(node.function, names(node))
         elif node.name not in self.series and node.name not in self._quantities:
-            found = self._found.find(node.name)
+            found = self._of_element(node.name) if node.name.startswith("beam_") else self._found.find(node.name)
             if found is None:
                 return node.name
             self._quantities[node.name] = found
         return ""
+
+    def _of_element(self, name: str) -> Quantity | None:
+        """What is recorded of an element of a beam."""
+        from mbsim.observe.beams import of_element  # loads more than models without beams need
+
+        if (found := of_element(self._system, name)) is None:
+            return None
+        variable, place = found
+        return Quantity(SERIES[variable].units, lambda rows: np.moveaxis(rows.variables[variable], 0, -1)[place])
 
     def _units(self, item: Term) -> str:
         """Those given, else those of the one thing that it names."""

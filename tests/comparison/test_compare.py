@@ -308,3 +308,22 @@ def test_a_model_with_beams_is_compared_by_default():
     """Every method was refused. `broyden` takes explicit integrators alone."""
     rows = mbsim.compare("bend_45", methods=["cfa", "broyden"], end=0.2).cases[0].rows
     assert {(row.method, row.integrator, row.verdict) for row in rows} == {("cfa", "radau", "agrees"), ("broyden", "radau", "refused")}
+
+
+STIFF = """
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.02, position: [0.2, 0]}
+  tip: {mass: 0.3, inertia: 0.001, position: [0.5, 0]}
+joints: {pin: {type: revolute, bodies: [ground, arm], at: [0, 0]}}
+forces: {k: {type: bushing, bodies: [arm, tip], at: [0.4, 0], stiffness: [1e8, 1e8, 1e5], damping: [1e5, 1e5, 300]}}
+simulation: {end: 0.1}
+"""
+
+
+def test_a_stiff_model_without_a_step_is_compared_by_the_integrator_of_a_run():
+    """All rows failed with rk4 at 1e-3 s, and no reference was found."""
+    case = mbsim.compare(STIFF, methods=["cfa", "svd"]).cases[0]
+    assert {(row.integrator, row.verdict) for row in case.rows} == {("radau", "agrees")}
+    assert {row.integrator for row in mbsim.compare(STIFF, methods=["cfa"], steps=[1e-3]).cases[0].rows} == {"rk4"}

@@ -91,3 +91,24 @@ def test_a_light_arm_is_no_singular_position(mass: float) -> None:
     assert run.attributes["method"] == "svd"
     exact = solve_ivp(lambda t, y: [y[1], -9.81 * np.sin(y[0])], (0.0, 0.2), [0.0, 0.5], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1]
     np.testing.assert_allclose(run["body_position"][-1, 1, 0], np.sin(exact), atol=1e-7)
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_equal_steps_over_a_jump_of_a_driver_keep_their_order(joint: bool) -> None:
+    """By independent speeds a cart whose acceleration jumps took its pendulum 1e-3 m away with steps of 1 ms: order one, and no word."""
+    cart, rod = {"mass": 1, "inertia": 0.1, "position": [0, 0]}, {"mass": 1, "inertia": 0.03, "position": [0, -0.3]}
+    rail = {"type": "prismatic", "bodies": ["ground", "cart"], "at": [0, 0], "axis": [1, 0]}
+    model = {
+        "name": "cart", "dimension": 2, "gravity": [0, -9.81], "bodies": {"cart": cart, "rod": rod},
+        "joints": {"rail": rail, "pin": {"type": "revolute", "bodies": ["cart", "rod"], "at": [0, 0]}},
+        "drivers": {"motor": {"joint": "rail", "displacement": "step(t, 0.2, 0, 0.7, 0.5)"}}, "simulation": {"end": 1},
+    } | ({"coordinates": "joint"} if joint else {})  # fmt: skip
+    exact = mbsim.simulate(model, rtol=1e-11, atol=1e-12)["body_position"][-1]
+    run = mbsim.simulate(model, step=1e-3)
+    assert run.attributes["method"] == "lagrange" and "jumps of what is prescribed" in run.attributes["choices"]["method"]
+    np.testing.assert_allclose(run["body_position"][-1], exact, atol=1e-9)
+    led = {"length": {"type": "distance", "bodies": ["ground", "cart"], "at": [[-1, 0], [0, 0]], "length": "1 + step(t, 0.2, 0, 0.7, 0.5)"}}
+    by_rod = {key: value for key, value in model.items() if key != "drivers"} | {"joints": model["joints"] | led}
+    assert mbsim.simulate(by_rod, step=1e-3).attributes["method"] == "lagrange"
+    smooth = model | {"drivers": {"motor": {"joint": "rail", "displacement": "0.5*t^2"}}}
+    assert mbsim.simulate(smooth, step=1e-3).attributes["method"] == "svd"

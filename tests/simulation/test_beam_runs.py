@@ -239,3 +239,38 @@ simulation: {end: 0.2, output_step: 0.1}
     assert found.attributes["counts"]["steps"] < 300
     assert found["r_4.y"][-1] == pytest.approx(0.11, abs=1e-9)
     assert found["r_start.y"][-1] == pytest.approx(found["r_end.y"][-1], abs=1e-9)
+
+
+def test_a_beam_in_space_begins_to_slip_across_and_along_a_floor() -> None:
+    """Slow slips turn by small speeds: derivatives by variations of 1e-7 m/s were wrong by a hundred times, and the steps became 1e-9 s."""
+    beam = {"from": [0, 0, 0], "to": [1, 0, 0], "elements": 2, "clamped": ["start"], "section": {"rectangle": [0.02, 0.03]}}
+    beam |= {"material": {"E": 7e8, "nu": 0.33, "density": 2700}, "damping": {"stiffness": 1e-3}}
+    push = {"type": "force", "body": "boom.end", "value": ["20*t", "12*t", -15]}
+    floor = {"bodies": ["boom.end", "ground"], "radius": 0.01, "plane": {"normal": [0, 0, 1], "through": [0, 0, -0.01]}, "friction": 0.3}
+    pressed = model(beam, 3, 0.3, forces={"push": push}, contacts={"floor": floor})
+    result = mbsim.simulate(pressed)
+    assert [event["do"] for event in result.events] == ["sticks", "slips"]
+    exact = mbsim.simulate(pressed, rtol=1e-8, atol=1e-9, jacobian="tangents")
+    assert result.events[1]["time"] == pytest.approx(exact.events[1]["time"], abs=1e-8)
+    assert np.allclose(result["body_position"][-1, -1], exact["body_position"][-1, -1], rtol=0, atol=2e-7)
+
+
+def test_measures_read_what_elements_carry() -> None:
+    read = {
+        "root": "beam_moment.boom[0].z",
+        "more": {"value": "2*root + beam_force.boom( 5 ).x", "unit": "N"},
+        "held": "beam_energy.boom[3]",
+    }
+    block = falling() | {"measures": read}
+    result = mbsim.simulate(block)
+    root, pull = np.array(result.select("beam_moment", "boom[0]", "z")), np.array(result.select("beam_force", "boom[5]", "x"))
+    assert np.array_equal(result["root"], root) and np.array_equal(result["more"], 2.0 * root + pull)
+    assert np.array_equal(result["held"], result["beam_energy"][:, 3])
+    assert [result.units(name) for name in ("root", "held")] == ["N m", "J"]
+    for wrong, said in (
+        ("boom[6].z", r"the beam boom has the elements 0 to 5 \(got 6\)"),
+        ("boom[0].w", "unknown name"),
+        ("boom.e9.z", "not known"),
+    ):
+        with pytest.raises(mbsim.ModelError, match=said):
+            mbsim.simulate(block | {"measures": {"m": f"beam_moment.{wrong}"}})

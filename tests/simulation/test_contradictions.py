@@ -104,3 +104,25 @@ def test_a_run_says_which_constraints_contradict_each_other_behind_the_start(tex
         mbsim.simulate(text)
     assert f"foot[0], foot[1], cylinder contradict each other{more}" in str(caught.value)
     assert "next to singular" not in str(caught.value.result.attributes)
+
+
+FOOT = """
+dimension: 2
+gravity: [0, -9.81]
+parameters: {mu: 0.5}
+bodies:
+  sledge: {mass: 3, inertia: 0.1, position: [0, 0]}
+  leg: {mass: 0.4, inertia: 0.01, position: [0.3, 0], points: {foot: [0.3, 0]}}
+joints:
+  rail: {type: prismatic, bodies: [ground, sledge], at: [0, 0], axis: [1, 0]}
+  hip: {type: revolute, bodies: [sledge, leg], at: [0, 0]}
+drivers: {motor: {joint: hip, angle: -t}}
+contacts: {floor: {bodies: [leg, ground], points: [foot], plane: {normal: [0, 1], through: [0, -0.2]}, friction: mu}}
+simulation: {end: 1}
+"""
+
+
+@pytest.mark.parametrize(("mu", "why"), [(0.5, "no impulse or force there changes how it closes"), (0.0, "no friction takes part")])
+def test_a_driver_that_leads_a_foot_into_the_floor_is_no_paradox_of_painleve(mu, why):
+    with pytest.raises(mbsim.SimulationError, match=f"no solution at 'floor': {why}, so a driver or what else is prescribed leads"):
+        mbsim.simulate(FOOT, parameters={"mu": mu})

@@ -69,28 +69,29 @@ class Plan:
     steps: tuple[float, ...]  # likewise
     tolerances: tuple[float, ...]
 
-    def ladders(self, step: float, traits: Traits) -> list[Ladder]:
-        """For a model with this step and these traits, which say what `auto` is."""
+    def ladders(self, step: float, traits: Traits, stiff: bool = False) -> list[Ladder]:
+        """For a model with this step and these traits, which say what `auto` is; `stiff`: explicit steps follow it in vain."""
         steps = self.steps or tuple(step / 2**i for i in range(HALVINGS))
         ladders: dict[tuple[str, str], Ladder] = {}
         for method in self.methods:
             owns = method != AUTO and registry.declaration("methods", registry.variant(method)[0], "OWNS_STEP", False)
-            for integrator in (OWN,) if owns else self.taken(traits):
+            for integrator in (OWN,) if owns else self.taken(traits, stiff):
                 word = self.automatic(integrator, traits)[0] if method == AUTO else method
                 ladders.setdefault((word, integrator), self.ladder(word, integrator, steps))
         return [*ladders.values()]
 
-    def taken(self, traits: Traits) -> tuple[str, ...]:
-        """The integrators of a model with these traits: those that are given, else one of equal steps, or for beams the one of a run."""
-        equal = bool(self.steps) or not traits.has_beams  # steps that explicit formulas would take along a beam are too many
-        return self.integrators or (registry.automatic_integrator(equal, traits.has_beams),)
+    def taken(self, traits: Traits, stiff: bool = False) -> tuple[str, ...]:
+        """The integrators of a model with these traits: those that are given, else one of equal steps, or of a stiff one that of a run."""
+        stiff = stiff or traits.has_beams
+        equal = bool(self.steps) or not stiff  # steps that explicit formulas would take are too many
+        return self.integrators or (registry.automatic_integrator(equal, stiff),)
 
-    def notes(self, traits: Traits) -> list[str]:
+    def notes(self, traits: Traits, stiff: bool = False) -> list[str]:
         """What `auto` is for a model with these traits, if that was asked for: a sentence for each choice."""
         if AUTO not in self.methods:
             return []
         chosen: dict[tuple[str, str], list[str]] = {}
-        for integrator in self.taken(traits):
+        for integrator in self.taken(traits, stiff):
             chosen.setdefault(self.automatic(integrator, traits), []).append(integrator)
         beside = " with {}" if len(chosen) > 1 else ""
         return [f"auto{beside.format(', '.join(integrators))} is {word}: {why}" for (word, why), integrators in chosen.items()]

@@ -65,7 +65,7 @@ def compare(
     """Run every combination of methods, integrators and steps (or tolerances) on every model and judge each against a reference.
 
     `models`: models as `mbsim.load_model` takes them, Assemblies or Systems, one or several. `methods` and `integrators` as in a model
-    file, `svd(hold=false)`; by default every method, with rk4, or with radau for models with beams where no `steps` are given. `steps` (s)
+    file, `svd(hold=false)`; by default every method, with rk4, or with radau for stiff models where no `steps` are given. `steps` (s)
     default to the model's, its half and its quarter; an integrator that has an option `rtol` takes `tolerances` in their place.
     `reference`: "auto", or the path of a result. A combination takes at most `timeout` seconds, in a separate process. An Assembly or a
     System cannot be sent there and runs in this process, without a limit.
@@ -127,7 +127,7 @@ class _Study:
 
     def case(self, subject: Subject) -> Case:
         """Run the reference and every row of a model."""
-        ladders = self.plan.ladders(subject.step, subject.traits)
+        ladders = self.plan.ladders(subject.step, subject.traits, subject.stiff)
         steps = [level for ladder in ladders if not ladder.adaptive for level in ladder.levels] or [subject.step]
         span = subject.end - subject.start
         spacing = interval(span, min(max(steps), span), subject.output_step)
@@ -146,7 +146,7 @@ class _Study:
                 subject.name, subject.title, subject.file, subject.text, subject.start, subject.end, spacing, found,
                 "" if subject.published is None else subject.published.source,
             )  # fmt: skip
-            case.notes += self.plan.notes(subject.traits)
+            case.notes += self.plan.notes(subject.traits, subject.stiff)
             if found.result is not None:
                 case.scales = found.scales(subject.drift_tolerance)
                 case.checks = [

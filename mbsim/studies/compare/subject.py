@@ -37,7 +37,7 @@ class Subject:
     runner: Runner
     traits: Traits
     settings: dict[str, Any] = field(default_factory=dict)  # of each of its runs
-    stiff: bool = False  # whether it has beams, which explicit steps follow in vain
+    stiff: bool = False  # whether explicit steps follow it in vain, as beams
 
 
 def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> Subject:
@@ -75,8 +75,25 @@ def subject_of(model: Any, end: float | None, timeout: float, begin: Begin) -> S
         published=loaded.reference,
         runner=isolated(source, timeout),
         traits=Traits.of_model(loaded),
-        stiff=bool(loaded.beams),
+        stiff=bool(loaded.beams) or _crawls(loaded),
     )
+
+
+def _crawls(loaded: Any) -> bool:
+    """Whether a run of a model that gives no step takes an implicit integrator, because explicit steps would crawl."""
+    from mbsim.assembly.models import assemble
+    from mbsim.march.settings import resolve
+    from mbsim.march.trial import decide
+    from mbsim.model.file.errors import ModelError
+
+    if loaded.simulation.step is not None:
+        return False
+    try:
+        made = assemble(loaded)
+        asked = resolve(made.simulation, made.whole, {})
+        return decide(made, asked).integrator != asked.integrator
+    except (ModelError, ValueError, ArithmeticError):  # its rows say why
+        return False
 
 
 def _assembled(made: Any, end: float | None, begin: Begin) -> Subject:
