@@ -50,6 +50,7 @@ class Line(NamedTuple):
     bodies: tuple[int, ...]  # its line of Arrays.row_bodies
     geometry: tuple[float, ...]
     shifts: tuple[tuple[int, float], ...]  # of its geometry what grows with what the row would miss when it is locked, and by how much
+    lever: float  # `System.levers`, m; else 1
 
 
 class Slot(NamedTuple):
@@ -147,7 +148,8 @@ def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: f
                 return None
             shifts.append((place % columns, float(np.ravel(moved.arrays.geometry)[place] - np.ravel(arrays.geometry)[place])))
     kind, _, i, j, _ = (int(x) for x in arrays.primitives[line])
-    return Line(row, 0, kind, i, j, tuple(arrays.row_bodies[k].tolist()), tuple(arrays.geometry[line].tolist()), tuple(shifts))
+    bodies, geometry, lever = arrays.row_bodies[k].tolist(), arrays.geometry[line].tolist(), system.levers.get(row, 1.0)
+    return Line(row, 0, kind, i, j, tuple(bodies), tuple(geometry), tuple(shifts), lever)
 
 
 def differing(one: System, other: System, beside: Collection[str] = ()) -> dict[str, list[int]] | None:

@@ -25,6 +25,7 @@ def slot_numbers(unit: Unit, part: Part) -> dict[str, int]:
     return {
         "SLOT_ROW": memory.place(slots.row_of), "SLOT_LINE": memory.place(slots.line_of), "ROW_LINES": len(slots.lines.each),
         "PRIMITIVES": memory.place(system.arrays.primitives), "ROW_BODIES": memory.place(system.arrays.row_bodies),
+        "LEVERS": memory.place(work.levers),
         "PRIMITIVE": PRIMITIVE, "BODIES": BODIES, "SPREAD": memory.place(unit.phases.wide) + unit.phases.behind.nothing + 1,
         "LOADED": -1 if loaded is None else memory.place(loaded), "SLIPPINGS": memory.place(work.slipping), "SLIPPING": SLIPPING,
         "SLIP_COUNT": len(work.slipping),
@@ -49,6 +50,7 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     return [
         _table("static const struct { int16_t comer, kind, first, second, bodies[BODIES]; } row_lines[]", each),
         _table(f"static const double row_geometry[][{len(lines[0].geometry)}]", geometry),
+        _table("static const double row_levers[]", [line.lever.hex() for line in lines]),
         f"static const char *const row_names[] = {{{', '.join(map(quoted, names))}}};",
         _table(
             "static const struct { int16_t row, line, kind; } slots[]",

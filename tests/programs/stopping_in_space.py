@@ -76,6 +76,19 @@ bodies:
 contacts: {floor: {bodies: [box, ground], plane: {normal: [0, 0, 1]}, friction: 0.5, restitution: 0.1, closing_speed: 0.05}}
 simulation: {method: lagrange, integrator: rk4, step: 0.001, output_step: 0.02, end: 2, impacts: events}
 """
+ROLLER = """
+name: a capsule on its side that resists rolling and drilling, spins, slides and rolls to rest under an uneven load
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  roller:
+    {mass: 2, inertia: [0.055, 0.055, 0.0196], position: [0, 0, 0.14], orientation: {axis: [1, 0, 0], angle: pi/2}, velocity: [0.3, 0, 0],
+     angular_velocity: [0, 1, -2], shape: {type: capsule, radius: 0.14, length: 0.5}}
+contacts:
+  floor: {bodies: [roller, ground], plane: {normal: [0, 0, 1]}, friction: 0.4, rolling_resistance: 0.01, drilling_resistance: 0.004}
+forces: {lift: {type: force, body: roller, at: [0, 0.2, 0.14], value: [0, 0, 6]}}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 1.2, impacts: events}
+"""
 
 
 def spheres() -> dict[str, Any]:
@@ -92,6 +105,7 @@ CASES: dict[str, tuple[Any, list[str]]] = {
     "ball": (by(BALL, **BY_ERROR), [*PLACE, "multiplier.floor", "energy_work"]),
     "ball by Poisson's law": (by(BALL, impact_law="poisson", **BY_ERROR), PLACE),
     "ball that resists": (MARBLE, PLACE),
+    "roller": (ROLLER, ["roller.x", "roller.y", "roller.omega.z", "multiplier.floor_1", "multiplier.floor_2_rolling.slip0"]),
     "stool": (STOOL, ["stool.x", "stool.y", "stool.z", "stool.omega.z"]),
     "leg": (LEG, ["leg.x", "leg.y", "leg.z"]),
     "leg in joint coordinates": (joint(LEG), ["yaw.angle", "pitch.angle"]),

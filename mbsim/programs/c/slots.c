@@ -59,6 +59,7 @@ static void fill_slots(struct Unit *unit, const int64_t *held, const double *geo
             unit->words[PRIMITIVES + slots[j].line * PRIMITIVE + 3] = row_lines[i].second;
             memcpy(numbers(unit, GEOMETRY) + slots[j].line * GEOMETRY_COLUMNS, row_geometry[i], GEOMETRY_COLUMNS * sizeof(double));
             for (int k = 0; k < BODIES; k++) unit->words[ROW_BODIES + slots[j].row * BODIES + k] = row_lines[i].bodies[k];
+            numbers(unit, LEVERS)[slots[j].row] = row_levers[i];
             break;
         }
     for (size_t i = 0; i < sizeof row_shifts / sizeof *row_shifts; i++) {
