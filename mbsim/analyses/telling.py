@@ -3,6 +3,7 @@
 from mbsim import contracts
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.ranks import RankMonitor
+from mbsim.march.conditioning import note_of_jumps
 from mbsim.march.corners import stepped_over
 from mbsim.march.ending import Ending, Stopped
 from mbsim.march.formulation import Formulation
@@ -41,7 +42,8 @@ class Telling:
         """Notes and warnings of rows and steps that are not what they seem, at the end."""
         notes, warnings = self._stretch.following.said()
         warnings += [*self._passages.said(), *gained(self._happenings.until(self.at))]
-        notes += filter(None, [stepped_over(self.formulation), ringing(self.formulation, self.settings, self.at)])
+        jumps = note_of_jumps(self.made, self.settings)
+        notes += filter(None, [stepped_over(self.formulation), ringing(self.formulation, self.settings, self.at), jumps])
         counts, step = self.formulation.work.counts, self.settings.step
         taken, cut = int(counts[contracts.COUNT_STEPS]), int(counts[contracts.COUNT_REJECTED])
         if not self.settings.controls_error and cut and taken > (planned := self._times.steps(step, self.at)):

@@ -28,7 +28,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from mbsim import formulations
+from mbsim import formulations, registry
 from mbsim.assembly.assembled import Assembly
 from mbsim.contracts import OK, SLIP_PLACE
 from mbsim.diagnosis.blocks import DENSE_ROWS, is_large
@@ -90,20 +90,32 @@ def choose_conditioning(made: Assembly, settings: Settings, given: Mapping[str, 
     return other(f"{settings.method} would factor a mass matrix that is next to singular at the start ({least:.0e})") or settings
 
 
+def goes_over_jumps(made: Assembly, settings: Settings) -> bool:
+    """Whether speeds of a method's own go by equal steps over what rows prescribe over time, which may jump as laws have cases."""
+    system = made.system
+    if not (settings.explicit_steps and system.rheonomic and registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)):
+        return False
+    if system.corners is None or system.corners(system) is None:
+        return False
+    C = system.C(made.start, made.q)  # where drivers and constraints give all speeds, nothing is left to be wrong
+    return bool(np.isfinite(C).all()) and decompose(C * column_scales(system, C), system.arrays.row_shares).rank < system.n_v
+
+
+def note_of_jumps(made: Assembly, settings: Settings) -> str:
+    """What a run by a method that was asked for says of that; empty where there is nothing to say."""
+    if "method" in settings.choices or not goes_over_jumps(made, settings):
+        return ""
+    return (
+        f"laws have cases: where such a law drives or prescribes something over time, steps of equal size by {settings.method} are of "
+        f"order one, and the estimated error does not tell; `method: {formulations.OVER_JUMPS}` keeps the order"
+    )
+
+
 def _over_jumps(made: Assembly, settings: Settings, given: Mapping[str, object], allow_wrong: bool) -> Settings | None:
     """The settings with `lagrange` where `auto` took `svd` and what rows prescribe over time may jump within equal steps; else None."""
-    system, reference = made.system, formulations.OVER_JUMPS
-    if (
-        settings.method != formulations.WITHOUT_MASS
-        or "method" not in settings.choices
-        or not (settings.explicit_steps and system.rheonomic)
-    ):
+    reference = formulations.OVER_JUMPS
+    if "method" not in settings.choices or not goes_over_jumps(made, settings):
         return None
-    if system.corners is None or system.corners(system) is None:
-        return None
-    C = system.C(made.start, made.q)
-    if not np.isfinite(C).all() or decompose(C * column_scales(system, C), system.arrays.row_shares).rank == system.n_v:
-        return None  # drivers and constraints give all speeds
     try:
         found = resolve(made.simulation, made.whole, {**given, "method": reference}, allow_wrong)
     except ValueError:  # options that only `svd` has

@@ -107,6 +107,9 @@ def test_equal_steps_over_a_jump_of_a_driver_keep_their_order(joint: bool) -> No
     run = mbsim.simulate(model, step=1e-3)
     assert run.attributes["method"] == "lagrange" and "jumps of what is prescribed" in run.attributes["choices"]["method"]
     np.testing.assert_allclose(run["body_position"][-1], exact, atol=1e-9)
+    asked = mbsim.simulate(model, step=1e-3, method="svd")
+    assert any("are of order one" in note for note in asked.attributes["notes"])
+    assert not any("are of order one" in note for note in run.attributes["notes"])
     led = {"length": {"type": "distance", "bodies": ["ground", "cart"], "at": [[-1, 0], [0, 0]], "length": "1 + step(t, 0.2, 0, 0.7, 0.5)"}}
     by_rod = {key: value for key, value in model.items() if key != "drivers"} | {"joints": model["joints"] | led}
     assert mbsim.simulate(by_rod, step=1e-3).attributes["method"] == "lagrange"
