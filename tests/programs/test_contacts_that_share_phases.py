@@ -160,3 +160,11 @@ def test_random_throws_are_those_of_a_stepper(seed: int, thrown: Any, tmp_path: 
         wanted = shown_by(stepper, None, names)
         np.testing.assert_allclose(library.outputs(unit, len(wanted)), wanted, rtol=1e-7, atol=1e-7)
     library.c.unit_free(unit)
+
+
+def test_rows_that_resist_have_their_levers() -> None:
+    """By which couples are measured where rows share a load, whichever place of a phase they take."""
+    unit = unit_of(mechanisms.model(IN_SPACE["ball that resists"][0]))
+    assert unit.phases is not None and unit.phases.slots is not None
+    levers = {line.name: line.lever for line in unit.phases.slots.lines.each if line.lever != 1.0}
+    assert levers == {"floor_rolling.slip0": 0.01, "floor_rolling.slip1": 0.01, "floor_drilling": 0.005}
