@@ -32,7 +32,6 @@ LEFT: dict[str, tuple[str, ...]] = {
     "attack/test_random_spatial_contacts.py::test_random_bodies_obey_the_laws": ("9",),
     "attack/test_one_sided.py::test_chains_with_stops_and_contacts_come_to_rest_where_their_potential_is_least": (),
     "programs/test_derivatives_of_phases.py::test_what_is_closed": ("crank", "given friction"),
-    "programs/test_contacts_that_share_phases.py::test_more_rows_than_there_is_room_for_stop_a_unit": (),
     "simulation/test_freed.py::test_a_run_leaves_nothing_to_search_for": ("woodpecker", "row", "four_bar"),
     "methods/test_coupled_stages.py::test_runs_by_blocks": ("absolute-*",),
     "methods/test_cfa_absolute.py::test_loops_equal_lagrange": ("2-*", "3-2"),

@@ -80,6 +80,7 @@ def test_systems_of_other_rows_are_not_alike() -> None:
         assert not slots._are_alike(lines, one, replace(other, arrays=changed), inside)
 
 
+@pytest.mark.slow
 def test_more_rows_than_there_is_room_for_stop_a_unit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It says so; where there is no room for any contact to speak of, the unit is refused."""
     monkeypatch.setattr(phases, "MOST_SHARED", 10)
