@@ -119,6 +119,7 @@ def test_what_rolls_on_given_surfaces_is_said() -> None:
         run(named | {"parameters": {"x": 1}})
 
 
+@pytest.mark.slow
 def test_frequencies_at_the_bottoms_of_two_bowls() -> None:
     """A solid ball swings as 7/5 (rho - R) u'' = -g u in each direction, rho the radius of curvature: 1/(2 a) of z = a x^2."""
     ball = {"mass": 2, "inertia": [0.008, 0.008, 0.008]}

@@ -95,6 +95,7 @@ def test_more_rows_than_there_is_room_for_stop_a_unit(tmp_path: Path, monkeypatc
         unit_of(BOX)
 
 
+@pytest.mark.slow
 def test_states(tmp_path: Path) -> None:
     """A state of one set of rows is restored where another one holds, and in another instance: all goes on bit for bit."""
     names = ["box.x", "box.omega.z", "multiplier.floor_5", "multiplier.floor_8_stick.slip0"]

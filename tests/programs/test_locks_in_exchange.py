@@ -24,7 +24,7 @@ SHOWN = {
     "joint coordinates": ["p.angle", "r.angle", "height"],
     "samples": ["arm.angle", "bob.x"],
 }
-DEFAULT = [("plane", 2), ("space", 3)]
+DEFAULT = [("plane", 2)]
 EVERY = [(case, fmi) for case in SHOWN for fmi in (2, 3)]
 
 
