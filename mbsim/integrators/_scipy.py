@@ -378,10 +378,12 @@ class March:
         if self._settle is None or self._work.settings[SETTING_INDEPENDENT]:
             return None
         failed, dz = self._failed, self._rhs(t, z)
-        p_dot = rates(t)
-        d = dz - p_dot
-        found = (p_dot + (self._settled(d) if self._calm is None else self._calm(self._solver, t, z, d)))[: self._accelerations.size]
-        self._failed = failed
+        d = dz - (p_dot := rates(t))
+        try:
+            left = self._settled(d) if self._calm is None else self._calm(self._solver, t, z, d)
+        except Unfit:
+            left = d
+        self._failed, found = failed, (p_dot + left)[: self._accelerations.size]
         return found if np.isfinite(found).all() else None
 
     def _fail(self, t, z, row):
