@@ -15,7 +15,7 @@ whose links are not quite as long as those that fold onto a line, neighbours sta
 way as short as the gap. All of these are ratios: the size of the mechanism does not matter.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -45,6 +45,14 @@ class Crossing(NamedTuple):
     t: float  # s
     q: Floats  # (n_q,) the state looked at that is next to it
     singular_value: float  # there, the smallest that counts of C with unit rows and columns in the metric of M
+
+
+class Settled(NamedTuple):
+    """A step that a march was told to take, or to refuse."""
+
+    begins: float  # s
+    ends: float  # s
+    found: Crossing | None
 
 
 class _State(NamedTuple):
@@ -88,20 +96,24 @@ class Way:
         """Whether C loses a row on the straight way from C_a to C_b: b is on the other side of one dependency, or of several at once."""
         if not a.sigma > TINY:
             return True
+        return not self._keeps(a, b) and bool((np.linalg.eigvals(a.towards[0] @ b.C @ a.towards[1]).real < 0.0).any())
+
+    def _keeps(self, a: _State, b: _State) -> bool:
+        """Whether x' B x is positive for all x, and with it the real parts of all eigenvalues of B: C loses no row. It is soon known."""
         seen = a.towards[0] @ b.C @ a.towards[1]
         try:
             np.linalg.cholesky(seen + seen.T)
         except np.linalg.LinAlgError:
-            return bool((np.linalg.eigvals(seen).real < 0.0).any())
-        return False  # x' B x is positive for all x, and with it the real parts of all eigenvalues
+            return False
+        return True
 
     def crossing(self, before: tuple[float, Floats], after: tuple[float, Floats]) -> Crossing | None:
         """Where the configuration turns over between two states (t, q) that satisfy the constraints; None where it does not."""
         self._positions.forget()
         a, ahead = self._at(*before), [self._at(*after)]
         weakest = min(a, ahead[0], key=lambda state: state.sigma)
-        beyond = False  # whether the last state looked at is on the near side of the position that is searched
-        for k in range(STATES if self._rank else 0):
+        looked, beyond = 0, False  # whether the last state looked at is on the near side of the position that is searched
+        for _ in range(STATES if self._rank else 0):
             b = ahead[-1]
             change = float(np.linalg.norm(b.C - a.C))
             sigmas = CERTAIN * (a.sigma + b.sigma)
@@ -112,7 +124,9 @@ class Way:
                 continue
             if change <= GAP:
                 return Crossing(True, b.t, b.q, b.sigma)
-            middle = self._between(a, b, _part(a, b, change, beyond) if k < SEARCHED else 0.5)
+            looked += 1
+            leads = looked <= SEARCHED and change < LITTLE and not self._keeps(a, b)
+            middle = self._between(a, b, _part(a, b, change, beyond) if leads else 0.5)
             if middle is None:
                 break
             ahead.append(middle)
@@ -187,11 +201,32 @@ def settle(ways: Ways, t: float, q: Floats, look: Callable[[], object], leaves: 
         found = ways.way().crossing((t, q.copy()), after)
     if found is None:
         watch[contracts.WATCH_SURE] = _just_after(after[0])
-        return None
-    watch[contracts.WATCH_PASSES if found.meets else contracts.WATCH_RESOLVES] = _just_after(
-        after[0] + leaves * watch[contracts.WATCH_SPAN]
-    )
+    elif found.meets:
+        _leave(watch, leaves)
+    else:
+        watch[contracts.WATCH_RESOLVES] = _just_after(after[0] + leaves * watch[contracts.WATCH_SPAN])
     return found
+
+
+def settle_likewise(settled: Sequence[Settled], work: contracts.Work) -> Crossing | None:
+    """After CROSSED of a march beside one that has `settled` its steps: let the step pass where that one met branches of the motion and
+    refused nothing. Returns what it met; None where there is nothing to go by.
+
+    The two are as far apart as their errors, so that what they meet may lie in the step before or after this one. A step that should not
+    have passed parts them, and that is seen.
+    """
+    watch = work.watch
+    t, span = float(watch[contracts.WATCH_TIME]), float(watch[contracts.WATCH_SPAN])
+    near = [one.found for one in settled if one.found is not None and one.begins <= t + 2.0 * span and one.ends >= t - span]
+    if not near or not all(found.meets for found in near):
+        return None
+    _leave(watch, LEAVES)
+    return near[-1]
+
+
+def _leave(watch: Floats, leaves: int) -> None:
+    """Let the step that was refused pass, and so many after it."""
+    watch[contracts.WATCH_PASSES] = _just_after(float(watch[contracts.WATCH_TIME]) + (1 + leaves) * float(watch[contracts.WATCH_SPAN]))
 
 
 def ahead(ways: Ways, t: float, q: Floats, v: Floats, dt: float) -> Crossing | None:

@@ -5,8 +5,8 @@ with |C_b - C_a| < sigma_a + sigma_b the rank therefore did not drop, unless C w
 in hops for which that holds. Where it fails between neighbouring rows the motion between them, a cubic through q and q_dot, is divided
 until it holds or sigma is found to vanish: in the middle, or where sigma would vanish if it went on straight. A plain motion needs some
 ten decompositions per radian, whatever the number of rows. Rows that are too far apart to tell the motion between them are looked at one
-by one; and so are rows where a position may be singular itself: whether the motion comes to rest there and is not determined from there on
-(`singular.comes_to_rest`).
+by one, and so are rows where a position may be singular itself: whether the motion comes to rest there and is not determined from there on
+(`singular.comes_to_rest`). What the march itself went through between rows is recorded, too.
 """
 
 from dataclasses import asdict, dataclass
@@ -33,6 +33,7 @@ FOLDS = 1.0
 HALVINGS = 60  # evaluations spent on one interval between rows
 # rad, arms of the mechanism: violation of the constraints in the middle above which rows are too far apart for a cubic between them
 FAITHFUL = 1e-2
+SAME = 1e-9  # s: singular positions nearer to each other in time are one
 AWAY = 1e-3  # rad, arms of the mechanism: way with a lower rank after which this is the motion's
 TAKES_PART = 1e-3  # entry of a unit vector of dependency from which its row is named
 
@@ -66,6 +67,8 @@ class RankMonitor:
         self._before: RankMonitor | None = None  # what has looked at rows of the same system
         self._rows: UnitRows | None = None  # where they are needed: of a large system they are larger than any memory
         self._scales = np.zeros(0)  # (n_v,) of the columns of C, those of the first state
+        self._passed: list[tuple[float, Floats]] = []  # s, and the configuration: what the march went through since the last row
+        self._unseen: list[tuple[float, float]] = []  # s: rows that are too far apart to tell the motion between them
         self._known = np.nan, np.zeros(0), 0  # a time, the configuration there and its rank
         self._last: tuple[_Sample, Floats, Floats] | None = None  # with its q and v
         self._rank = 0  # that the motion has between its singular positions
@@ -99,6 +102,7 @@ class RankMonitor:
             return
         try:
             self._go_through(times, q, v, a)
+            self._fill_in(float(times[-1]))
         except np.linalg.LinAlgError:  # C is not finite: the run says so itself
             self._watched = False
 
@@ -112,14 +116,32 @@ class RankMonitor:
         """`changes` as JSON types."""
         return [asdict(change) for change in self.changes]
 
-    def passage(self, t: float, q: Floats) -> None:
-        """A singular position that the march itself found, at (t, q); where all rows are looked at it is found again in them."""
-        if self.system.n_rows <= MANY_ROWS:
-            return
+    def passage(self, t: float, q: Floats, at: float) -> None:
+        """A singular position that the march itself found, at (t, q), when it was at `at`; rows that are not far apart show it, too.
+
+        Those later than `at` which were found before lay on steps that were not taken.
+        """
+        self._passed = [(known, where) for known, where in self._passed if known <= at and abs(t - known) > SAME]
+        if self.system.n_rows > MANY_ROWS:
+            self._record_passage(t, q)
+        else:
+            self._passed.append((t, q.copy()))
+
+    def _record_passage(self, t: float, q: Floats) -> None:
         sample = self._sample(t, q)
         self._rank = rank = self._rank or _rank(sample)
         self._open = False
         self._record(sample, int(np.sum(sample.values[:rank] > TOUCHING * sample.values[0])), rank, rank, q)
+
+    def _fill_in(self, end: float) -> None:
+        """Record what the march went through up to `end` (s) between rows that were too far apart to tell the motion between them."""
+        unseen, self._unseen = self._unseen, []
+        for t, q in self._passed:
+            if any(a < t <= b for a, b in unseen):
+                self._record_passage(t, q)
+                self._open = False
+        self._passed = [(t, q) for t, q in self._passed if t > end]
+        self.changes.sort(key=lambda change: change.time)
 
     def lost(
         self, t: float, q: Floats, v: Floats | None, rank: int, span: float, largest: Floats, reached: float, ends: bool
@@ -283,6 +305,7 @@ class RankMonitor:
                 system.functions.residual(system.arrays, t, q, phi)
                 norms = unit_rows(self._looked_at(t, q).C * self._scales)[1][: len(phi)]
                 if np.abs(phi / norms).max(initial=0.0) > FAITHFUL:
+                    self._unseen.append((a.t, b.t))
                     break
             if self._weakest(middle) < self._weakest(best):
                 best, q_best = middle, q

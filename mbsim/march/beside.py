@@ -112,14 +112,11 @@ class MarchBeside:
         work.status[contracts.STATUS_CHANGED] = 1
         work.status[contracts.STATUS_PAUSE] = np.iinfo(work.status.dtype).max  # it is short
         beside.times[0], beside.times[1:], filled = t, times, 0
-        for _ in range(MOST_PASSAGES):
+        for passed in range(MOST_PASSAGES):
             beside.clock[:] = 0.0
             beside.clock[contracts.CLOCK_TIME] = t
             try:
-                if filled:
-                    filled += beside.rest(np.append(t, times[filled:]), out[filled:])
-                else:
-                    filled = beside()
+                filled += beside.rest(np.append(t, times[filled:]), out[filled:]) if passed else beside()
             except SampleError:
                 return None
             t = float(beside.clock[contracts.CLOCK_TIME])

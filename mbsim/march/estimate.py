@@ -18,7 +18,7 @@ With m = 2 the two may part by as much as the motion is. The run is then hardly 
 It is an estimate, not a bound: docs/results.md has how it compares with true errors.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import ceil, gcd, isfinite, isnan, log2
 from typing import TypeAlias
@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mbsim import contracts
+from mbsim.diagnosis.crossing import Settled
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.march.beside import MarchBeside
 from mbsim.march.ending import Stopped
@@ -66,15 +67,16 @@ class ErrorEstimate:
         switches: bool,
         kept: Kept | None = None,
         asked: Callable[[], bool] = lambda: False,
+        settled: Sequence[Settled] = (),
     ) -> None:
         """`formulation` and `settings` are those of the run; `start` is q and the rank of C there.
 
         `switches`: whether laws may change within a step; `asked`: whether the run is to end now. `kept` are the marches beside an earlier
-        part of the run by the same formulation.
+        part of the run by the same formulation; `settled`: singular positions that the run went through, which grow in number.
         """
         self._kept, self._measured = {} if kept is None else kept, measured(formulation.work)
         self._of, self._stepper, self._settings, self._asked = formulation, stepper, settings, asked
-        self._start, self._rank = start
+        (self._start, self._rank), self._settled = start, settled
         self._order = UNDECLARED if isnan(stepper.order) else min(stepper.order, SWITCHED) if switches else stepper.order
         step, interval = (min(time, settings.end - settings.start) for time in (settings.step, settings.interval))
         across = max(1, int(step / interval * (1.0 + 1e-9)))  # rows that a step goes over
@@ -170,7 +172,7 @@ class ErrorEstimate:
         beside.counts[:] = 0
         monitor, status = RankMonitor(formulation.system, settings.end), formulation.work.status
         monitor.begin(settings.start, self._start, self._rank)
-        passages = Passages(formulation, settings, self._rank, monitor, lambda step: None)
+        passages = Passages(formulation, settings, self._rank, monitor, lambda step: None, self._settled)
 
         def goes_on(at: float, z: Floats) -> bool:
             try:

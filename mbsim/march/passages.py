@@ -1,13 +1,13 @@
 """Singular positions along a run: a start on one, a stage of a step on one, a step through one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from math import inf
 
 import numpy as np
 
 from mbsim import contracts
-from mbsim.diagnosis.crossing import LEAVES, Crossing, Ways, ahead, settle, within
+from mbsim.diagnosis.crossing import LEAVES, Crossing, Settled, Ways, ahead, settle, settle_likewise, within
 from mbsim.diagnosis.ranks import RankMonitor
 from mbsim.diagnosis.singular import AT_REST, beside_start, find_undetermined
 from mbsim.formulations import choose
@@ -40,11 +40,13 @@ class Passages:
         rank: int,
         monitor: RankMonitor,
         try_step: Callable[[float], None],
+        beside: Sequence[Settled] | None = None,
     ) -> None:
-        """`rank` is that of the constraints at the start."""
+        """`rank` is that of the constraints at the start; `beside`: what was settled in the run beside which the march goes."""
         self._formulation, self._settings, self._rank = formulation, settings, rank
         self._monitor, self._try_step = monitor, try_step
-        self._ways = Ways(formulation.system, formulation.work)
+        self._ways, self._leads = Ways(formulation.system, formulation.work), beside
+        self.settled: list[Settled] = []
         self._stepped_over: list[float] = []  # s: positions that the march was told to step over
         self.refused: Crossing | None = None  # what steps over it were refused for last
         self._method_crosses = bool(choose(formulation.system, settings.method, settings.options).declares("CROSSES", False))
@@ -52,7 +54,7 @@ class Passages:
     def again(self, settings: Settings, rank: int, monitor: RankMonitor) -> "Passages":
         """Those of the same march from another state on, where the constraints have this rank."""
         ways = Ways(self._formulation.system, self._formulation.work)
-        return renewed(self, _settings=settings, _rank=rank, _monitor=monitor, _ways=ways, _stepped_over=[], refused=None)
+        return renewed(self, _settings=settings, _rank=rank, _monitor=monitor, _ways=ways, settled=[], _stepped_over=[], refused=None)
 
     def start(self, q: Floats, v: Floats, z: Floats) -> int:
         """Set z for the start (q, v), with the rank that the motion from it has; returns OK or what is wrong. Raises Stopped."""
@@ -199,10 +201,14 @@ class Passages:
         if asked:
             found = self._look_ahead(at, z)
             work.watch[contracts.WATCH_PROBED] = np.nextafter(at, np.inf)  # not again here
+        elif code == contracts.CROSSED and self._leads and (found := settle_likewise(self._leads, work)):
+            work.status[contracts.STATUS_CHANGED] = 1
+            return True
         elif code == contracts.CROSSED:
             q = formulation.configuration(z)
             look = partial(formulation.functions.watch, system.functions, system.arrays, work, at, q, z[:n])
             found = settle(self._ways, at, q, look, 0 if self._settings.controls_error else LEAVES)
+            self.settled.append(Settled(at, at + float(work.watch[contracts.WATCH_SPAN]), found))
         elif code == contracts.COARSE:
             row = np.zeros(formulation.width)
             known = formulation.expands(at, z, row)
@@ -222,6 +228,6 @@ class Passages:
             self._try_step(step)
         if found is not None and found.meets:
             self._require_determined(found.t, found.q, None, work.watch[contracts.WATCH_SPAN], FOLDED)
-            self._monitor.passage(found.t, found.q)
+            self._monitor.passage(found.t, found.q, at)
         work.status[contracts.STATUS_CHANGED] = 1
         return True

@@ -1,6 +1,6 @@
 """The parts of a run that belong to one system. A run has another one wherever joints, drivers or constraints come and go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,7 +11,8 @@ from mbsim import contracts, registry
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
 from mbsim.assembly.lock_records import APART, Locks
-from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
+from mbsim.diagnosis.crossing import Settled
+from mbsim.diagnosis.ranks import MANY_ROWS, SAME, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
 from mbsim.march.back import back
@@ -37,8 +38,6 @@ from mbsim.system.system import Floats
 if TYPE_CHECKING:
     from mbsim.march.moreau_march import Steps
     from mbsim.march.unilateral import Modes
-
-SAME = 1e-9  # s: singular positions nearer to each other in time are one
 
 
 class Watch(NamedTuple):
@@ -117,7 +116,7 @@ class Stretch:
         self.watch = Watch(
             Soundness(system, made.start, self.precision, self.monitor),
             conditioning,
-            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside),
+            error_estimate(self.formulation, begun, self._steps, (made.q, rank), self._interrupts, self._beside, self.passages.settled),
         )
 
     def begins_again(self, made: Assembly) -> bool:
@@ -318,6 +317,7 @@ def error_estimate(
     start: tuple[Floats, int],
     interrupts: Interrupts,
     kept: estimate.Kept | None = None,
+    settled: Sequence[Settled] = (),
 ) -> ErrorEstimate | None:
     """What estimates the error of a march with a fixed step.
 
@@ -331,4 +331,4 @@ def error_estimate(
     order = order_with(settings.method, settings.integrator, settings.options)
     of = of if order is None else replace(of, order=order)
     switches = system.corners is not None and system.corners(system) is not None
-    return ErrorEstimate(formulation, of, settings, start, switches, kept, lambda: interrupts.asked)
+    return ErrorEstimate(formulation, of, settings, start, switches, kept, lambda: interrupts.asked, settled)
