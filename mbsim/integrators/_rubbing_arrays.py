@@ -27,7 +27,7 @@ class _Rubbing(NamedTuple):
     turned: Indices  # of the speed along the direction in which a slip in space began
     edges: Indices  # of how far what touches a line is from where that ends
     near: Vector  # m or rad: what a gap is measured by
-    slow: Vector  # m/s or rad/s: by what a slip is measured
+    slow: Vector  # m/s or rad/s: by what a slip is measured where it begins and ends
     restitution: Vector
     closing: Vector  # m/s or rad/s
     friction: Vector  # coefficient of what slips

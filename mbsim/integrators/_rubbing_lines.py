@@ -155,7 +155,7 @@ def set_contact_sides(work, s):
         if s.tangents[i] == 1 and events[s.speeds[tangent], EVENT_ACTIVE] != 0.0:
             set_side(events, s.speeds[tangent], s.slip[tangent], AT_REST, 1.0)
         if s.tangents[i] == 2 and events[s.turned[i], EVENT_ACTIVE] != 0.0:
-            slow = BEGINS * s.slow[i]
+            slow = BEGINS * min(1.0, s.near[i])
             set_side(events, s.turned[i], 1.0, AT_REST * slow, slow)
         for line in (s.presses[i], s.sticks[i]):
             if line >= 0 and events[line, EVENT_ACTIVE] != 0.0:

@@ -45,9 +45,9 @@ class _Sides(NamedTuple):
 class Telling:
     """Those of a run. What is open and what is closed is told one by one of the closed ones only: of a heap most are open."""
 
-    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int]) -> None:
-        """`lines` are those of Work.events of what is looked at."""
-        self.found, self._line = found, lines
+    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], coarse: float = 1.0) -> None:
+        """`lines` are those of Work.events of what is looked at; `coarse` as of `contact_problems.coarseness`."""
+        self.found, self._line, self._coarse = found, lines, coarse
         each = found.each
         self._lines = np.array(list(lines.values()), np.int64)
         self._efforts = np.array([line for (_, look), line in lines.items() if look in (Look.PRESS, Look.HOLD)], np.int64)
@@ -162,7 +162,7 @@ class Telling:
         numbers[place] = factor * self._fixed(decided, i)
         if self.found.each[i].tangents == 2:
             _, *start, still = self.found.slip_places[i]
-            numbers[start], numbers[still] = BEGINS * decided.slip[i], 0.0
+            numbers[start], numbers[still] = BEGINS / self._coarse * decided.slip[i], 0.0
 
     def _open(self, decided: Decided) -> Places:
         """Those whose gaps are looked at: what is open, but a stop of a coordinate that friction keeps where it is."""

@@ -16,7 +16,7 @@ from mbsim.jit import GIVEN, bound
 from mbsim.march.asked import TANGENTS
 from mbsim.march.contact_kept import Kept, may_come_again
 from mbsim.march.contact_modes import Decided
-from mbsim.march.contact_problems import gives_way
+from mbsim.march.contact_problems import gives_way, slowest
 from mbsim.march.formulation import Formulation
 from mbsim.march.simple_contacts import CODES, MODES, MOST_IN_ALL, TOLD, Sides, Simple, Struck, are_tried, brakes_of, hand_over, mean_mass
 from mbsim.system.system import Floats
@@ -38,7 +38,7 @@ def are_decided(each: Collection[Unilateral], simultaneous: bool) -> bool:
 
 
 def rubbing_of(
-    found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int, as_unit: bool
+    found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, base: Formulation, width: int, as_unit: bool, coarse: float = 1.0
 ) -> Rubbing:
     """The arrays of the kernel for such ones; `lines` are those of Work.events, `width` is that of the longest output row of a base.
 
@@ -85,7 +85,7 @@ def rubbing_of(
     given["mass"] = mean_mass(system)
     names = ("near", "slow", "restitution", "closing", "friction", "static", "bound", "static_bound")
     numbers = [
-        (one.near, min(1.0, one.near), one.restitution, one.closing_speed, one.friction, one.static, one.fixed, one.fixed_static)
+        (one.near, slowest(one, coarse), one.restitution, one.closing_speed, one.friction, one.static, one.fixed, one.fixed_static)
         for one in each
     ]
     given |= dict(zip(names, np.array(numbers).T.copy(), strict=True))
@@ -115,9 +115,9 @@ def tangents_of(s: Rubbing, i: int) -> slice:
 class Rough:
     """Those of a run."""
 
-    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str) -> None:
+    def __init__(self, found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, coarse: float) -> None:
         """`lines` are those of Work.events of what is looked at."""
-        self.found, self._lines, self._law = found, lines, law
+        self.found, self._lines, self._law, self._coarse = found, lines, law, coarse
         self._held, self._sides = held_names(found.each), Sides()
         self._kept: Kept | None = None
         self._tangents: list[slice] = []  # of each
@@ -134,7 +134,7 @@ class Rough:
         if self._made is None or self._made[0] is not base:
             from mbsim.integrators._rubbing import rub  # compiles
 
-            s, system = rubbing_of(self.found, self._lines, self._law, base, base.width, False), base.system
+            s, system = rubbing_of(self.found, self._lines, self._law, base, base.width, False, self._coarse), base.system
             self._tangents = [tangents_of(s, i) for i in range(len(self.found.each))]
             self._kept = Kept(s.mode, s.absent, s.shared, s.slip) if may_come_again(self.found.each) else None
             self._made = base, s, bound(rub, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
@@ -167,10 +167,12 @@ class Rough:
         return True
 
 
-def quick_way(found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool) -> Simple | Rough | None:
+def quick_way(
+    found: Unilaterals, lines: Mapping[tuple[int, Look], int], law: str, simultaneous: bool, coarse: float
+) -> Simple | Rough | None:
     """What decides of all of these by a kernel; None where none does, or where nothing is worth compiling it."""
     if are_tried(found.each):
         return Simple(found, lines, law, simultaneous)
     if any(one.tangents for one in found.each) and are_decided(found.each, simultaneous):
-        return Rough(found, lines, law)
+        return Rough(found, lines, law, coarse)
     return None

@@ -215,10 +215,13 @@ def modes_of(made: Assembly, settings: Settings, events: int, base: Callable[[],
     """What decides which stops are closed and which frictions stick, of so many events; None of a model without any."""
     if made.unilaterals is None or made.events is None:
         return None
+    from mbsim.march.contact_problems import coarseness
     from mbsim.march.unilateral import Modes
 
     first = events - len(made.events.events) + made.unilaterals.first
-    return Modes(made.unilaterals, first, base, settings.impact_law, settings.simultaneous)
+    atol = settings.tolerance("atol") if settings.controls_error and not settings.explicit else None
+    coarse = 1.0 if atol is None else coarseness(atol)
+    return Modes(made.unilaterals, first, base, settings.impact_law, settings.simultaneous, coarse)
 
 
 def _steps(made: Assembly, formulation: Formulation, settings: Settings, through: Through) -> "Steps":

@@ -67,6 +67,7 @@ class Modes:
     base: Callable[[], Formulation]  # the system without what they hold
     law: str = NEWTON_LAW  # of impacts
     simultaneous: bool = True  # impacts at one time
+    coarse: float = 1.0  # as of `contact_problems.coarseness`
     decided: Decided = field(init=False)
     _released: Decided | None = field(init=False, default=None)  # what held before an event, until it is decided anew
     _largest: Floats = field(init=False, default_factory=lambda: np.zeros(1))  # of what is watched: how large it was
@@ -74,10 +75,8 @@ class Modes:
 
     def __post_init__(self) -> None:
         self.begin()
-        self._line: dict[tuple[int, Look], int] = {}
-        for i, one in enumerate(self.each):
-            for look in one.looks:
-                self._line[i, look] = self.lines + len(self._line)
+        keys = [(i, look) for i, one in enumerate(self.each) for look in one.looks]
+        self._line = {key: line for line, key in enumerate(keys, self.lines)}
         self._which = {line: key for key, line in self._line.items()}
         stops = [j for j, one in enumerate(self.each) if one.normal and one.joint]
         place = [(one.joint, one.coordinate) for one in self.each]
@@ -86,8 +85,8 @@ class Modes:
         self._rubbing = [i for i, one in enumerate(self.each) if not one.normal]
         self._at_joints = [i for i, one in enumerate(self.each) if one.joint]
         self._near = np.array([one.near for one in self.each])
-        self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line)
-        self._quick = quick_way(self.found, self._line, self.law, self.simultaneous)
+        self._along, self._telling = Directions(self.found, self._line), Telling(self.found, self._line, self.coarse)
+        self._quick = quick_way(self.found, self._line, self.law, self.simultaneous, self.coarse)
 
     @property
     def each(self) -> tuple[Unilateral, ...]:
@@ -302,7 +301,7 @@ class Modes:
                 elif all(towards[0] * each[j].sign > 0.0 for j in at_stops):  # else it stays, and the stop helps
                     slips[i] = towards
                     leaves.update(at_stops)
-            elif np.linalg.norm(along) > fastest_rest(one, rest, ends) and (i, Look.SLIDE) not in fired:
+            elif np.linalg.norm(along) > fastest_rest(one, rest, ends, self.coarse) and (i, Look.SLIDE) not in fired:
                 slips[i] = along / np.linalg.norm(along)
             elif gives and self.decided.gives_way(i) and (i, Look.ALONG) not in fired:
                 slips[i] = self.slip[i]
