@@ -13,6 +13,9 @@ from mbsim.results import Result
 SAME_TIME = 1e-9  # of the span; output times of two runs differ by round-off only
 SMALL_TORQUE = 1e-3  # m: torques count relative to the largest torque, or to the largest force at this arm if that is more
 SMALL_MULTIPLIER = 1e-6  # of the largest multiplier; smaller ones count as zeros and are compared with the largest
+# Of the span, and of the shortest time between singular positions that a motion goes through: how long before and after each reactions are
+# not compared. They are errors of positions over how far it is: 1e-4 of the largest one at 1e-4 rad from where links of a four-bar meet.
+BESIDE, BETWEEN = 1e-3, 1e-2
 MEASURES = ("position", "velocity", "reaction")
 JUDGED = (*MEASURES, "energy")  # of a comparison; the balance of energy is one number a row, and says nothing about digits
 EXCHANGED = ("energy_potential", "energy_work")  # their level is arbitrary, that of the kinetic energy is not
@@ -25,7 +28,8 @@ class Distance:
     time: np.ndarray
     position: np.ndarray  # m, rad
     velocity: np.ndarray  # m/s, rad/s
-    reaction: np.ndarray | None  # relative to the largest reaction of the second motion; None: no reaction is unique in both
+    # relative to the largest reaction of the second motion, 0 beside singular positions; None: no reaction is unique in both
+    reaction: np.ndarray | None
     energy: np.ndarray | None = None  # J, of the energy balances; None: the second motion has none
 
     def of(self, measure: str) -> np.ndarray | None:
@@ -58,7 +62,22 @@ def distance(run: Result, other: Result) -> Distance:
     i, j = find_shared(run.time, other.time)
     known = "energy_balance" in run and "energy_balance" in other and bool(np.isfinite(other["energy_balance"]).all())
     energy = np.abs(run["energy_balance"][i] - other["energy_balance"][j]) if known else None
-    return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), _reactions(run, other, i, j), energy)
+    reaction = _reactions(run, other, i, j)
+    if reaction is not None:
+        reaction[_beside_passages(run, other, run.time[i])] = 0.0
+    return Distance(run.time[i], _positions(run, other, i, j), _largest(run["v"][i] - other["v"][j]), reaction, energy)
+
+
+def _beside_passages(run: Result, other: Result, times: np.ndarray) -> np.ndarray:
+    """(rows,) bool: which of the times are beside a singular position that one of the motions goes through."""
+    beside = np.zeros(len(times), bool)
+    for motion in (run, other):
+        changes = motion.attributes.get("rank_changes", [])
+        passed = np.array([change["time"] for change in changes if change["before"] == change["after"]])
+        apart = BETWEEN * np.diff(passed).min() if len(passed) > 1 else np.inf
+        for t in passed:
+            beside |= np.abs(times - t) < min(BESIDE * (times[-1] - times[0]), apart)
+    return beside
 
 
 def rms(values: np.ndarray) -> float:

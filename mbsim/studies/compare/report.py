@@ -42,10 +42,10 @@ _MEANINGS = """
 <p class="quiet">Errors are distances from the reference, the largest over all coordinates (m and rad alike; a spatial orientation
 counts as one angle): at the end, and as root of the mean square over time. The own estimate is what the row's ladder says of itself. The
 order is fitted to the errors of the ladder; with ~ to two points only. Residuals, energy balance (J) and reactions (relative to the
-largest) are the largest over time. Wall time is that of marching, the median of the repeats, after a run that loads or compiles. A row
-agrees when its error is within three times the sum of its own estimate and the reference's; it is unresolved when its own error cannot be
-estimated at these steps; it is of low order when its errors shrink more slowly than the method and the integrator declare, and those of
-another method do not.</p>
+largest, and not beside singular positions) are the largest over time. Wall time is that of marching, the median of the repeats, after a
+run that loads or compiles. A row agrees when its error is within three times the sum of its own estimate and the reference's; it is
+unresolved when its own error cannot be estimated at these steps; it is of low order when its errors shrink more slowly than the method and
+the integrator declare, and those of another method do not.</p>
 """
 
 
