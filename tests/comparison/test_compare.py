@@ -327,3 +327,27 @@ def test_a_stiff_model_without_a_step_is_compared_by_the_integrator_of_a_run():
     case = mbsim.compare(STIFF, methods=["cfa", "svd"]).cases[0]
     assert {(row.integrator, row.verdict) for row in case.rows} == {("radau", "agrees")}
     assert {row.integrator for row in mbsim.compare(STIFF, methods=["cfa"], steps=[1e-3]).cases[0].rows} == {"rk4"}
+
+
+def test_equal_steps_that_fail_with_every_method_give_way_to_error_control() -> None:
+    """The step of a file may be for an integrator that controls its error; all rows failed, and nothing was compared."""
+    guide = {"type": "prismatic", "bodies": ["ground", "b"], "at": [0, 1], "axis": [0, 1]}
+    spring = {
+        "type": "spring_damper",
+        "bodies": ["ground", "b"],
+        "at": [[0, 4], [0, 1]],
+        "stiffness": 1e8,
+        "damping": 1e4,
+        "free_length": 2.99,
+    }
+    model = {
+        "name": "stiff", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 0.1, "position": [0, 1]}}, "joints": {"r": guide},
+        "forces": {"f": spring}, "simulation": {"end": 0.05, "step": 0.01, "integrator": "dop853"},
+    }  # fmt: skip
+    found = mbsim.compare(model, methods=["svd", "lagrange"], repeats=1)
+    case = found.cases[0]
+    assert all(row.result is not None and row.judgement.errors["position"] < 1e-7 for row in case.rows)
+    assert {row.integrator for row in case.rows} == {"dop853"} and {row.method for row in case.rows} == {"svd", "lagrange"}
+    assert case.notes == ["equal steps from 0.01 s on fail with every method: dop853 takes their place"]
+    asked = mbsim.compare(model, methods=["svd"], steps=[0.01], repeats=1)
+    assert {row.verdict for row in asked.cases[0].rows} == {"failed"}

@@ -19,7 +19,7 @@ from mbsim.studies.compare.comparison import Comparison
 from mbsim.studies.compare.control import Control
 from mbsim.studies.compare.measures import JUDGED, distance, rms
 from mbsim.studies.compare.plan import OWN, Ladder, Plan, PlanError, interval, make_plan
-from mbsim.studies.compare.reference import AUTO, IMPLICIT, TIGHT_IMPLICIT, Wanted, converge, from_file
+from mbsim.studies.compare.reference import AUTO, EXPLICIT, IMPLICIT, TIGHT_IMPLICIT, Wanted, converge, from_file
 from mbsim.studies.compare.rows import Case, Course, Reference, Row
 from mbsim.studies.compare.subject import Subject, subject_of
 from mbsim.studies.compare.verdict import (
@@ -158,6 +158,10 @@ class _Study:
                     case.rows += [_row(ladder, level, float("nan"), Outcome("failed", lost), ()) for level in ladder.levels]
                 else:
                     case.rows += self._ladder(subject, case, ladder, values, wanted)
+            if found.result is not None and self._is_too_coarse(case):
+                ladders = replace(self.plan, integrators=(EXPLICIT,)).ladders(subject.step, subject.traits)
+                case.notes.append(f"equal steps from {max(steps):g} s on fail with every method: {EXPLICIT} takes their place")
+                case.rows = [row for ladder in ladders for row in self._ladder(subject, case, ladder, values, wanted)]
             if found.result is not None:
                 Control(case, ladders, lambda ladder, method: self._witness(subject, case, ladder, method)).look()
             for row in case.rows:
@@ -166,6 +170,11 @@ class _Study:
         finally:
             subject.runner.close()
         return case
+
+    def _is_too_coarse(self, case: Case) -> bool:
+        """Whether steps that nobody asked for, those of the model and halves of it, are too long for all methods."""
+        nobody = not (self.plan.integrators or self.plan.steps)
+        return nobody and any(row.verdict == FAILED for row in case.rows) and all(row.verdict in (FAILED, REFUSED) for row in case.rows)
 
     def _witness(self, subject: Subject, case: Case, ladder: Ladder, method: str) -> Course | None:
         """The errors of another method at the same steps, of a method that makes its own steps with `rk4`; None where it does not run."""
