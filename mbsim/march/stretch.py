@@ -1,6 +1,6 @@
 """The parts of a run that belong to one system. A run has another one wherever joints, drivers or constraints come and go."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -9,13 +9,13 @@ import numpy as np
 
 from mbsim import contracts, registry
 from mbsim.assembly import Assembly
-from mbsim.assembly.assembled import Locking
+from mbsim.assembly.assembled import Locking, Planned
 from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.ranks import MANY_ROWS, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
 from mbsim.march.back import back
-from mbsim.march.between import Following, Kept
+from mbsim.march.between import Following
 from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, with_events
@@ -32,7 +32,7 @@ from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
 from mbsim.march.wrong_settings import OWN
 from mbsim.model.names import owner
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
     from mbsim.march.moreau_march import Steps
@@ -47,6 +47,14 @@ class Watch(NamedTuple):
     soundness: Soundness
     conditioning: Conditioning
     estimate: ErrorEstimate | None  # None where the integrator controls the error
+
+
+class Own(NamedTuple):
+    """What a stretch has of its assembly."""
+
+    system: System
+    locks: Locks
+    events: Planned | None
 
 
 class Stretch:
@@ -88,8 +96,8 @@ class Stretch:
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
         self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
-        self._kept = Kept()
         self.following = Following(self.formulation, self._steps, settings, dense)
+        self._kept, self._parted = self.following.kept, False
 
     def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
         """Look at the run from its state in `made` on, whose system this is, where the constraints have this rank.
@@ -162,8 +170,34 @@ class Stretch:
         self._fresh.restore()
         self.march.begin_anew()
         self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
-        rank = find_rank(self.made.system, made.start, made.q) if many else self._rank
-        self._begin(made, rank, None, self.monitor)
+        rank = find_rank(self.made.system, made.start, made.q) if many or self._parted else self._rank
+        before, self._parted = None if self._parted else self.monitor, False
+        self._begin(made, rank, None, before)
+
+    def part(self) -> Own:
+        """Know nothing any more of the run that has been, nor of the assembly; `join` and `anew` tell it of the next one."""
+        made = self.made
+        assert made.coming is not None
+        own, self._parted = Own(made.system, made.coming.locks, made.events), True
+        del self.made, self.watch, self.passages, self.precision, self.monitor
+        self.march.restart()
+        self.events.forget_notes()
+        return own
+
+    def join(self, made: Assembly, own: Own) -> None:
+        """Be one of the next run, of the assembly `made`, in which it was not yet."""
+        assert made.coming is not None
+        self.made = renewed(made, system=own.system, events=own.events, coming=renewed(made.coming, locks=own.locks))
+
+    def anew(self, made: Assembly, other: Other | None) -> None:
+        """Be the first one of the next run, as when it was made; `other` as before."""
+        self.made, self._found, self._parted = made, None, False
+        self._fresh.restore()
+        self.formulation.work.counts[:] = 0
+        self.march.begin_anew()
+        self._begin(made, find_rank(made.system, made.start, made.q), other)
+        self.following.go_on(self.formulation, self._steps, self._kept)
+        self.following.restart()
 
     @property
     def found(self) -> Redundancy:
@@ -266,6 +300,16 @@ class Stretches:
         count = len(made.parameters)
         free.system.arrays.parameters[:count] = made.system.arrays.parameters[:count]  # which events may have switched
         return free
+
+    def part(self) -> dict[tuple[frozenset[str], bool], Own]:
+        """Know nothing any more of the run that has been; what the stretches have of their assembly."""
+        self._known = {key: one for key, one in self._known.items() if one.through is None}
+        return {key: one.part() for key, one in self._known.items()}
+
+    def join(self, made: Assembly, own: Mapping[tuple[frozenset[str], bool], Own]) -> None:
+        """Be those of the next run, of the assembly `made`."""
+        for key, one in self._known.items():
+            one.join(made, own[key])
 
     def told_of_steps(self, now: Stretch) -> list[str]:
         """Notes on steps through contacts, of the stretch that the run is in and of those before."""
