@@ -6,7 +6,7 @@ to the bit as one that makes everything anew. What was made refers to no assembl
 """
 
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -17,9 +17,11 @@ from mbsim.march.pieces import Interrupts
 from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.march.stretch import Own, Stretch, Stretches
-from mbsim.march.unilateral import Modes
 from mbsim.observe.observer import Observer
 from mbsim.system.system import System
+
+if TYPE_CHECKING:
+    from mbsim.march.unilateral import Modes
 
 MOST = 2  # runs of an assembled model whose parts wait
 NOTHING: Mapping[tuple[frozenset[str], bool], Own] = {}
@@ -35,7 +37,7 @@ class Parts(NamedTuple):
     interrupts: Interrupts
     first: Stretch
     stretches: Stretches
-    modes: Modes
+    modes: "Modes"
     observers: tuple[Observer, Observer]
     own: Mapping[tuple[frozenset[str], bool], Own] = NOTHING  # of the stretches, while they wait
 
@@ -79,7 +81,7 @@ def observers(made: Assembly, settings: Settings, of: Formulation) -> tuple[Obse
     return Observer(of.system, of.beside(settings).work, whole=made.whole) if sets else looks, looks
 
 
-def modes_anew(parts: Parts, base: Callable[[], Formulation]) -> Modes:
+def modes_anew(parts: Parts, base: Callable[[], Formulation]) -> "Modes":
     """Those of the next run, of which nothing holds yet; `base` as before."""
     modes = renewed(parts.modes, base=base, _released=None, _largest=np.zeros(1))
     modes.begin()

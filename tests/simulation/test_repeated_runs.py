@@ -1,4 +1,4 @@
-"""A run with contacts takes what an earlier run of the same assembled model has made, and is the same as a run that makes all of it anew."""
+"""A run with contacts takes what an earlier run of the same assembled model has made, and is the same as one that makes all anew."""
 
 import gc
 from threading import Thread
