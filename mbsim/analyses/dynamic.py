@@ -159,7 +159,7 @@ class Run(Handing, Telling):
         self._rows: Any = self._taker()
         base = back(self._without_contacts)
         modes = self._modes = modes_of(made, settings, len(self._events), base) if parts is None else repeated.modes_anew(parts, base)
-        doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, modes)
+        doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, back(self._now), modes)
         self._happenings = Happenings(
             self.formulation,
             self._events,
@@ -198,9 +198,13 @@ class Run(Handing, Telling):
         """What does not hold of what comes and goes."""
         return self._stretch.open_now
 
-    def _change(self, event: Locking) -> tuple[Formulation, Events]:
-        """Lock and unlock, and go on with the system that is then. Raises ValueError."""
-        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through)
+    def _now(self) -> Stretch:
+        """The stretch in which the run is."""
+        return self._stretch
+
+    def _change(self, event: Locking, later: bool = False) -> tuple[Formulation, Events]:
+        """Lock and unlock, and go on with the system that is then; `later` as of `Stretch.begins_at`. Raises ValueError."""
+        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through, later)
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""

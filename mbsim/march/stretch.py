@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
+from mbsim.march.quick_placing import QuickPlacing, quick_placing
 from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.march.snapshots import Snapshot
@@ -97,17 +98,17 @@ class Stretch:
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
         self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
         self.following = Following(self.formulation, self._steps, settings, dense)
-        self._kept, self._parted = self.following.kept, False
+        self._kept, self.is_parted = self.following.kept, False
 
-    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
+    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None, later: bool = False) -> None:
         """Look at the run from its state in `made` on, whose system this is, where the constraints have this rank.
 
-        `before`: what has looked at its rank when it was left.
+        `before`: what has looked at its rank when it was left. `later`: the mechanism is measured by who places the state.
         """
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
-        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q)
+        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q, later)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = renewed(settings, start=made.start)
@@ -139,10 +140,15 @@ class Stretch:
         self._begin_at(renewed(made, system=self.made.system))
         return True
 
-    def begins_at(self, event: Locking, before: Assembly) -> bool:
+    @cached_property
+    def quick(self) -> QuickPlacing | None:
+        """What puts a decided state into its march by a kernel."""
+        return quick_placing(self.formulation, self._settings) if self.through is None else None
+
+    def begins_at(self, event: Locking, before: Assembly, later: bool = False) -> bool:
         """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself.
 
-        It does where these rows close gaps, and where they are closed.
+        It does where these rows close gaps, and where they are closed. `later`: as of `_begin`, if a kernel can do it.
         """
         made, found = self.made, before.unilaterals
         assert found is not None and made.coming is not None and before.coming is not None
@@ -159,27 +165,28 @@ class Stretch:
             most = np.array([near.get(owner(system.rows[k]), -1.0) for k in rows])
             if not (np.abs(system.phi(event.time, event.q)[rows]) <= APART * most).all():
                 return False
-        self._begin_at(renewed(made, start=event.time, q=event.q))
+        self._begin_at(renewed(made, start=event.time, q=event.q), later and self.quick is not None and self.quick.measures)
         return True
 
     def _keep_numbers(self) -> None:
         """Keep what is in the arrays of its system, to begin with again."""
         self._numbers = [array.copy() for array in self.made.system.arrays] if self.made.coming is not None else []
 
-    def _begin_at(self, made: Assembly) -> None:
+    def _begin_at(self, made: Assembly, later: bool = False) -> None:
         self._fresh.restore()
         self.march.begin_anew()
         self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
-        rank = find_rank(self.made.system, made.start, made.q) if many or self._parted else self._rank
-        before, self._parted = None if self._parted else self.monitor, False
-        self._begin(made, rank, None, before)
+        rank = find_rank(self.made.system, made.start, made.q) if many or self.is_parted else self._rank
+        before, self.is_parted = None if self.is_parted else self.monitor, False
+        self._begin(made, rank, None, before, later)
 
     def part(self) -> Own:
         """Know nothing any more of the run that has been, nor of the assembly; `join` and `anew` tell it of the next one."""
         made = self.made
         assert made.coming is not None
-        own, self._parted = Own(made.system, made.coming.locks, made.events), True
-        del self.made, self.watch, self.passages, self.precision, self.monitor
+        own, self.is_parted = Own(made.system, made.coming.locks, made.events), True
+        for name in ("made", "watch", "passages", "precision", "monitor"):  # most are not there if the run did not come to it
+            vars(self).pop(name, None)
         self.march.restart()
         self.events.forget_notes()
         return own
@@ -191,7 +198,7 @@ class Stretch:
 
     def anew(self, made: Assembly, other: Other | None) -> None:
         """Be the first one of the next run, as when it was made; `other` as before."""
-        self.made, self._found, self._parted = made, None, False
+        self.made, self._found, self.is_parted = made, None, False
         self._fresh.restore()
         self.formulation.work.counts[:] = 0
         self.march.begin_anew()
@@ -322,8 +329,11 @@ class Stretches:
         known = self._known.get((made.coming.locks.open, False))
         return through is None and (known is None or (known.made.coming is not None and known.made.coming.locks.same_as(made.coming.locks)))
 
-    def again(self, before: Stretch, event: Locking) -> Stretch | None:
-        """The one that goes on from where contacts alone lock and unlock, where it is known; None where it is not, or has other numbers."""
+    def again(self, before: Stretch, event: Locking, later: bool = False) -> Stretch | None:
+        """The one that goes on from where contacts alone lock and unlock, where it is known; None where it is not, or has other numbers.
+
+        `later`: as of `Stretch.begins_at`.
+        """
         made = before.made
         assert made.coming is not None
         remembers = made.system.units is not None or made.system.samples is not None
@@ -331,7 +341,7 @@ class Stretches:
             return None
         key = (made.coming.locks.open - {*event.lock}) | {*event.unlock}, False
         known = self._known.get(key)
-        if known is None or known is before or not known.begins_at(event, made):
+        if known is None or known is before or known.is_parted or not known.begins_at(event, made, later):
             return None
         del self._known[key]
         self._known[key] = known  # the last one now
