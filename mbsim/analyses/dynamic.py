@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import contracts
-from mbsim.analyses.given import assemble_given, with_start
+from mbsim.analyses import at_hand
+from mbsim.analyses.given import with_start
 from mbsim.analyses.handing import Handing
 from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
@@ -82,17 +83,19 @@ def simulate(
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
     if "start_from" in given:
         raise ValueError("where a run begins belongs to the model: load_model(source, simulation={'start_from': ...})")
-    made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
-    chosen = resolve(made.simulation, made.whole, given, allow_wrong)
-    if chosen.start != made.start:
+    own, held = (source, None) if isinstance(source, Assembly) else at_hand.assembled(source, parameters, forces or {})
+    chosen = resolve(own.simulation, own.whole, given, allow_wrong)
+    if chosen.start != own.start:
         raise ValueError(
             "the start time belongs to the model, whose start is assembled there: load_model(source, simulation={'start': ...})"
         )
-    made = with_start(made, q, v)
+    made = with_start(own, q, v)
     with allowing(allow_native), for_system(made.whole.n_v):
         chosen = decide(made, chosen, given, allow_wrong)
         other = alternative(made, chosen, given, allow_wrong)
-        return run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)
+        result = run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)
+    at_hand.leave(held)
+    return result
 
 
 def run_and_record(
@@ -160,15 +163,8 @@ class Run(Handing, Telling):
         base = back(self._without_contacts)
         modes = self._modes = modes_of(made, settings, len(self._events), base) if parts is None else repeated.modes_anew(parts, base)
         doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, back(self._now), modes)
-        self._happenings = Happenings(
-            self.formulation,
-            self._events,
-            made.events,
-            self._observers,
-            doors,
-            settings.stop,
-            settings.end - settings.start,
-        )
+        span = settings.end - settings.start
+        self._happenings = Happenings(self.formulation, self._events, made.events, self._observers, doors, settings.stop, span)
         self._windows = None if modes is None else Windows(made, settings)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))

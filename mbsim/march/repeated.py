@@ -42,13 +42,17 @@ class Parts(NamedTuple):
     own: Mapping[tuple[frozenset[str], bool], Own] = NOTHING  # of the stretches, while they wait
 
 
-def may_repeat(made: Assembly, settings: Settings) -> bool:
-    """Whether runs of an assembly leave their parts: contacts come and go, and nothing else remembers the run before."""
+def may_be_repeated(made: Assembly) -> bool:
+    """Whether runs of an assembly may leave their parts: contacts come and go, and nothing else remembers the run before."""
     system = made.system
     if made.coming is None or made.unilaterals is None or made.whole.n_v + made.whole.n_rows > LARGEST:
         return False
-    remembers = system.units is not None or system.samples is not None or system.failure is not None
-    return not (remembers or settings.options.get("basis") or settings.impacts == "steps")
+    return system.units is None and system.samples is None and system.failure is None
+
+
+def may_repeat(made: Assembly, settings: Settings) -> bool:
+    """Whether runs of an assembly with these settings leave their parts."""
+    return may_be_repeated(made) and not settings.options.get("basis") and settings.impacts != "steps"
 
 
 def take(made: Assembly, settings: Settings, dense: bool) -> Parts | None:
