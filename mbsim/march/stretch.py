@@ -288,6 +288,7 @@ class Stretches:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
         self._settings, self._known = settings, dict[tuple[frozenset[str], bool], Stretch]()  # with whether steps go through contacts
         self._last = self._bare = Locks()  # of the last stretch, and without what contacts hold
+        self._zero = set[str]()  # whose rows keep zero wherever they are locked: some keep what they are off by there
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
     def without_contacts(self, now: Stretch) -> Formulation:
@@ -341,17 +342,27 @@ class Stretches:
             return None
         key = (made.coming.locks.open - {*event.lock}) | {*event.unlock}, False
         known = self._known.get(key)
-        if known is None or known is before or known.is_parted or not known.begins_at(event, made, later):
+        if known is None or known is before or (known.is_parted and not self._zero.issuperset(event.lock)):
+            return None
+        if not known.begins_at(event, made, later):
             return None
         del self._known[key]
         self._known[key] = known  # the last one now
         known.follow(before)
         return known
 
+    def _learn(self, locked: frozenset[str], made: Assembly) -> None:
+        """Learn which rows of what was locked in `made`, where they were off, keep zero nevertheless."""
+        assert made.coming is not None
+        if new := locked - {owner(row) for row in made.coming.locks.values} - self._zero:
+            system, phi = made.system, made.system.phi(made.start, made.q)
+            self._zero |= new - {owner(row) for row, x in zip(system.rows, phi, strict=False) if x == 0.0}
+
     def after(self, before: Stretch, made: Assembly, through: Through | None = None) -> Stretch:
         """The one that goes on from the state in `made`, by steps `through` contacts or not. Raises ValueError as `Stretch`."""
         assert made.coming is not None
         locks, steps = made.coming.locks, through is not None
+        self._learn(before.open_now - locks.open, made)
         known = self._known.get((locks.open, steps))
         if known is None or known is before or (steps and locks.poses) or not known.begins_again(made):
             known = self._new(made, through=through)
