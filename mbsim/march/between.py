@@ -308,9 +308,12 @@ class Following:
         n, n_q = self._of.system.n_v, self._of.system.n_q
         v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], (times[1:] - times[:-1])[:, None]  # np.diff takes as long as all
         missed = np.abs(v[1:] - v[:-1] - dt * (a[1:] + a[:-1]) / 2).max(axis=1, initial=0.0) * (dt[:, 0] > 0.0)
+        least = CHECKED * float(self._fastest.max())
+        if not float(missed.max()) > least:
+            return
         around = np.full(len(missed) + 4, np.nan)  # a row that has none about it tells nothing: no comparison with NaN holds
         around[2:-2] = missed
-        alone = missed > np.maximum(CHECKED * self._fastest.max(), ALONE * np.fmax(around[:-4], around[4:]))
+        alone = missed > np.maximum(least, ALONE * np.fmax(around[:-4], around[4:]))
         if not alone.any():
             return
         for i in np.argsort(np.where(alone, -missed, 0.0), kind="stable")[: min(MOST_CHECKED, int(alone.sum()))]:
