@@ -146,10 +146,8 @@ class Stretch:
         return quick_placing(self.formulation, self._settings) if self.through is None else None
 
     def begins_at(self, event: Locking, before: Assembly, later: bool = False) -> bool:
-        """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself.
-
-        It does where these rows close gaps, and where they are closed. `later`: as of `_begin`, if a kernel can do it.
-        """
+        """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself:
+        where these rows close gaps, and where they are closed. `later`: as of `_begin`, if a kernel can do it."""
         made, found = self.made, before.unilaterals
         assert found is not None and made.coming is not None and before.coming is not None
         system, changed = made.system, {*event.lock, *event.unlock}
@@ -331,10 +329,7 @@ class Stretches:
         return through is None and (known is None or (known.made.coming is not None and known.made.coming.locks.same_as(made.coming.locks)))
 
     def again(self, before: Stretch, event: Locking, later: bool = False) -> Stretch | None:
-        """The one that goes on from where contacts alone lock and unlock, where it is known; None where it is not, or has other numbers.
-
-        `later`: as of `Stretch.begins_at`.
-        """
+        """The known one that goes on from where contacts alone lock and unlock, `later` as of `Stretch.begins_at`; None where none does."""
         made = before.made
         assert made.coming is not None
         remembers = made.system.units is not None or made.system.samples is not None
@@ -342,9 +337,8 @@ class Stretches:
             return None
         key = (made.coming.locks.open - {*event.lock}) | {*event.unlock}, False
         known = self._known.get(key)
-        if known is None or known is before or (known.is_parted and not self._zero.issuperset(event.lock)):
-            return None
-        if not known.begins_at(event, made, later):
+        unlike = known is None or known is before or (known.is_parted and not self._zero.issuperset(event.lock))
+        if known is None or unlike or not known.begins_at(event, made, later):
             return None
         del self._known[key]
         self._known[key] = known  # the last one now
