@@ -10,11 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from mbsim import contracts
-from mbsim.analyses.given import assemble_given, with_start
+from mbsim.analyses import at_hand
+from mbsim.analyses.given import with_start
 from mbsim.analyses.handing import Handing
 from mbsim.analyses.telling import Telling
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Locking
+from mbsim.march import repeated
 from mbsim.march.back import back
 from mbsim.march.blas_threads import for_system
 from mbsim.march.conditioning import Other, Unfit, alternative
@@ -33,7 +35,6 @@ from mbsim.march.settings import Settings, resolve
 from mbsim.march.stretch import Stretch, Stretches, modes_of
 from mbsim.march.trial import decide
 from mbsim.march.windows import Windows, through_contacts
-from mbsim.observe.observer import Observer
 from mbsim.results import Result
 from mbsim.system.native import allowing
 from mbsim.system.system import Floats, System
@@ -82,17 +83,19 @@ def simulate(
         raise ValueError("parameters go with a model; a system that is assembled has its numbers")
     if "start_from" in given:
         raise ValueError("where a run begins belongs to the model: load_model(source, simulation={'start_from': ...})")
-    made = source if isinstance(source, Assembly) else assemble_given(source, parameters, forces or {})
-    chosen = resolve(made.simulation, made.whole, given, allow_wrong)
-    if chosen.start != made.start:
+    own, held = (source, None) if isinstance(source, Assembly) else at_hand.assembled(source, parameters, forces or {})
+    chosen = resolve(own.simulation, own.whole, given, allow_wrong)
+    if chosen.start != own.start:
         raise ValueError(
             "the start time belongs to the model, whose start is assembled there: load_model(source, simulation={'start': ...})"
         )
-    made = with_start(made, q, v)
+    made = with_start(own, q, v)
     with allowing(allow_native), for_system(made.whole.n_v):
         chosen = decide(made, chosen, given, allow_wrong)
         other = alternative(made, chosen, given, allow_wrong)
-        return run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)
+        result = run_and_record(made, chosen, record, output=output, progress=progress, force=force, other=other)
+    at_hand.leave(held)
+    return result
 
 
 def run_and_record(
@@ -107,7 +110,10 @@ def run_and_record(
 ) -> Result:
     """The result of a run with decided settings, begun anew where `other` (as of `alternative`) are better. Raises as `simulate`."""
     try:
-        return Run(made, settings, record, dense, other).record(output, progress, force)
+        run = Run(made, settings, record, dense, other, repeated.take(made, settings, dense))
+        result = run.record(output, progress, force)
+        run.leave(dense)
+        return result
     except Unfit as found:
         return Run(made, found.settings, record, dense).record(output, progress, force=True)
 
@@ -116,11 +122,17 @@ class Run(Handing, Telling):
     """One run of one system: its parts, and the order in which they act. The run is at the state z at the time `at` (s)."""
 
     def __init__(
-        self, made: Assembly, settings: Settings, record: Collection[str] = (), dense: bool = False, other: Other | None = None
+        self,
+        made: Assembly,
+        settings: Settings,
+        record: Collection[str] = (),
+        dense: bool = False,
+        other: Other | None = None,
+        parts: repeated.Parts | None = None,
     ) -> None:
         """`record` as of `simulate`; `dense`: rows between those that are asked for too, where these do not follow the motion.
 
-        With `other`, as of `alternative`, it raises Unfit where these settings are better.
+        With `other`, as of `alternative`, it raises Unfit where these settings are better. `parts` are those of an earlier run.
 
         Raises ValueError where the system has nothing of what is to be recorded.
         """
@@ -132,34 +144,37 @@ class Run(Handing, Telling):
             if made.coming is not None:
                 raise ValueError("the constraint force equations are not recorded where joints, drivers or constraints come and go")
             equations = recorded_equations(made, record)
-        self.interrupts, self._other = Interrupts(), other
-        self._stretches = Stretches(settings, self.interrupts, dense)
-        through = through_contacts(made, settings)
-        self._take(Stretch(made, settings, self.interrupts, dense, other, through))
+        self.interrupts, self._other = Interrupts() if parts is None else parts.interrupts, other
+        if parts is None:
+            self._stretches = Stretches(settings, self.interrupts, dense)
+            first = Stretch(made, settings, self.interrupts, dense, other, through_contacts(made, settings))
+        else:
+            repeated.begin(parts, made, other)
+            self._stretches, first = parts.stretches, parts.first
+        self._first = first
+        self._take(first)
         self.z, self.at = np.zeros(self.formulation.size), settings.start
         self._stopped = ""  # what ended the run before its end
         self._may_crawl = settings.controls_error
-        system, work = self.formulation.system, self.formulation.beside(settings).work
-        observer = Observer(system, work, made.measures, made.whole)
+        self._observers = repeated.observers(made, settings, first.formulation) if parts is None else parts.observers
+        observer = self._observers[1]
         self._recording = Recording(made, settings, self._stretch.found, observer, self._stretch.watch, self.interrupts, equations)
-        sets = made.events is not None and any(event.do.set or event.do.switch for event in made.events.events)  # values of expressions
-        own = Observer(system, self.formulation.beside(settings).work, whole=made.whole) if sets else observer
-        self._observers = own, observer
         self._rows: Any = self._taker()
-        modes = modes_of(made, settings, len(self._events), back(self._without_contacts))
-        doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, modes)
-        self._happenings = Happenings(
-            self.formulation,
-            self._events,
-            made.events,
-            self._observers,
-            doors,
-            settings.stop,
-            settings.end - settings.start,
-        )
+        base = back(self._without_contacts)
+        modes = self._modes = modes_of(made, settings, len(self._events), base) if parts is None else repeated.modes_anew(parts, base)
+        doors = Doors(back(self._change), back(self._open_now), self._rows.flush, self._rows.part, back(self._now), modes)
+        span = settings.end - settings.start
+        self._happenings = Happenings(self.formulation, self._events, made.events, self._observers, doors, settings.stop, span)
         self._windows = None if modes is None else Windows(made, settings)
         self._times = OutputTimes(settings.start, settings.end, settings.interval)
         self._ahead = TimesAhead(self._times, chunk_rows(settings, self.formulation.width))
+
+    def leave(self, dense: bool) -> None:
+        """Leave its parts, after it has come to its end, to the next run of the same assembly; `dense` as given."""
+        made, modes = self.made, self._modes
+        if modes is not None and repeated.may_repeat(made, self.settings):
+            parts = made.system, self.settings, dense, self.interrupts, self._first, self._stretches, modes, self._observers
+            repeated.leave(made, repeated.Parts(*parts))
 
     def _take(self, stretch: Stretch) -> None:
         """Go on with another stretch."""
@@ -179,9 +194,13 @@ class Run(Handing, Telling):
         """What does not hold of what comes and goes."""
         return self._stretch.open_now
 
-    def _change(self, event: Locking) -> tuple[Formulation, Events]:
-        """Lock and unlock, and go on with the system that is then. Raises ValueError."""
-        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through)
+    def _now(self) -> Stretch:
+        """The stretch in which the run is."""
+        return self._stretch
+
+    def _change(self, event: Locking, later: bool = False) -> tuple[Formulation, Events]:
+        """Lock and unlock, and go on with the system that is then; `later` as of `Stretch.begins_at`. Raises ValueError."""
+        return self._go_on_with(event, None if self._stretch.through is None else self._stretch.through.through, later)
 
     def record(self, output: str | Path | None = None, progress: Progress | None = None, force: bool = False) -> Result:
         """March to the end, chunk by chunk, and close the result whatever happens."""

@@ -49,12 +49,12 @@ class Handing:
         if self._windows is not None:
             self._windows.restart()
 
-    def _go_on_with(self, event: Locking, through: Through | None) -> tuple[Formulation, Events]:
-        """The same, by steps `through` contacts or not."""
+    def _go_on_with(self, event: Locking, through: Through | None, later: bool = False) -> tuple[Formulation, Events]:
+        """The same, by steps `through` contacts or not. `later`: as of `Stretch.begins_at`."""
         self._rows.part()
         before = self._stretch
         assert before.made.coming is not None
-        stretch = None if through is not None else self._stretches.again(before, event)
+        stretch = None if through is not None else self._stretches.again(before, event, later)
         if stretch is None:
             made = before.made.coming.change(before.made, event) if event.lock or event.unlock else before.made
             if not self._stretches.keeps_numbers(made, through):

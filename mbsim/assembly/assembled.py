@@ -53,6 +53,16 @@ def value_name(event: str, kind: str, target: str) -> str:
     return f"{event}: {kind} {target}"
 
 
+class Left:
+    """What runs of a model leave for its next runs (`mbsim.march.repeated`); neither copied nor sent to other processes."""
+
+    def __init__(self) -> None:
+        self.parts: list[Any] = []
+
+    def __reduce__(self) -> tuple[type["Left"], tuple[()]]:
+        return Left, ()
+
+
 @dataclass(frozen=True, eq=False)
 class Coming:
     """What comes and goes in runs of a model."""
@@ -61,6 +71,7 @@ class Coming:
     locks: "Locks"
     change: "Callable[[Assembly, Locking], Assembly]"  # the same with other rows. Raises ValueError for what cannot be locked as it is
     restore: "Callable[[Assembly, Locks], Assembly]"  # the same with rows as they were in another run
+    left: Left = field(default_factory=Left)
 
 
 class Locking(NamedTuple):

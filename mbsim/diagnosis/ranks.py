@@ -10,7 +10,8 @@ by one, and so are rows where a position may be singular itself: whether the mot
 """
 
 from dataclasses import asdict, dataclass
-from math import sqrt
+from functools import partial
+from math import isfinite, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -160,6 +161,8 @@ class RankMonitor:
 
     def _sample(self, t: float, q: Floats) -> _Sample:
         C = self._looked_at(t, q).unit.copy()
+        if C.size == C.shape[1] and isfinite(size := _size(C)):  # a row alone has its length
+            return _Sample(float(t), C, np.array([size]))
         return _Sample(float(t), C, np.asarray(np.linalg.svd(C, compute_uv=False), float))
 
     def _looked_at(self, t: float, q: Floats) -> UnitRows:
@@ -186,14 +189,16 @@ class RankMonitor:
             first = self._sample(times[0], q[0])
             self._rank = self._motion = _rank(first)
             self._last, self._start = (first, q[0], v[0]), first.t
-        sizes = np.column_stack([np.abs(x / self._scales).max(axis=1) for x in (v, a)])
-        largest = np.fmax.accumulate(np.vstack([self._largest, sizes]))
-        if begins:
-            times, q, v, largest = times[1:], q[1:], v[1:], largest[1:]
+        scaled = v / self._scales
+        sizes = np.maximum.reduce(np.abs(scaled), axis=1), np.maximum.reduce(np.abs(a / self._scales), axis=1)
         last, q_last, v_last = self._last
-        times, q, v = np.array([last.t, *times]), np.vstack([q_last, q]), np.vstack([v_last, v])
-        speed = np.linalg.norm(v / self._scales, axis=1)
-        arc = np.concatenate([[0.0], np.cumsum(0.5 * (speed[1:] + speed[:-1]) * np.diff(times))])
+        if not begins:  # else the first row is the last one that is known
+            times, q, v = np.concatenate([[last.t], times]), np.concatenate([q_last[None], q]), np.concatenate([v_last[None], v])
+            scaled = np.concatenate([v_last[None] / self._scales, scaled])
+        largest = partial(_largest, self._largest, sizes, int(begins))
+        speed = np.sqrt(np.add.reduce(scaled * scaled, axis=1))
+        arc = np.zeros(len(times))
+        np.cumsum(0.5 * (speed[1:] + speed[:-1]) * (times[1:] - times[:-1]), out=arc[1:])
         i, end = 0, len(times) - 1
         while i < end:
             reach = REACH * self._weakest(last) / self._rate if self._rate > 0.0 and not self._weak(last) else self._same
@@ -210,7 +215,7 @@ class RankMonitor:
                 self._rate = max(rate, FORGETS * self._rate)
                 same = rate == 0.0 and not self._weak(sample) and self._are_same((last.t, q[i]), (sample.t, q[j]))
                 self._same = self._same + arc[j] - arc[i] if same else 0.0
-            if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest[j]):
+            if j == i + 1 and self._at_rest(last, sample, (q[i], v[i]), (q[j], v[j]), largest(j)):
                 break
             if certain:
                 self._low = 0
@@ -219,7 +224,7 @@ class RankMonitor:
             if self._open and self._weakest(sample) > 10.0 * TOUCHING * sample.values[0]:
                 self._open = False
             last, i = sample, j
-        self._largest = largest[-1]
+        self._largest = largest(end)
         self._last = last, q[end], v[end]
 
     def _are_same(self, a: tuple[float, Floats], b: tuple[float, Floats]) -> bool:
@@ -327,6 +332,11 @@ class RankMonitor:
         names = [name for name, takes in zip(self.system.rows, part, strict=True) if takes]
         self.changes.append(RankChange(at.t, before, rank, after, value, names))
         self._open = True
+
+
+def _largest(before: Floats, sizes: tuple[Floats, Floats], first: int, j: int) -> Floats:
+    """The largest speed and acceleration up to row j, of rows with these `sizes`, which begin with row 0 if `first`, else with row 1."""
+    return np.fmax(before, [np.fmax.reduce(x[: j + first], initial=0.0) for x in sizes])
 
 
 def _rank(sample: _Sample) -> int:

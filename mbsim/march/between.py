@@ -111,7 +111,7 @@ class Following:
         repeats = (samples is None or not samples.calls_python) and formulation.system.units is None
         self._fills, self._repeats = self._fills and repeats, repeats
         self._checks = check and repeats and settings.controls_error
-        self._fastest, self._kept = np.zeros(formulation.system.n_v), Kept()
+        self._fastest, self.kept, self._comes_back = np.zeros(formulation.system.n_v), Kept(), False
         self._own: NDArray[np.intp] = np.arange(0)  # the places of as many rows as the last ones
         self._atol = settings.tolerance("atol") or ATOL
         self._left = int(min(MOST_ROWS, MOST_BYTES / (8 * formulation.width)))
@@ -122,16 +122,13 @@ class Following:
         self._fastest[:] = 0.0
         self._last: tuple[Floats, Floats] | None = None
         self._spare, self._taken, self._beside_taken = self._left, 0, 0
-        if self._kept.beside is not None:
-            self._kept.beside.restart(self._of)
+        self._comes_back = True
         self._spanned = self._first = self._longest = 0.0
         self._worst, self._passed_over, self._checked = "", "", 0
 
     def go_on(self, formulation: Formulation, stepper: Stepper, kept: Kept) -> None:
         """The rows to come are of another system, with the same coordinates and speeds; `kept` is what was made for its rows before."""
-        self._of, self._stepper, self._kept, self._last, self._beside_taken = formulation, stepper, kept, None, 0
-        if kept.beside is not None:
-            kept.beside.restart(formulation)
+        self._of, self._stepper, self.kept, self._last, self._beside_taken, self._comes_back = formulation, stepper, kept, None, 0, True
 
     def jump(self, t: float, row: Floats) -> None:
         """The run goes on from another state at t than it had, whose row is recorded: nothing is between the last row and this one."""
@@ -162,9 +159,12 @@ class Following:
 
     def answer(self, asked: Asked) -> Answer:
         """The march beside the run that is asked for, by the run's own method."""
-        if self._kept.beside is None:
-            self._kept.beside = MarchBeside(self._of.beside(self._settings), self._stepper)
-        return self._kept.beside.answer(asked)
+        if self.kept.beside is None:
+            self.kept.beside = MarchBeside(self._of.beside(self._settings), self._stepper)
+        elif self._comes_back:  # not before: by now it is known how fast the motion is
+            self.kept.beside.restart(self._of)
+        self._comes_back = False
+        return self.kept.beside.answer(asked)
 
     def asks(self, times: Floats, rows: Floats, steps: int) -> Asks[Filled]:
         """As `chunk`; what has to be marched beside is asked for. Rows may be wider, with what is known beside them."""
@@ -210,7 +210,7 @@ class Following:
     def _spans(self, times: Floats, rows: Floats, share: float = FOLLOWS) -> NDArray[np.bool_]:
         """(k - 1,) bool: between which rows more goes on than they tell, by a share of the largest speed."""
         key = len(times), share
-        looks = self._kept.looks
+        looks = self.kept.looks
         look = looks.get(key)
         if look is None or look.fastest is not self._fastest:
             look = Look(self._of, self._fastest, self._atol, *key)
@@ -308,9 +308,12 @@ class Following:
         n, n_q = self._of.system.n_v, self._of.system.n_q
         v, a, dt = rows[:, n_q : n_q + n], rows[:, n_q + n : n_q + 2 * n], (times[1:] - times[:-1])[:, None]  # np.diff takes as long as all
         missed = np.abs(v[1:] - v[:-1] - dt * (a[1:] + a[:-1]) / 2).max(axis=1, initial=0.0) * (dt[:, 0] > 0.0)
+        least = CHECKED * float(self._fastest.max())
+        if not float(missed.max()) > least:
+            return
         around = np.full(len(missed) + 4, np.nan)  # a row that has none about it tells nothing: no comparison with NaN holds
         around[2:-2] = missed
-        alone = missed > np.maximum(CHECKED * self._fastest.max(), ALONE * np.fmax(around[:-4], around[4:]))
+        alone = missed > np.maximum(least, ALONE * np.fmax(around[:-4], around[4:]))
         if not alone.any():
             return
         for i in np.argsort(np.where(alone, -missed, 0.0), kind="stable")[: min(MOST_CHECKED, int(alone.sum()))]:

@@ -12,6 +12,7 @@ from mbsim.formulations import choose
 from mbsim.jit import GIVEN, Compiled, bound
 from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
 from mbsim.march.settings import Settings
+from mbsim.march.snapshots import in_one_place
 from mbsim.singular.projection import PROJECTION, project
 from mbsim.system.displacement import Smallest
 from mbsim.system.system import Floats, System
@@ -117,7 +118,7 @@ def formulate(system: System, settings: Settings) -> Formulation:
         found = system.corners(system)
         if found is not None:
             system = replace(system, functions=system.functions._replace(corners=found.function), n_corners=len(found.names))
-    work = allocate(system, method, settings)
+    work = in_one_place(allocate(system, method, settings))
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):
         from mbsim.system.law_reads import slopes

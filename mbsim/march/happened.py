@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mbsim.assembly.assembled import Locking
 from mbsim.march.ending import Crowd, join_names
@@ -14,6 +14,8 @@ from mbsim.system.system import Floats
 
 if TYPE_CHECKING:
     from mbsim.march.contact_modes import Decided
+    from mbsim.march.precision import Precision
+    from mbsim.march.quick_placing import QuickPlacing
     from mbsim.march.unilateral import Modes
 
 CROWDED, CROWD = 1e-7, 30  # of the run: events that follow so closely; so many of them have no end
@@ -26,13 +28,25 @@ def same(t: float) -> float:
     return SAME_TIME * max(1.0, abs(t))
 
 
+class Placer(Protocol):
+    """What puts decided states into a march."""
+
+    @property
+    def quick(self) -> "QuickPlacing | None":
+        """By a kernel."""
+
+    precision: "Precision"
+
+
 class Doors(NamedTuple):
     """How events open and close joints, drivers and constraints."""
 
-    change: Callable[[Locking], tuple[Formulation, Events]]  # goes on with the system that is then. Raises ValueError
+    # goes on with the system that is then, measured later or not. Raises ValueError
+    change: Callable[[Locking, bool], tuple[Formulation, Events]]
     open_now: Callable[[], frozenset[str]]  # what does not hold
     settle: Callable[[], None]  # records the rows so far, before parameters or the system become others
     part: Callable[[], None]  # ends the rows of what contacts did until now
+    now: "Callable[[], Placer]"  # the stretch that goes on
     modes: "Modes | None" = None  # of stops and dry friction
 
 

@@ -4,16 +4,16 @@ What is set stays as it is given. The rest moves least, in the metric of M, onto
 work W, so the balance of energy stays a check.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from mbsim import contracts
-from mbsim.assembly.assembled import Locking, Planned
-from mbsim.diagnosis.consistent import StartError
-from mbsim.march.actions import AT_ONCE, Placed, assign, can_meet, impulses, meet, speed_of_each
+from mbsim.assembly.assembled import Planned
+from mbsim.march.actions import AT_ONCE, assign, impulses, speed_of_each
+from mbsim.march.deciding import Deciding
 from mbsim.march.ending import Crowd, Stopped, join_names
 from mbsim.march.event_lines import over_zero
 from mbsim.march.events import Events, Found, Just, Noted
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 IMPACTS = "impacts"  # what the table calls a change between events and steps
 
 
-class Happenings:
+class Happenings(Deciding):
     """The events of one run, and what they do to its state."""
 
     def __init__(
@@ -62,7 +62,7 @@ class Happenings:
         self._own, self._parameters = system.arrays.parameters, system.arrays.parameters.copy()
         self._speed_of = speed_of_each(system)
         self._ended, self.through = "", False  # the latter: whether steps go through contacts
-        self._given = False  # whether the march has been told all that holds and slips
+        self._given, self._may_break = False, True
         self.table: list[dict[str, object]] = []
 
     @property
@@ -225,7 +225,7 @@ class Happenings:
                         stops, self._ended = True, f"the event '{event.name}'"
             else:
                 row = self._settled(at, z, row, fired)
-                group, changes, fired = [], True, self._events.broken(row, self._first)
+                group, changes, fired = [], True, self._broken(row)
                 unsettled = bool(fired)
             moved |= changes
             if changes and not stops:  # what it has changed may carry others beyond zero
@@ -255,7 +255,7 @@ class Happenings:
         """The output row of a state from which a run goes on with other laws, after what these break has been decided. Raises Stopped."""
         modes = self._modes
         for _ in range(AT_ONCE if modes is not None else 0):
-            if not (fired := self._events.broken(row, self._first)):
+            if not (fired := self._broken(row)):
                 break
             row = self._settled(at, z, row, fired)
         self._events.begin(at, row)
@@ -264,26 +264,11 @@ class Happenings:
             self._formulation.work.status[contracts.STATUS_CHANGED] = 1
         return row
 
-    def _settled(self, at: float, z: Floats, row: Floats, fired: list[int]) -> Floats:
-        """The row after stops and frictions have been decided anew, of which the events `fired` tell. Raises Stopped."""
-        modes, system = self._modes, self._formulation.system
-        assert modes is not None
-        n_q, n = system.n_q, system.n_v
-        q, v, held = row[:n_q].copy(), row[n_q : n_q + n].copy(), dict(zip(system.rows, row[n_q + 2 * n : -1], strict=True))
-        energy = self._placing.energy(at, row)
-        settled = modes.settle(at, q, v, {modes.which(self._first + k) for k in fired}, held, self._doors.open_now())
-        if changes := settled.changes or not self._given:
-            self._doors.part()
-        if settled.lock or settled.unlock:
-            self._go_on("stops and friction", settled.lock, settled.unlock, at, q)
-        placed = Placed(q, settled.v, np.zeros(n, bool), np.zeros(n, bool))
-        if settled.lock and not can_meet(self._formulation.system, at, placed):
-            self._go_on("stops and friction", settled.lock, (), at, q, as_it_is=True)
-        self._give(modes, changes)
-        q, v = self._met("what holds at stops and by friction", at, placed, positions=bool(settled.lock))
-        after = self._placing.place(at, z, q, v, energy, "what stops and frictions hold")
-        self.table += settled.lines(at, float(after[-1] - row[-1]) if system.has_energy else None)
-        return after
+    def _broken(self, row: Floats) -> list[int]:
+        """The events that tell of efforts which do not hold in a row."""
+        found = self._events.broken(row, self._first) if self._may_break else []
+        self._may_break = True
+        return found
 
     def _carried(self, at: float, before: Floats, after: Floats) -> list[int]:
         """The events whose expressions a change of state carries over zero; -1: the stop expression."""
@@ -336,23 +321,6 @@ class Happenings:
             first["energy"] = float(after[-1] - row[-1])
         return after
 
-    def _release(self, events: "Sequence[Event]", at: float, q: Floats) -> None:
-        """Let go what contacts, stops and dry friction hold, before events set or lock: they push and rub, and bear no such jump.
-
-        What they do is decided after these, as at an impact. Raises Stopped.
-        """
-        if self._modes is None:
-            return
-        if rows := self._modes.release() - self._doors.open_now():
-            self._doors.settle()
-            self._go_on(told(events), (), sorted(rows), at, q)
-        self._give(self._modes)
-
-    def _give(self, modes: "Modes", changes: bool = True) -> None:
-        """Tell the march what holds and slips; all of it, where it `changes`."""
-        modes.give(self._formulation, changes)
-        self._given = True
-
     def _values(self, events: "Sequence[Event]", at: float, row: Floats) -> dict[tuple[str, str], float]:
         """What events set, by kind and name, from the row before all of them. Raises ValueError."""
         assert self._measures is not None
@@ -375,23 +343,6 @@ class Happenings:
         """Whether an event would only lock what holds and unlock what does not: it changes nothing."""
         open_now = self._doors.open_now()
         return not (event.do.set or event.do.switch or event.do.unit or open_now & {*event.do.lock} or {*event.do.unlock} - open_now)
-
-    def _go_on(self, why: str, lock: Collection[str], unlock: Collection[str], at: float, q: Floats, as_it_is: bool = False) -> None:
-        """Go on with the system in which this is locked and unlocked. Raises Stopped."""
-        try:
-            self._formulation, self._events = self._doors.change(Locking(lock, unlock, at, q.copy(), as_it_is))
-        except ValueError as error:
-            raise Stopped(f"{why}: {error}", at) from error
-        self._given = False
-        self._placing.go_to(self._formulation)
-
-    def _met(self, why: str, at: float, placed: Placed, positions: bool) -> tuple[Floats, Floats]:
-        """The state on the constraints with what is held. Raises Stopped."""
-        try:
-            return meet(self._formulation.system, at, placed, positions, None if placed.held_v.any() else self._formulation.smallest)
-        except StartError as error:
-            rows = join_names([name for name, _ in error.residuals])
-            raise Stopped(f"{why} contradicts the constraints {rows}", at) from None
 
     def _look_for_crowds(self, at: float, acting: list[int]) -> None:
         """Raise Crowd where events follow each other in ever shorter times."""

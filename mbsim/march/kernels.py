@@ -173,7 +173,7 @@ def compile_stepper_and_observer(settings: Settings, system: System) -> None:
 
 def compile_for_events() -> None:
     """Compile, or load, what the first event of a contact asks for besides what decides of it; the run would compile it alone."""
-    jit.compile_kernels("mbsim.integrators._looks", "mbsim.singular.orientation", "mbsim.kernels.following")
+    jit.compile_kernels("mbsim.integrators._looks", "mbsim.integrators._placing", "mbsim.singular.orientation", "mbsim.kernels.following")
 
 
 def observer_modules(in_joint_coordinates: bool) -> tuple[str, ...]:

@@ -93,6 +93,11 @@ class Lengths:
         self._q[:] = q
         self._constraints(t)
 
+    @property
+    def are_plain(self) -> bool:
+        """Whether no row has an arm."""
+        return bool(self._plain)
+
     def quick(self) -> Quick | None:
         """What `kernels.beginning.begin` needs to measure such a mechanism; None where it does not."""
         system = self._system

@@ -62,6 +62,7 @@ class Interrupts:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         if self._installed:
             signal.signal(signal.SIGINT, signal.default_int_handler)
+            self._installed = False
         if self.asked:  # too late to end what was going on here, but not what the program does next
             raise KeyboardInterrupt
 
@@ -165,6 +166,11 @@ class March:
             self._march, self._quick = self._stepper.march(), None
         self._scratch[0 if not keep_step else 1 :] = 0.0
         self._scratch[:1, 1:2] = 0.0  # what is known at the state
+
+    def restart(self) -> None:
+        """Be as before a run."""
+        self.at, self.time, self.cpu_time, self.error, self._from = np.nan, 0.0, 0.0, None, (0, -np.inf)
+        self.begin_anew()
 
     def try_step(self, step: float) -> None:
         """Begin with a step (s) of this size, in a march that chooses its own steps."""

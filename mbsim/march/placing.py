@@ -6,6 +6,7 @@ from mbsim import contracts
 from mbsim.march.ending import Stopped
 from mbsim.march.formulation import Formulation
 from mbsim.march.lengths import set_rate
+from mbsim.march.quick_placing import QuickPlacing
 from mbsim.system.system import Floats
 
 MOVED = 1e-12  # of the largest coordinate or speed of its kind: a smaller change is none
@@ -56,6 +57,17 @@ class Placing:
             raise Stopped(f"{cause} leads to a state that cannot be evaluated", at)
         set_rate(formulation.system, work, calls.row, formulation.span)
         return calls.row.copy()
+
+    def place_quickly(
+        self, by: QuickPlacing, at: float, z: Floats, q: Floats, v: Floats, locks: bool, energy: float
+    ) -> tuple[Floats, bool] | None:
+        """Move v onto the constraints, and do what `place` does by a kernel; whether an effort in the row does not hold, too.
+
+        `locks`: whether rows hold that did not. None where the long way is to do it.
+        """
+        for array, begun in self._begun:
+            array[:] = begun
+        return by(at, z, q, v, locks, energy)
 
     def energy(self, at: float, row: Floats) -> float:
         """The energy that balances, less the work, J, of an output row."""

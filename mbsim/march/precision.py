@@ -119,17 +119,30 @@ class Precision:
         self._asked, self._step, self._start, self._drawn = find_asked(settings), settings.step, settings.start, drawn
         self._rows = _Coefficients(formulation.system) if _reads_rows(formulation.system) else None
         self._measure(q)
-        self.scale = scale(self._system, self._length, self._start, q, drawn)
+        self._scale: Scale | None = scale(self._system, self._length, self._start, q, drawn)
+        self._begun = q  # (n_q,)
         self.hold(self._start, q)
 
-    def again(self, q: Floats) -> "Precision":
-        """That of the same run from another state on, with q (n_q,)."""
-        new = renewed(self)
-        new._measure(q)
+    def again(self, q: Floats, later: bool = False) -> "Precision":
+        """That of the same run from another state on, with q (n_q,); `later`: `measure` or a kernel measures there what the work needs."""
+        new = renewed(self, _begun=q.copy())
         if self._system.bodies:  # without them all states have the same
-            new.scale = scale(self._system, new._length, self._start, q, self._drawn)
-        new.hold(self._start, q)
+            new._scale = None
+        if not later:
+            new.measure()
         return new
+
+    def measure(self) -> None:
+        """Measure the mechanism at its start, and hold the constraints to what can be asked there."""
+        self._measure(self._begun)
+        self.hold(self._start, self._begun)
+
+    @property
+    def scale(self) -> Scale:
+        """With what residuals and coordinates are compared."""
+        if self._scale is None:
+            self._scale = scale(self._system, self._length, self._start, self._begun, self._drawn)
+        return self._scale
 
     def _measure(self, q: Floats) -> None:
         if self._drawn is None:
@@ -145,7 +158,8 @@ class Precision:
         return max(self._asked, self._floor(at, q))
 
     def _floor(self, at: float, q: Floats) -> float:
-        return floor(self._system, self.scale.size, self._length, at, q, self._rows)
+        length = float(self._work.length[0]) or self._length
+        return floor(self._system, self.scale.size, length, at, q, self._rows)
 
     def loosens(self, at: float, z: Floats) -> bool:
         """After constraints could not be met: whether too much was asked a step after z, so far away, and the march goes on with less."""

@@ -1,22 +1,22 @@
 """The parts of a run that belong to one system. A run has another one wherever joints, drivers or constraints come and go."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from mbsim import contracts, registry
 from mbsim.assembly import Assembly
-from mbsim.assembly.assembled import Locking
+from mbsim.assembly.assembled import Locking, Planned
 from mbsim.assembly.lock_records import APART, Locks
 from mbsim.diagnosis.crossing import Settled
 from mbsim.diagnosis.ranks import MANY_ROWS, SAME, RankMonitor
 from mbsim.diagnosis.redundancy import Redundancy, find_rank, redundancy
 from mbsim.march import estimate
 from mbsim.march.back import back
-from mbsim.march.between import Following, Kept
+from mbsim.march.between import Following
 from mbsim.march.conditioning import Beside, Conditioning, Other
 from mbsim.march.estimate import ErrorEstimate
 from mbsim.march.events import Events, with_events
@@ -26,6 +26,7 @@ from mbsim.march.orders import order_with
 from mbsim.march.passages import Passages
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.precision import Precision
+from mbsim.march.quick_placing import QuickPlacing, quick_placing
 from mbsim.march.renewed import renewed
 from mbsim.march.settings import Settings
 from mbsim.march.snapshots import Snapshot
@@ -33,7 +34,7 @@ from mbsim.march.soundness import Soundness
 from mbsim.march.through import Through
 from mbsim.march.wrong_settings import OWN
 from mbsim.model.names import owner
-from mbsim.system.system import Floats
+from mbsim.system.system import Floats, System
 
 if TYPE_CHECKING:
     from mbsim.march.moreau_march import Steps
@@ -46,6 +47,14 @@ class Watch(NamedTuple):
     soundness: Soundness
     conditioning: Conditioning
     estimate: ErrorEstimate | None  # None where the integrator controls the error
+
+
+class Own(NamedTuple):
+    """What a stretch has of its assembly."""
+
+    system: System
+    locks: Locks
+    events: Planned | None
 
 
 class Stretch:
@@ -87,18 +96,18 @@ class Stretch:
         self._observing: list[contracts.Work] = []
         self.last_row = np.zeros((1, self.formulation.width))  # which a quick march fills, always the same array
         self._begin(made, find_rank(made.system, made.start, made.q) if self._found is None else self._found.rank, other)
-        self._kept = Kept()
         self.following = Following(self.formulation, self._steps, settings, dense)
+        self._kept, self.is_parted = self.following.kept, False
 
-    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None) -> None:
+    def _begin(self, made: Assembly, rank: int, other: Other | None = None, before: RankMonitor | None = None, later: bool = False) -> None:
         """Look at the run from its state in `made` on, whose system this is, where the constraints have this rank.
 
-        `before`: what has looked at its rank when it was left.
+        `before`: what has looked at its rank when it was left. `later`: the mechanism is measured by who places the state.
         """
         if self.through is not None:
             self.through.begin()
         self.made, system, settings = made, self.formulation.system, self._settings
-        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q)
+        self.precision = Precision(self.formulation, settings, made.q) if before is None else self.precision.again(made.q, later)
         self._rank, self.monitor = rank, RankMonitor(system, settings.end)
         self.monitor.begin(made.start, made.q, rank, before)
         begun = renewed(settings, start=made.start)
@@ -130,11 +139,14 @@ class Stretch:
         self._begin_at(renewed(made, system=self.made.system))
         return True
 
-    def begins_at(self, event: Locking, before: Assembly) -> bool:
-        """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself.
+    @cached_property
+    def quick(self) -> QuickPlacing | None:
+        """What puts a decided state into its march by a kernel."""
+        return quick_placing(self.formulation, self._settings) if self.through is None else None
 
-        It does where these rows close gaps, and where they are closed.
-        """
+    def begins_at(self, event: Locking, before: Assembly, later: bool = False) -> bool:
+        """Whether it goes on from where contacts alone lock and unlock rows of the system `before`, with the numbers that it had itself:
+        where these rows close gaps, and where they are closed. `later`: as of `_begin`, if a kernel can do it."""
         made, found = self.made, before.unilaterals
         assert found is not None and made.coming is not None and before.coming is not None
         system, changed = made.system, {*event.lock, *event.unlock}
@@ -150,19 +162,46 @@ class Stretch:
             most = np.array([near.get(owner(system.rows[k]), -1.0) for k in rows])
             if not (np.abs(system.phi(event.time, event.q)[rows]) <= APART * most).all():
                 return False
-        self._begin_at(renewed(made, start=event.time, q=event.q))
+        self._begin_at(renewed(made, start=event.time, q=event.q), later and self.quick is not None and self.quick.measures)
         return True
 
     def _keep_numbers(self) -> None:
         """Keep what is in the arrays of its system, to begin with again."""
         self._numbers = [array.copy() for array in self.made.system.arrays] if self.made.coming is not None else []
 
-    def _begin_at(self, made: Assembly) -> None:
+    def _begin_at(self, made: Assembly, later: bool = False) -> None:
         self._fresh.restore()
         self.march.begin_anew()
         self._found, many = None, self.made.system.n_rows > MANY_ROWS  # else rows tell the rank, all along
-        rank = find_rank(self.made.system, made.start, made.q) if many else self._rank
-        self._begin(made, rank, None, self.monitor)
+        rank = find_rank(self.made.system, made.start, made.q) if many or self.is_parted else self._rank
+        before, self.is_parted = None if self.is_parted else self.monitor, False
+        self._begin(made, rank, None, before, later)
+
+    def part(self) -> Own:
+        """Know nothing any more of the run that has been, nor of the assembly; `join` and `anew` tell it of the next one."""
+        made = self.made
+        assert made.coming is not None
+        own, self.is_parted = Own(made.system, made.coming.locks, made.events), True
+        for name in ("made", "watch", "passages", "precision", "monitor"):  # most are not there if the run did not come to it
+            vars(self).pop(name, None)
+        self.march.restart()
+        self.events.forget_notes()
+        return own
+
+    def join(self, made: Assembly, own: Own) -> None:
+        """Be one of the next run, of the assembly `made`, in which it was not yet."""
+        assert made.coming is not None
+        self.made = renewed(made, system=own.system, events=own.events, coming=renewed(made.coming, locks=own.locks))
+
+    def anew(self, made: Assembly, other: Other | None) -> None:
+        """Be the first one of the next run, as when it was made; `other` as before."""
+        self.made, self._found, self.is_parted = made, None, False
+        self._fresh.restore()
+        self.formulation.work.counts[:] = 0
+        self.march.begin_anew()
+        self._begin(made, find_rank(made.system, made.start, made.q), other)
+        self.following.go_on(self.formulation, self._steps, self._kept)
+        self.following.restart()
 
     @property
     def found(self) -> Redundancy:
@@ -249,6 +288,7 @@ class Stretches:
         self._new = partial(Stretch, settings=settings, interrupts=interrupts, dense=dense)
         self._settings, self._known = settings, dict[tuple[frozenset[str], bool], Stretch]()  # with whether steps go through contacts
         self._last = self._bare = Locks()  # of the last stretch, and without what contacts hold
+        self._zero = set[str]()  # whose rows keep zero wherever they are locked: some keep what they are off by there
         self._free: tuple[Locks, Formulation, Snapshot] | None = None  # for which locks, the system, and its work before anything
 
     def without_contacts(self, now: Stretch) -> Formulation:
@@ -269,6 +309,16 @@ class Stretches:
         free.system.arrays.parameters[:count] = made.system.arrays.parameters[:count]  # which events may have switched
         return free
 
+    def part(self) -> dict[tuple[frozenset[str], bool], Own]:
+        """Know nothing any more of the run that has been; what the stretches have of their assembly."""
+        self._known = {key: one for key, one in self._known.items() if one.through is None}
+        return {key: one.part() for key, one in self._known.items()}
+
+    def join(self, made: Assembly, own: Mapping[tuple[frozenset[str], bool], Own]) -> None:
+        """Be those of the next run, of the assembly `made`."""
+        for key, one in self._known.items():
+            one.join(made, own[key])
+
     def told_of_steps(self, now: Stretch) -> list[str]:
         """Notes on steps through contacts, of the stretch that the run is in and of those before."""
         each = dict.fromkeys(one.through for one in (now, *self._known.values()) if one.through is not None)
@@ -280,8 +330,8 @@ class Stretches:
         known = self._known.get((made.coming.locks.open, False))
         return through is None and (known is None or (known.made.coming is not None and known.made.coming.locks.same_as(made.coming.locks)))
 
-    def again(self, before: Stretch, event: Locking) -> Stretch | None:
-        """The one that goes on from where contacts alone lock and unlock, where it is known; None where it is not, or has other numbers."""
+    def again(self, before: Stretch, event: Locking, later: bool = False) -> Stretch | None:
+        """The known one that goes on from where contacts alone lock and unlock, `later` as of `Stretch.begins_at`; None where none does."""
         made = before.made
         assert made.coming is not None
         remembers = made.system.units is not None or made.system.samples is not None
@@ -289,17 +339,26 @@ class Stretches:
             return None
         key = (made.coming.locks.open - {*event.lock}) | {*event.unlock}, False
         known = self._known.get(key)
-        if known is None or known is before or not known.begins_at(event, made):
+        unlike = known is None or known is before or (known.is_parted and not self._zero.issuperset(event.lock))
+        if known is None or unlike or not known.begins_at(event, made, later):
             return None
         del self._known[key]
         self._known[key] = known  # the last one now
         known.follow(before)
         return known
 
+    def _learn(self, locked: frozenset[str], made: Assembly) -> None:
+        """Learn which rows of what was locked in `made`, where they were off, keep zero nevertheless."""
+        assert made.coming is not None
+        if new := locked - {owner(row) for row in made.coming.locks.values} - self._zero:
+            system, phi = made.system, made.system.phi(made.start, made.q)
+            self._zero |= new - {owner(row) for row, x in zip(system.rows, phi, strict=False) if x == 0.0}
+
     def after(self, before: Stretch, made: Assembly, through: Through | None = None) -> Stretch:
         """The one that goes on from the state in `made`, by steps `through` contacts or not. Raises ValueError as `Stretch`."""
         assert made.coming is not None
         locks, steps = made.coming.locks, through is not None
+        self._learn(before.open_now - locks.open, made)
         known = self._known.get((locks.open, steps))
         if known is None or known is before or (steps and locks.poses) or not known.begins_again(made):
             known = self._new(made, through=through)

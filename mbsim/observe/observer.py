@@ -75,6 +75,7 @@ class Observer:
         self._observe: Any = import_module(f"mbsim.system.observe{'_trees' * system.in_joint_coordinates}").observe  # compiles
         self._forces: Forces | AppliedForces | None = None
         self._known: dict[int, _Known] = {}  # of the last systems
+        self._begun = system, work, measures
         self.go_on(system, work)
         self.mass_pivots: Floats = np.ones(0)  # (k,) of M at the rows of the last chunk: `columns.MASS_PIVOT`
         self._start_energy: float | None = None
@@ -95,6 +96,13 @@ class Observer:
             del self._known[next(iter(self._known))]
         self.system, self._work, self._table, self._joints, self._forces, self._beams, self._rows = known
         self.contacts: ContactForces | None = None
+
+    def begin(self) -> None:
+        """Be as before the first chunk."""
+        system, work, self._measures = self._begun
+        self.go_on(system, work)
+        self._start_energy = self._last_orientation = None
+        self._turns.clear()
 
     def restart(self, system: System) -> None:
         """Begin with another run, of a system whose arrays are the same ones with other numbers in them."""

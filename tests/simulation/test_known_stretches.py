@@ -40,7 +40,7 @@ def test_known_rows_need_no_new_system(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Stretch, "_begin", counted_begin)
     result = mbsim.simulate(model)
     assert len(made) <= 5 and len(begun) > 8
-    monkeypatch.setattr(Stretches, "again", lambda self, before, event: None)
+    monkeypatch.setattr(Stretches, "again", lambda self, before, event, later=False: None)
     made.clear()
     other = mbsim.simulate(model)
     assert len(made) > 8
