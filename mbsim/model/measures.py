@@ -30,6 +30,7 @@ from mbsim.model.recorded import (
     acceleration_names,
     body_names,
     point_names,
+    spelled,
     terms,
 )
 from mbsim.model.reference import value_names
@@ -60,8 +61,9 @@ def read_recorded(value: Plain, context: Context) -> Expression:
         elif not any(node.name in names for names in known):
             if node.name in context.later:
                 raise ExpressionError(f"the measure '{node.name}' is not above this one", node.offset)
-            choices = (name for names in known for name in names if name not in context.absent)
-            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, choices)}", node.offset)
+            choices = [spelled(name) for names in known for name in names if name not in context.absent]
+            written = spelled(node.name)
+            raise ExpressionError(f"unknown name '{written[:60]}'{did_you_mean(written, choices)}", node.offset)
         elif node.name in context.unusable:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):
