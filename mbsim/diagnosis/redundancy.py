@@ -200,8 +200,8 @@ def open_friction(system: System, found: Redundancy, loaded: Mapping[str, Collec
         return ()
     names = some(joints, NAMED)
     return (
-        f"the friction of {names} depends on reactions that redundant constraints leave open: it is that of the shortest ones, and so is the"
-        " motion; with freer joints, which determine them, it is another one",
+        f"the friction of {names} depends on reactions that redundant constraints leave open: it is that of the shortest ones, "
+        "and so is the motion; with freer joints, which determine them, it is another one",
     )
 
 
