@@ -15,6 +15,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.functions import MEASURING, MECHANISM
 from mbsim.model.expressions.parsed import Call, Name
+from mbsim.model.expressions.usual_words import spelled
 from mbsim.model.fields import AlreadyReportedError, Context, context_of
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Mapped, Plain
@@ -30,7 +31,6 @@ from mbsim.model.recorded import (
     acceleration_names,
     body_names,
     point_names,
-    spelled,
     terms,
 )
 from mbsim.model.reference import value_names

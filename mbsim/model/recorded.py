@@ -3,7 +3,6 @@
 Knows no schema: a run of a model that an earlier one kept reads nothing else of the model's room.
 """
 
-import re
 from collections.abc import Iterable
 
 from mbsim.model.expressions.functions import MEASURING
@@ -16,11 +15,6 @@ FORCE_VECTORS = ("force_vector", "force_torque")
 CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
 BEAM_VECTORS, BEAM_ENERGY = ("beam_force", "beam_moment", "beam_strain", "beam_curvature"), "beam_energy"
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
-
-
-def spelled(name: str) -> str:
-    """A name of what is recorded as files write it: `beam_moment.boom.e3.z` is of the element `boom[3]`."""
-    return re.sub(r"\.e0*(\d+)\b", r"[\1]", name) if name.startswith("beam_") else name
 
 
 def terms(tree: Node) -> list[Name | Call]:

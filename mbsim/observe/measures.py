@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.model.expressions.parsed import Call, Name, Node
+from mbsim.model.expressions.usual_words import spelled
 from mbsim.model.file.errors import ModelError, Problem
-from mbsim.model.recorded import spelled, terms
+from mbsim.model.recorded import terms
 from mbsim.observe.controllers import Controllers, Led
 from mbsim.observe.evaluation import key, names, value
 from mbsim.observe.facts import Facts
