@@ -9,8 +9,10 @@ from mbsim.system.system import Floats
 class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
-    def __init__(self, work: contracts.Work, z: Floats) -> None:
-        self.arrays = [array for array in (*arrays_of(work), z) if array.size]
+    def __init__(self, work: contracts.Work, z: Floats, shared: contracts.Work | None = None) -> None:
+        """Without arrays that `shared` has, too: they are those of another march."""
+        others = {id(array) for array in arrays_of(shared)} if shared is not None else set()
+        self.arrays = [array for array in (*arrays_of(work), z) if array.size and id(array) not in others]
         self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts
 
