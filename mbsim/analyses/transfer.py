@@ -40,10 +40,10 @@ def transfer_functions(model: "Model", system: System, motion: Motion, outputs: 
     chosen = {name: _with_rate(quantities, model, system, name) for name in outputs}
     if not chosen:
         return {}
-    here = _rows(system, motion)
+    here = rows_of(system, motion)
     fastest = np.abs(motion.v).max(axis=1, initial=0.0)
     h = DIFFERENCE / np.maximum(fastest, 1.0)
-    ahead, behind = (_rows(system, _shift(system, motion, sign * h)) for sign in (1.0, -1.0))
+    ahead, behind = (rows_of(system, _shift(system, motion, sign * h)) for sign in (1.0, -1.0))
     found: Variables = {}
     for name, (quantity, rate) in chosen.items():
         first = np.broadcast_to(rate.of(here), h.shape).astype(float)
@@ -71,7 +71,7 @@ def transmission_angles(model: "Model", system: System, motion: Motion, asked: I
     lines = {text: _lines(model, system, text) for text in asked}
     if not lines:
         return {}
-    variables = _rows(system, motion).variables
+    variables = rows_of(system, motion).variables
     found: Variables = {}
     for text, (joint, sides) in lines.items():
         u, v = (_direction(variables, joint, side) for side in sides)
@@ -145,7 +145,8 @@ def _with_rate(quantities: Quantities, model: "Model", system: System, name: str
     return quantity, rate
 
 
-def _rows(system: System, motion: Motion) -> Rows:
+def rows_of(system: System, motion: Motion) -> Rows:
+    """What is observed of a motion."""
     found = observer(system).chunk(motion.times, motion.rows(np.zeros(len(motion.times))))
     return Rows(found, {})
 
