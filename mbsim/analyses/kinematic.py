@@ -60,7 +60,7 @@ def kinematics(
         values = asked.values()
     made = replace(made, notes=(*made.notes, *said))
     try:
-        followed = Stops(model, made, bounds).cut(follow(made, values), name or "t", unit)
+        followed = Stops(made, bounds, model).cut(follow(made, values), name or "t", unit)
     except StopReachedError as error:
         raise SimulationError(f"the first row, at {name or 't'} = {error.at:.9g} {unit}: {error}", error.at, None) from None
     return _record(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)

@@ -1,4 +1,7 @@
-"""Rigid stops in the kinematics of a mechanism: it moves until it reaches the first of them. Dry friction is a force, and left out."""
+"""Rigid stops of a mechanism whose motion is prescribed: it moves until it reaches the first of them. And its dry friction.
+
+Kinematics leave friction out, as all forces. In inverse dynamics friction of a given effort acts against the motion, which is known.
+"""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -7,10 +10,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.analyses.driven import Followed, follow
-from mbsim.analyses.prescribed import Motion
-from mbsim.analyses.transfer import rows_of
+from mbsim.analyses.prescribed import Motion, rows_of
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import NoWayError
+from mbsim.forces._push import KnownRub
 from mbsim.joints._table import TableJoint
 from mbsim.model.formulas import with_fields
 from mbsim.model.names import der
@@ -40,32 +43,62 @@ class Bound(NamedTuple):
     sign: float  # 1: a lower bound, -1: an upper one
 
 
-def without_stops(model: "Model") -> tuple["Model", list[Bound], list[str]]:
-    """The model without the stops and the dry friction of its joints; the stops; and what is to be said of the friction."""
+class Bare(NamedTuple):
+    """A model without stops."""
+
+    model: "Model"
+    bounds: list[Bound]  # its stops
+    said: list[str]  # of its friction
+
+
+def without_stops(model: "Model", forces: bool = False) -> Bare:
+    """The model without the stops of its joints and their dry friction.
+
+    With `forces` friction of a given effort acts against the motion, and that by a coefficient stays as it is.
+    """
     bounds: list[Bound] = []
     joints: dict[str, Any] = {}
-    rubs: list[str] = []
+    rubs: dict[str, Any] = {}
     for name, joint in model.joints.items():
         joints[name] = joint
         if not isinstance(joint, TableJoint) or not (joint.stops or joint.backlash or joint.friction):
             continue
         choices = joint.bounded(model.dimension or 3)
+
+        def label(coordinate: str, name: str = name, choices: list[str] = choices) -> str:
+            return name if len(choices) == 1 else f"{name}_{coordinate}"
+
         for stops in joint.bounds():
             coordinate = stops.coordinate_of(joint.type, choices)
-            label = name if len(choices) == 1 else f"{name}_{coordinate}"
             given = (("lower", 1.0, stops.lower), ("upper", -1.0, stops.upper))
-            bounds += [Bound(f"{label}_{word}", f"{name}.{coordinate}", value, sign) for word, sign, value in given if value is not None]
-        rubs += [name] * bool(joint.friction)
-        joints[name] = with_fields(joint, {"stops": [], "backlash": [], "friction": []})
-    said = [f"the dry friction of {', '.join(rubs)} is a force, and is left out"] * bool(rubs)
-    return replace(model, joints=joints), bounds, said
+            bounds += [
+                Bound(f"{label(coordinate)}_{word}", f"{name}.{coordinate}", value, sign)
+                for word, sign, value in given
+                if value is not None
+            ]
+        kept = [one for one in joint.friction if forces and one.coefficient is not None]
+        for one in joint.friction:
+            if one not in kept:
+                coordinate = one.coordinate_of(joint.type, choices)
+                known = KnownRub.model_construct(type="push", joint=name, coordinate=coordinate, size=one.slips)
+                rubs[f"{label(coordinate)}_friction"] = known
+        joints[name] = with_fields(joint, {"stops": [], "backlash": [], "friction": kept})
+    names = ", ".join(dict.fromkeys(rub.joint for rub in rubs.values()))
+    said = f"the dry friction of {names} is a force, and is left out"
+    if forces:
+        said = f"the dry friction of {names} acts against the motion; where a joint rests it is given as 0, and may be anything it holds"
+    return Bare(replace(model, joints=joints, forces={**model.forces, **(rubs if forces else {})}), bounds, [said] * bool(rubs))
 
 
 class Stops:
     """The stops of a mechanism whose motion is prescribed."""
 
-    def __init__(self, model: "Model", made: Assembly, bounds: Iterable[Bound]) -> None:
+    def __init__(self, made: Assembly, bounds: Iterable[Bound], model: "Model | None") -> None:
+        """`model` is needed where there are any."""
         self._made, self._bounds = made, list(bounds)
+        if not self._bounds:
+            return
+        assert model is not None
         quantities = Quantities(Facts.of(model), made.system)
         self._known = {one.coordinate: self._with_rate(quantities, one.coordinate) for one in self._bounds}
 
@@ -75,7 +108,7 @@ class Stops:
         assert value is not None and rate is not None, coordinate  # what can be driven and measured can have stops
         return value, rate
 
-    def cut(self, followed: Followed, name: str, unit: str) -> Followed:
+    def cut(self, followed: Followed, name: str = "t", unit: str = "s") -> Followed:
         """The motion as far as the first stop that it reaches; `name` is the coordinate that is cycled, or "t". Raises StopReachedError
         where it begins beyond one."""
         motion = followed.motion

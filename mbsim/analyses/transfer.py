@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mbsim.analyses.prescribed import Motion, observer
+from mbsim.analyses.prescribed import Motion, rows_of
 from mbsim.kernels.rotations import matrices
 from mbsim.model.names import der
 from mbsim.observe.facts import Facts
-from mbsim.observe.quantities import Quantities, Quantity, Rows
+from mbsim.observe.quantities import Quantities, Quantity
 from mbsim.results.schema import Series
 from mbsim.system.system import Floats, JointRecord, System
 
@@ -143,12 +143,6 @@ def _with_rate(quantities: Quantities, model: "Model", system: System, name: str
 
         raise ValueError(f"'{name}' is no coordinate whose transfer function is known{did_you_mean(name, coordinates(model))}")
     return quantity, rate
-
-
-def rows_of(system: System, motion: Motion) -> Rows:
-    """What is observed of a motion."""
-    found = observer(system).chunk(motion.times, motion.rows(np.zeros(len(motion.times))))
-    return Rows(found, {})
 
 
 def _shift(system: System, motion: Motion, h: Floats) -> Motion:

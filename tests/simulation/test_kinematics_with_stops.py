@@ -67,3 +67,28 @@ def test_contacts_are_refused() -> None:
     }
     with pytest.raises(ValueError, match="does not know rigid stops, contacts and dry friction"):
         mbsim.kinematics(model, "crank.angle=0:1:11")
+
+
+@pytest.mark.parametrize("coordinates", ["absolute", "joint"])
+def test_inverse_dynamics_has_the_friction_of_a_run(coordinates: str) -> None:
+    """The efforts of the driver are those of a run of the same motion; where the slide turns back, friction jumps."""
+    hinge = {"torque": 0.4}
+    model = slider_crank(coordinates, friction={"force": 12}, stops={"lower": -1})
+    model["joints"]["A"]["friction"] = hinge
+    model |= {"drivers": {"motor": {"joint": "O", "angle": "0.3 + 6*t"}}, "simulation": {"end": 1, "output_step": 0.01}}
+    run = mbsim.simulate(model, rtol=1e-11, atol=1e-12)
+    found = mbsim.inverse(model)
+    rows = [int(np.abs(run.time - t).argmin()) for t in found.time]
+    assert np.abs(run.time[rows] - found.time).max() < 1e-12
+    efforts, expected = found.select("driver_effort", "motor"), run.select("driver_effort", "motor")[rows]
+    assert np.abs(efforts - expected)[1:-1].max() < 1e-7 * np.abs(expected).max()
+    assert np.ptp(efforts - mbsim.inverse(model | {"joints": slider_crank(coordinates)["joints"]}).select("driver_effort", "motor")) > 2.0
+    assert any("the dry friction of A, C acts against the motion" in note for note in found.attributes["notes"])
+
+
+def test_inverse_dynamics_ends_at_a_stop_and_refuses_what_reactions_load() -> None:
+    driven = {"drivers": {"motor": {"joint": "O", "angle": "2*t"}}}
+    with pytest.raises(SimulationError, match=r"the stop C_lower is reached at t = "):
+        mbsim.inverse(slider_crank(stops={"lower": -0.2}) | driven)
+    with pytest.raises(ValueError, match=r"inverse dynamics does not know .* \(C_friction\)"):
+        mbsim.inverse(slider_crank(friction={"coefficient": 0.1}) | driven)
