@@ -346,6 +346,7 @@ class Happenings:
         if rows := self._modes.release() - self._doors.open_now():
             self._doors.settle()
             self._go_on(told(events), (), sorted(rows), at, q)
+        self._doors.part()  # rows that wait are those of what has slipped until now
         self._give(self._modes)
 
     def _give(self, modes: "Modes", changes: bool = True) -> None:
@@ -365,9 +366,8 @@ class Happenings:
         assert self._measures is not None
         self._doors.settle()
         parameters = self._measures.given.facts.parameters
-        places = list(parameters)
         for name, value in values.items():
-            self._formulation.system.arrays.parameters[places.index(name)] = value
+            self._formulation.system.arrays.parameters[list(parameters).index(name)] = value
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 
