@@ -48,6 +48,8 @@ def follow(made: Assembly, times: Sequence[float] | Floats) -> Followed:
 
 def tell_failure(failure: NoWayError, name: str = "t", unit: str = "s") -> str:
     """Why the mechanism does not go on; `name` is the coordinate that the drivers' time is the value of, `unit` its unit."""
+    if failure.complete:
+        return str(failure)
     if failure.passage is None:
         return f"the mechanism cannot be assembled beyond {name} = {failure.at:.9g} {unit}: {failure}"
     return tell_passage(failure.passage, name, unit)

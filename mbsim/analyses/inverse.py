@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike
 from mbsim.analyses.driven import follow, require_prescribed, tell_failure
 from mbsim.analyses.motion_table import Table, by_drivers, columns_of, times_of
 from mbsim.analyses.prescribed import FEWEST_ROWS, Motion, observer, record
-from mbsim.assembly import Assembly
+from mbsim.analyses.stopped import Bound, Stops, without_stops
+from mbsim.assembly import Assembly, assemble
 from mbsim.diagnosis.continuation import NoWayError
 from mbsim.march.ending import SimulationError
 from mbsim.march.output_times import OutputTimes
@@ -89,6 +90,10 @@ def inverse(
     Raises ValueError for a motion that is not fully prescribed or prescribed by speeds, ModelError where a table's mechanism cannot be
     assembled, SimulationError, with the result up to there, where the mechanism cannot follow its drivers, OSError.
     """
+    bounds, said = list[Bound](), list[str]()
+    if made.unilaterals is not None and model is not None:
+        model, bounds, said = without_stops(model, forces=True)
+        made = assemble(model)
     made.require_bilateral("inverse dynamics")
     system = made.system
     efforts: Efforts | None = None
@@ -108,9 +113,9 @@ def inverse(
             made, names = by_drivers(model, columns, FEWEST_ROWS)
             efforts = names, [driver.unit for driver in made.system.drivers]
         require_prescribed(made, what, "prescribe them too, or give them in a table")
-        motion, _, failure = follow(made, times)
+        motion, _, failure = Stops(made, bounds, model).cut(follow(made, times))
     reason = tell_failure(failure) if failure is not None else ""
-    notes = [*tell_held_states(made), *_tell_controllers(made)]
+    notes = [*tell_held_states(made), *_tell_controllers(made), *said]
     if table is not None:
         made = replace(made, warnings=(*made.warnings, *_degrees(system, columns_of(table))))
     result = record(made, motion, output, force, {"method": "inverse"}, notes, efforts=efforts, failure=reason)

@@ -1,6 +1,7 @@
 """Kinematics of a mechanism without freedom: positions, velocities and accelerations in time, or over a cycle of one coordinate."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,7 @@ from mbsim.analyses.cycle import Cycle, add_cycle
 from mbsim.analyses.driven import Followed, follow, require_prescribed, tell_failure, tell_passage
 from mbsim.analyses.inverse import output_times, tell_held_states
 from mbsim.analyses.prescribed import record
+from mbsim.analyses.stopped import StopReachedError, Stops, without_stops
 from mbsim.analyses.transfer import Variables, transfer_functions, transmission_angles
 from mbsim.assembly import Assembly
 from mbsim.diagnosis.continuation import Passage
@@ -42,7 +44,7 @@ def kinematics(
     from mbsim.assembly import assemble, load_model
 
     outputs, angles = list(transfer), list(transmission)
-    model = load_model(source, parameters)
+    model, bounds, said = without_stops(load_model(source, parameters))
     if cycle is None:
         if outputs:
             raise ValueError("a transfer function is that of a cycled coordinate; give a cycle")
@@ -56,7 +58,11 @@ def kinematics(
         made, model, unit, name = turning.made, turning.model, turning.unit, asked.coordinate
         require_prescribed(made, f"the drivers and the cycle of {name}", "prescribe them too")
         values = asked.values()
-    followed = follow(made, values)
+    made = replace(made, notes=(*made.notes, *said))
+    try:
+        followed = Stops(made, bounds, model).cut(follow(made, values), name or "t", unit)
+    except StopReachedError as error:
+        raise SimulationError(f"the first row, at {name or 't'} = {error.at:.9g} {unit}: {error}", error.at, None) from None
     return _record(made, model, followed, float(values[0]), name, unit, (outputs, angles), output, force)
 
 

@@ -19,6 +19,7 @@ from mbsim.kernels.ranks import RANK_TOLERANCE
 from mbsim.march.formulation import allocate_for_observer
 from mbsim.march.recording import Efforts, recorder
 from mbsim.observe.observer import Observer
+from mbsim.observe.quantities import Rows
 from mbsim.results import Result
 from mbsim.results.schema import Series
 from mbsim.system.system import Floats, System
@@ -154,3 +155,9 @@ def record(
         said |= {"failure": failure} if failure else {}
         recorded.close(status, {"counts": {}, "wall_time": 0.0, **said})
     return recorded.result()
+
+
+def rows_of(system: System, motion: Motion) -> Rows:
+    """What is observed of a motion."""
+    found = observer(system).chunk(motion.times, motion.rows(np.zeros(len(motion.times))))
+    return Rows(found, {})

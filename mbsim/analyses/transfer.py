@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mbsim.analyses.prescribed import Motion, observer
+from mbsim.analyses.prescribed import Motion, rows_of
 from mbsim.kernels.rotations import matrices
 from mbsim.model.names import der
 from mbsim.observe.facts import Facts
-from mbsim.observe.quantities import Quantities, Quantity, Rows
+from mbsim.observe.quantities import Quantities, Quantity
 from mbsim.results.schema import Series
 from mbsim.system.system import Floats, JointRecord, System
 
@@ -40,10 +40,10 @@ def transfer_functions(model: "Model", system: System, motion: Motion, outputs: 
     chosen = {name: _with_rate(quantities, model, system, name) for name in outputs}
     if not chosen:
         return {}
-    here = _rows(system, motion)
+    here = rows_of(system, motion)
     fastest = np.abs(motion.v).max(axis=1, initial=0.0)
     h = DIFFERENCE / np.maximum(fastest, 1.0)
-    ahead, behind = (_rows(system, _shift(system, motion, sign * h)) for sign in (1.0, -1.0))
+    ahead, behind = (rows_of(system, _shift(system, motion, sign * h)) for sign in (1.0, -1.0))
     found: Variables = {}
     for name, (quantity, rate) in chosen.items():
         first = np.broadcast_to(rate.of(here), h.shape).astype(float)
@@ -71,7 +71,7 @@ def transmission_angles(model: "Model", system: System, motion: Motion, asked: I
     lines = {text: _lines(model, system, text) for text in asked}
     if not lines:
         return {}
-    variables = _rows(system, motion).variables
+    variables = rows_of(system, motion).variables
     found: Variables = {}
     for text, (joint, sides) in lines.items():
         u, v = (_direction(variables, joint, side) for side in sides)
@@ -143,11 +143,6 @@ def _with_rate(quantities: Quantities, model: "Model", system: System, name: str
 
         raise ValueError(f"'{name}' is no coordinate whose transfer function is known{did_you_mean(name, coordinates(model))}")
     return quantity, rate
-
-
-def _rows(system: System, motion: Motion) -> Rows:
-    found = observer(system).chunk(motion.times, motion.rows(np.zeros(len(motion.times))))
-    return Rows(found, {})
 
 
 def _shift(system: System, motion: Motion, h: Floats) -> Motion:

@@ -23,7 +23,7 @@ from mbsim.assembly.start import start, what_moved
 from mbsim.assembly.switching import corners_of
 from mbsim.assembly.unilateral import placed, with_unilaterals
 from mbsim.diagnosis.consistent import StartError, assemble_velocity
-from mbsim.diagnosis.redundancy import redundancy, said
+from mbsim.diagnosis.redundancy import open_friction, redundancy, said
 from mbsim.model.coverage import expressions
 from mbsim.model.file.errors import ModelError, Problem, did_you_mean
 from mbsim.model.load import load
@@ -90,13 +90,17 @@ def assemble(model: str | Path | Mapping[str, object] | Model) -> Assembly:
         reason = f"the start cannot be assembled: the numbers of the model are too large or too far apart ({str(error).lower()})"
         raise ModelError([model.problem("", reason)]) from error
     refuse_turned(model, point_masses(read), whole, made.start, made.q)
-    found = [*notes(model), *said(system, redundancy(system, made.start, made.q))]
-    warnings: tuple[str, ...] = ()
+    ranks = redundancy(system, made.start, made.q)
+    found = [*notes(model), *said(system, ranks)]
+    loaded = {
+        one.joint: {row for group in one.groups for each in group.components for row in each} for one in model.unilaterals if one.joint
+    }
+    warnings = open_friction(system, ranks, loaded)
     if isinstance(made.correction, Change):
         far = find_moved(model, system, made.start, made.correction.q, made.q)
         named = model.initial.values if model.coordinates else None
         found += [*far.notes, *what_moved(system, made.correction, made.q, made.v, named, speeds_only=bool(far.notes))]
-        warnings = tuple(beside(model, far.size, far.bodies))
+        warnings += tuple(beside(model, far.size, far.bodies))
     if model.simulation.start_from == "equilibrium":
         made, said_of_it = _settle(model, made)
         found += said_of_it

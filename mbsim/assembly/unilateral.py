@@ -159,17 +159,21 @@ def _loads(joint: str, block: TableJoint, friction: Friction, coordinate: str, m
     """The reactions that load the friction of a joint. Raises ValueError for a joint whose reactions are not those of rows alone."""
     if model.in_joint_coordinates:
         raise ValueError("friction by a coefficient depends on the joint's reaction: leave out `coordinates: joint`")
-    if block.type not in ("revolute", "prismatic"):
-        raise ValueError(f"friction by a coefficient is known of revolute and prismatic joints, not of a {block.type} one; give 'torque'")
-    planar, by = model.dimension == 2, friction.radius or 1.0
-    slips, holds = friction.slips * by, friction.holds * by
-    if block.type == "revolute":
-        return (Group(slips, holds, tuple({f"{joint}[{k}]": 1.0} for k in range(2 if planar else 3))),)
+    bearing = block.bearing(model.dimension or 3)
+    rows = [f"{joint}[{k}]" for k in bearing.forces]
+    if not rows:
+        instead = "give 'torque'" if coordinate.startswith("angle") else "give 'force'"
+        raise ValueError(
+            f"friction by a coefficient is known of joints with one coordinate, such as revolute and prismatic, not of a {block.type} one; "
+            f"{instead}"
+        )
+    slips, holds = (value * (friction.radius or 1.0) for value in (friction.slips, friction.holds))
     if friction.length is None:
-        return (Group(slips, holds, tuple({f"{joint}[{k}]": 1.0} for k in range(1 if planar else 2))),)
-    if not planar:
+        return (Group(slips, holds, tuple({row: 1.0} for row in rows)),)
+    if not bearing.couples:
         raise ValueError("'length' is known in two dimensions only")
-    ends = ({f"{joint}[0]": 0.5, f"{joint}[1]": 1.0 / friction.length}, {f"{joint}[0]": 0.5, f"{joint}[1]": -1.0 / friction.length})
+    across, couple = rows[0], f"{joint}[{bearing.couples[0]}]"
+    ends = ({across: 0.5, couple: 1.0 / friction.length}, {across: 0.5, couple: -1.0 / friction.length})
     return tuple(Group(slips, holds, (end,)) for end in ends)
 
 

@@ -28,6 +28,7 @@ FOLDER = Path(__file__).parent
 COLLECTED_AFTER = 100_000  # objects more than before, Python's own number being 700; a warm run makes 60,000, none of them garbage
 
 AMOUNTS = (("-v", "--verbose"), ("-q", "--quiet"))  # how much is said; may stand before the command or among its options
+_DERIVES = "codegen"  # the file that says so
 LEVELS = {"verbose": logging.DEBUG, "quiet": logging.WARNING}
 
 
@@ -91,6 +92,21 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
     ctx.exit()
 
 
+class _FirstOf(logging.Filter):
+    """Lets only the first message of a file pass: a run with events derives equations part by part, and says so each time."""
+
+    def __init__(self, module: str) -> None:
+        super().__init__()
+        self._module, self._said = module, False
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the record is printed."""
+        if record.module != self._module:
+            return True
+        first, self._said = not self._said, True
+        return first
+
+
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("-v", "--verbose", is_flag=True, help="Print more on stderr. It may also follow the command.")
 @click.option("-q", "--quiet", is_flag=True, help="Print only warnings and errors on stderr. It may also follow the command.")
@@ -99,6 +115,7 @@ def main(verbose: bool, quiet: bool) -> None:
     """Simulate mechanisms. The input is a YAML model, the output an HDF5 result and its pictures."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(logging.Formatter("%(message)s"))
+    handler.addFilter(_FirstOf(_DERIVES))
     logger = logging.getLogger("mbsim")
     logger.handlers = [handler]  # replaced, not added: a program may call this more than once
     logger.setLevel(LEVELS["verbose"] if verbose else LEVELS["quiet"] if quiet else logging.INFO)

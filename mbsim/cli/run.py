@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mbsim.cli._errors import NOT_GOOD_ENOUGH, InputError
-from mbsim.cli._model import kept_or_assembled, pairs
+from mbsim.cli._model import kept_or_assembled, pairs, settings_at_their_place
 from mbsim.cli._number import FiniteRange
 from mbsim.cli._output import complaint, force_option
 from mbsim.cli._result import list_events, require_result, tell_change
@@ -85,9 +85,10 @@ def command(
         from mbsim.cli._certificate import beside, writable
 
         writable(output, beside(output), force)
-    made = kept_or_assembled(path, assignments, settings)
-    prepared = perf_counter() - began
-    result = _run(made, output, force, allow_wrong, record)
+    with settings_at_their_place(path, assignments, settings):
+        made = kept_or_assembled(path, assignments, settings)
+        prepared = perf_counter() - began
+        result = _run(made, output, force, allow_wrong, record)
     _summarise(result, prepared, cold)
     click.echo(output)
     if certify or digits is not None:

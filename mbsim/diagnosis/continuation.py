@@ -59,6 +59,8 @@ class Passage:
 class NoWayError(RuntimeError):
     """The mechanism cannot be assembled beyond the time `at` (s)."""
 
+    complete = False  # whether the message says where, too
+
     def __init__(self, message: str, at: float, passage: Passage | None = None) -> None:
         super().__init__(message)
         self.at, self.passage = at, passage

@@ -7,6 +7,7 @@ coordinates, whose rows are projections, give it as zeros, because they know wha
 dependency, i.e. its unit vector is orthogonal to the left null space of C (Wojtyra 2005; docs/methods/).
 """
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -189,6 +190,19 @@ def said(system: System, found: Redundancy) -> tuple[str, ...]:
     loops = "the loops that are closed by " if system.in_joint_coordinates else ""
     rows = "1 constraint row is" if count == 1 else f"{count} constraint rows are"
     return (f"{rows} redundant: the reactions of {loops}{names} are not determined, the shortest are given",)
+
+
+def open_friction(system: System, found: Redundancy, loaded: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """A warning where the friction of joints is loaded by rows that are not unique; `loaded` has these rows by the name of the joint."""
+    left = {name for name, unique in zip(system.rows, found.unique, strict=True) if not unique}
+    joints = [joint for joint, rows in loaded.items() if not left.isdisjoint(rows)]
+    if not joints:
+        return ()
+    names = some(joints, NAMED)
+    return (
+        f"the friction of {names} depends on reactions that redundant constraints leave open: it is that of the shortest ones, "
+        "and so is the motion; with freer joints, which determine them, it is another one",
+    )
 
 
 def _dependencies(U: Floats) -> tuple[NDArray[np.bool_], list[list[int]]]:

@@ -34,6 +34,18 @@ class Push(BodyForce):
         return [geometry.effort(self.joint, self.coordinate, law, constants)]
 
 
+class KnownRub(BodyForce):
+    """Dry friction of a given effort (N, N m) along a joint's coordinate whose motion is known: against it, and none at rest."""
+
+    joint: str
+    coordinate: str
+    size: float
+
+    def loads(self, geometry: Geometry) -> list[Load]:
+        law, constants = geometry.law([parse(f"-({self.size!r})*sign(der({self.joint}.{self.coordinate}))")])
+        return [geometry.effort(self.joint, self.coordinate, law, constants)]
+
+
 class ContactPush(BodyForce):
     """Normal and tangential forces of a contact. `site` (`mbsim.assembly.contact_sites.Site`) tells where it is.
 

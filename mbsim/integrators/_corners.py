@@ -98,9 +98,10 @@ def turn(a, b, ra, rb):
     inner = second * second - 3.0 * third * ra
     if inner < 0.0:
         return -1.0
-    x = -ra / (second + np.sqrt(inner))
-    if not 0.0 < x < 1.0:
+    below = second + np.sqrt(inner)
+    if not below > -ra:  # the turn is not before the end
         return -1.0
+    x = -ra / below
     least = a + x * (ra + x * (second + x * third))
     return -1.0 if least > (NEAR_BOUND * min(a, b) if rb > 0.0 else 0.0) else x
 

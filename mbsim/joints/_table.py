@@ -40,6 +40,13 @@ class Seat(NamedTuple):
     back: bool = False  # from the second body to the first
 
 
+class Bearing(NamedTuple):
+    """The rows of a joint that press on what slides or turns in it, counted from its first."""
+
+    forces: list[int]  # their multipliers are N
+    couples: list[int]  # and these N m
+
+
 class TableJoint(Joint):
     """A joint whose equations are rows of primitives."""
 
@@ -92,6 +99,25 @@ class TableJoint(Joint):
     def bounded(cls, dimension: int) -> list[str]:
         """Names of the coordinates that may have stops and friction: those that can be driven and measured."""
         return [name for name in cls.driven(dimension) if name in cls.measured(dimension)]
+
+    @classmethod
+    def bearing(cls, dimension: int) -> Bearing:
+        """The rows that load friction by a coefficient: those that keep points together, or on a line or plane, and those of an angle.
+
+        Without forces where they are not known: of a joint with more coordinates than one, or with rows that transmit in another way.
+        """
+        forces: list[int] = []
+        couples: list[int] = []
+        count = 0
+        for row in cls.ROWS.get(dimension, ()):
+            rows = range(count, count := count + kinds.rows_of(row.kind, dimension))
+            if row.kind in (kinds.POINT, kinds.IN_PLANE):
+                forces += rows
+            elif row.kind == kinds.ANGLE:
+                couples += rows
+            elif row.kind != kinds.PERPENDICULAR:
+                return Bearing([], [])
+        return Bearing(forces, couples) if len(cls.bounded(dimension)) == 1 else Bearing([], [])
 
     def bounds(self) -> list[Stops]:
         """Its stops, and the flanks of its play."""

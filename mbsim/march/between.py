@@ -23,6 +23,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from mbsim.formulations import Traits
 from mbsim.jit import bound
 from mbsim.kernels import following
 from mbsim.march.beside import Answer, Asked, MarchBeside
@@ -332,10 +333,10 @@ class Following:
         n, n_q = self._of.system.n_v, self._of.system.n_q
         apart = np.abs(found[n_q : n_q + n] - row[n_q : n_q + n])
         j = int(np.argmax(apart))
+        why, instead = why_shorter(self._of.system, self._settings)
         return (
-            f"a law acts for less than a step, which passed over it: from t = {begin:.9g} to {end:.9g} s shorter steps come to another "
-            f"{self._of.system.speeds[j]} (by {apart[j]:.3g}), and what follows is not the motion of the model; "
-            f"give a max_step of {end - begin:.3g} s or less"
+            f"{why}: from t = {begin:.9g} to {end:.9g} s shorter steps come to another {self._of.system.speeds[j]} (by {apart[j]:.3g}), "
+            f"and what follows is not the motion of the model; {instead} a max_step of {end - begin:.3g} s or less"
         )
 
     @property
@@ -390,3 +391,11 @@ def places(system: System) -> tuple[Places, Places]:
     known = {f"der({name})": i for i, name in enumerate(system.coordinates[: system.n_c])}
     found = [(j, known[name]) for j, name in enumerate(system.speeds) if name in known]
     return together([j for j, _ in found]), together([i for _, i in found])
+
+
+def why_shorter(system: System, settings: Settings) -> tuple[str, str]:
+    """Why shorter steps may come to another row than the run, and what to do about it beside a `max_step`."""
+    traits = Traits.of(system)
+    if settings.explicit and (traits.has_parts or traits.has_beams):  # it is the fastest vibrations that bound explicit steps
+        return "explicit steps are too long for the fastest vibrations", "take `integrator: radau`, smaller tolerances or"
+    return "a law acts for less than a step, which passed over it", "give"

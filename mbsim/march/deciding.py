@@ -94,6 +94,7 @@ class Deciding:
         if rows := self._modes.release() - self._doors.open_now():
             self._doors.settle()
             self._go_on(told(events), (), sorted(rows), at, q)
+        self._doors.part()  # rows that wait are those of what has slipped until now
         self._give(self._modes)
 
     def _give(self, modes: "Modes", changes: bool = True) -> None:

@@ -165,7 +165,7 @@ class ErrorEstimate:
         if self._times not in self._kept:
             new = self._of.beside(settings)
             share = self._times**self._order if self._times == HALF else np.inf
-            self._kept[self._times] = new, MarchBeside(new, self._stepper, share), Snapshot(new.work, np.zeros(0))
+            self._kept[self._times] = new, MarchBeside(new, self._stepper, share), Snapshot(new.work, np.zeros(0), self._of.work)
         formulation, beside, fresh = self._kept[self._times]
         fresh.restore()
         put_measured(formulation.work, self._measured)
@@ -206,7 +206,7 @@ class ErrorEstimate:
         wanted, pieces = self._places(times), ceil((times[-1] - self._at[0]) / (PIECE * self._long))
         if not len(wanted):
             return places, errors, True
-        n_c, counts = self._of.system.n_c, self._beside.counts
+        n_c, counts, ratio = self._of.system.n_c, self._beside.counts, self._ratio(float(times[wanted[0]]) - self._at[0])
         for part in np.array_split(wanted, pieces) if pieces > 1 else [wanted]:
             if not len(part) or self._asked():
                 continue
@@ -232,22 +232,43 @@ class ErrorEstimate:
             if self._times > TWO and apart[-1] > NEAR * self._reach:
                 return [], [], False
             places += part.tolist()
-            errors += (self._before + self._of_difference(apart)).tolist()
+            errors += (self._before + self._of_difference(apart, ratio)).tolist()
         return places, errors, True
 
     def _places(self, times: Floats) -> NDArray[np.intp]:
-        """The rows at which the march beside is held against the run: they end long steps, counted from the start of the run."""
-        start, block = self._settings.start, self._block
+        """The rows at which the march beside is held against the run.
+
+        They end long steps, counted from the start of the run; behind an event that lies between rows, from the first row. The last row
+        before an event ends a shorter step.
+        """
+        start, block = self._counted_from(times), self._block
         first, last = (int((t - start) / block + SAME) for t in (self._at[0], times[-1]))
         wanted = start + block * np.arange(first + 1, last + 1)[:: -max(1, ceil((last - first) / COMPARED))][::-1]
         found = np.minimum(np.searchsorted(times, wanted - SAME * block), len(times) - 1)
         near = np.abs(times[found] - wanted) < 2.0 * SAME * block
-        places: NDArray[np.intp] = found[near & (times[found] > self._at[0])]
+        places: NDArray[np.intp] = found[near & (times[found] - self._at[0] > self._long * (1.0 - SAME))]
+        if self._is_between(start, float(times[-1])) and (len(places) or self._ratio(float(times[-1]) - self._at[0]) != 1.0):
+            places = np.append(places, len(times) - 1)
         return places
 
-    def _of_difference(self, apart: Floats) -> Floats:
-        """The error (k,) of the run where the march beside is `apart` from it."""
-        divisor = abs(self._longer**self._order - 1.0)
+    def _counted_from(self, times: Floats) -> float:
+        """The start of the run, or where it is no output time, as behind an event, the first row that is one."""
+        start, interval = self._settings.start, self._settings.interval
+        spaced = times[:-1][np.abs(np.diff(times) - interval) < SAME * interval]
+        return float(spaced[0]) if len(spaced) and self._is_between(start, float(spaced[0])) else start
+
+    def _is_between(self, start: float, t: float) -> bool:
+        """Whether a time lies between the output times that are counted from a start."""
+        rows = (t - start) / self._settings.interval
+        return abs(rows - round(rows)) > SAME
+
+    def _ratio(self, ahead: float) -> float:
+        """How many of the run's steps one of the march beside is, which goes no farther `ahead` (s)."""
+        return min(self._longer, float(ceil(ahead / self._step - SAME)))
+
+    def _of_difference(self, apart: Floats, ratio: float) -> Floats:
+        """The error (k,) of the run where the march beside, by steps that are `ratio` times as long, is `apart` from it."""
+        divisor = abs(ratio**self._order - 1.0)
         if not self._reach > 0.0:
             return np.zeros(len(apart))
         near = np.minimum(1.0, apart / self._reach)

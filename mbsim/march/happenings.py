@@ -333,9 +333,8 @@ class Happenings(Deciding):
         assert self._measures is not None
         self._doors.settle()
         parameters = self._measures.given.facts.parameters
-        places = list(parameters)
         for name, value in values.items():
-            self._formulation.system.arrays.parameters[places.index(name)] = value
+            self._formulation.system.arrays.parameters[list(parameters).index(name)] = value
         self._measures = self._measures.with_parameters({**parameters, **values})
         self._recorded.switch({**parameters, **values})
 

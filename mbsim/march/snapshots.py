@@ -14,8 +14,10 @@ LARGEST = 100_000  # numbers: of larger work arrays each one alone is large enou
 class Snapshot:
     """A copy of what a march changes, to march again from the same state."""
 
-    def __init__(self, work: contracts.Work, z: Floats) -> None:
-        found = [array for array in (*arrays_of(work), z) if array.size]
+    def __init__(self, work: contracts.Work, z: Floats, shared: contracts.Work | None = None) -> None:
+        """Without arrays that `shared` has, too: they are those of another march."""
+        others = {id(array) for array in arrays_of(shared)} if shared is not None else set()
+        found = [array for array in (*arrays_of(work), z) if array.size and id(array) not in others]
         self.arrays = _with_whole_homes(found)
         self._copies = [x.copy() for x in self.arrays]
         self._counts = work.counts

@@ -56,7 +56,8 @@ class Naming:
         names = "|".join(sorted(map(re.escape, beams), key=len, reverse=True))
         self._pattern = re.compile(rf"(?<![\w.])(?P<beam>{names}){_CALL}") if names else None
         recorded = "|".join((*BEAM_VECTORS, BEAM_ENERGY))
-        self._of_element = re.compile(rf"(?<![\w.])(?P<of>(?:{recorded})\.(?P<beam>{names}))[\[(](?P<k>[^\[\]()]*)[\])]")
+        which = r"[\[(](?P<k>[^\[\]()]*)[\])](?P<axis>(?:\.\w+)*)"
+        self._of_element = re.compile(rf"(?<![\w.])(?P<of>(?:{recorded})\.(?P<beam>[A-Za-z]\w*)){which}")
 
     def data(self, data: Mapped) -> Mapped:
         """All sections."""
@@ -106,11 +107,15 @@ class Naming:
         """What is recorded of an element, in a name of the same length."""
         beam, k = found["beam"], found["k"].strip()
         elements = self._elements.get(beam)
+        if elements is None and beam not in self._unread:
+            hint = did_you_mean(beam, self._elements) if self._elements else ""
+            self.faults.append(Fault(path, f"unknown beam '{beam[:60]}'{hint}", "value", found.start("beam")))
+            return "0".ljust(len(found[0]))  # stands in its place, so that nothing more is said of it
         if elements is not None and not (k.isdecimal() and int(k) < elements):
             message = f"the beam {beam} has the elements 0 to {elements - 1} (got {k[:20]})"
             self.faults.append(Fault(path, message, "value", found.start("k")))
             k = "0"  # stands in its place, so that nothing more is said of it
-        return f"{found['of']}.e{k.zfill(len(found['k']))}"
+        return f"{found['of']}.e{k.zfill(len(found['k']))}{found['axis']}"
 
     def _node(self, beam: str, word: str, given: str | None) -> str | None:
         """The body; None of a beam that is not read. Raises ValueError."""

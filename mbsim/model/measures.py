@@ -15,6 +15,7 @@ from pydantic import Field, PlainValidator, ValidationInfo, WithJsonSchema
 from mbsim.model.expressions.expression import Expression, ExpressionError, check_constants, parse
 from mbsim.model.expressions.functions import MEASURING, MECHANISM
 from mbsim.model.expressions.parsed import Call, Name
+from mbsim.model.expressions.usual_words import spelled
 from mbsim.model.fields import AlreadyReportedError, Context, context_of
 from mbsim.model.file.errors import did_you_mean
 from mbsim.model.file.plain import Mapped, Plain
@@ -60,8 +61,9 @@ def read_recorded(value: Plain, context: Context) -> Expression:
         elif not any(node.name in names for names in known):
             if node.name in context.later:
                 raise ExpressionError(f"the measure '{node.name}' is not above this one", node.offset)
-            choices = (name for names in known for name in names if name not in context.absent)
-            raise ExpressionError(f"unknown name '{node.name[:60]}'{did_you_mean(node.name, choices)}", node.offset)
+            choices = [spelled(name) for names in known for name in names if name not in context.absent]
+            written = spelled(node.name)
+            raise ExpressionError(f"unknown name '{written[:60]}'{did_you_mean(written, choices)}", node.offset)
         elif node.name in context.unusable:
             raise AlreadyReportedError
     if any(not call.table.points for call in expression.lookups):

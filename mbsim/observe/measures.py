@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from mbsim.model.expressions.parsed import Call, Name, Node
+from mbsim.model.expressions.usual_words import spelled
 from mbsim.model.file.errors import ModelError, Problem
 from mbsim.model.recorded import terms
 from mbsim.observe.controllers import Controllers, Led
@@ -71,9 +72,8 @@ class Measures:
             for node in terms(item.tree):
                 if missing := self._resolve(node):
                     assert problem is not None, missing
-                    of_rows = missing.startswith("multiplier.")
-                    has = f"{'rows' if of_rows else 'coordinates'} are {', '.join(system.rows if of_rows else system.coordinates)}"
-                    problems.append(problem(("measures", item.name), f"{missing} is not known of this model; its {has}"))
+                    message = f"{spelled(missing)} is not known of this model; its {self._instead(missing)}"
+                    problems.append(problem(("measures", item.name), message))
             self.series[item.name] = measure(self._units(item), item.text)
         if problems:
             raise ModelError(problems)
@@ -92,6 +92,17 @@ class Measures:
         known = self.given.facts.parameters
         values = dict(zip(known, parameters.tolist(), strict=False))
         return self if len(values) < len(known) or values == dict(known) else self.with_parameters(values)
+
+    def _instead(self, missing: str) -> str:
+        """What the model has of the kind that is missing."""
+        if missing.startswith("beam_"):
+            from mbsim.observe.beams import beam_sizes
+
+            sizes = beam_sizes(self._system)
+            return f"elements of beams are {', '.join(f'{name}[0] to {name}[{count - 1}]' for name, count in sizes.items())}"
+        of_rows = missing.startswith("multiplier.")
+        names = self._system.rows if of_rows else self._system.coordinates
+        return f"{'rows' if of_rows else 'coordinates'} are {', '.join(names)}"
 
     def _resolve(self, node: Name | Call) -> str:
         """Find what a node stands for; returns the name where there is no such thing."""

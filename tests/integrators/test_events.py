@@ -8,6 +8,7 @@ import pytest
 from mechanisms import INTEGRATORS, PROJECTED, close
 
 import mbsim
+from mbsim.integrators._corners import turn
 from mbsim.model.file.errors import ModelError
 
 OSCILLATOR = """
@@ -105,3 +106,10 @@ def test_a_turn_before_zero_is_no_crossing(integrator: str) -> None:
     assert result.time[-1] == 6.0
     assert "stopped" not in result.attributes
     close(result.select("x"), np.cos(result.time), atol=1e-4)
+
+
+def test_an_expression_that_falls_in_a_straight_line_has_no_turn() -> None:
+    """Where the search is in Python, NumPy printed a warning of a division by zero, with the place in mbsim."""
+    with np.errstate(all="raise"):
+        assert turn(np.float64(2.0), np.float64(1.0), np.float64(-1.0), np.float64(-1.0)) == -1.0
+        assert turn(np.float64(1.0), np.float64(1.0), np.float64(-4.0), np.float64(4.0)) == pytest.approx(0.5)

@@ -113,6 +113,8 @@ GOOD = AT + f"{GIVEN}"
         ),
         ("measures:\n  m: 2*boom.end.x + boom.middle.x\n", "5:21: measures.m: 'boom.middle' is no part"),
         ("measures:\n  m: boom.start.x + nothing\n", "5:21: measures.m: unknown name 'nothing'"),
+        ("measures:\n  m: 2*beam_force.bom[0].x + beam_force.boom[1].x\n", "5:19: measures.m: unknown beam 'bom'; did you mean 'boom'?"),
+        ("measures:\n  m: beam_force.boom[1].q\n", "unknown name 'beam_force.boom[1].q'"),
         ("bodies:\n  boom_2: {mass: 1, inertia: 1}\n", "3:3: beams.boom: its node 'boom_2' has a name that bodies have"),
         ("bodies:\n  boom: {mass: 1, inertia: 1}\n", "3:3: beams.boom: the name 'boom' is already used in bodies"),
         ("coordinates: joint\n", "2:1: beams: beams need absolute coordinates"),

@@ -121,6 +121,27 @@ def test_words_of_other_programs(kind: tuple[str, ...], text: str, meant: str | 
         read(meant)
 
 
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [
+        ("joint_force.O.x", "measures and the `when` of events read it"),
+        ("force_effort.f", "measures read it"),
+        ("energy_kinetic", "measures read it"),
+    ],
+)
+def test_what_is_recorded_is_no_unknown_word_of_a_law(name: str, who: str) -> None:
+    with pytest.raises(ModelError) as caught:
+        load(
+            f"dimension: 2\nbodies: {{a: {{mass: 1, inertia: 1}}}}\njoints: {{O: {{type: revolute, bodies: [ground, a], at: [0, 0]}}}}\n"
+            f"forces: {{f: {{type: torque, body: a, value: 2*{name}}}}}\nsimulation: {{end: 1, stop: {name} - 1}}\n",
+            registry,
+            file="m.yaml",
+        )
+    for problem in caught.value.problems:
+        assert f"unknown name '{name}': it is found from what a run records, so that {who}" in problem.message
+    assert [problem.line for problem in caught.value.problems] == [4, 5]
+
+
 BODIES = """dimension: 2
 bodies:
   a: {mass: 1, inertia: 1, angle: 90}

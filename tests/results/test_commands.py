@@ -1,6 +1,7 @@
 """The command line around results: listing, pictures, models; and that asking for help costs nothing."""
 
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -35,6 +36,15 @@ def test_help_lists_every_file_of_the_folder():
     for path in (ROOT / "mbsim" / "cli").glob("[!_]*.py"):
         assert f"\n  {path.stem} " in result.stdout
         assert first_line(path)[:20] in result.stdout
+
+
+def test_a_command_says_once_that_it_derives_equations():
+    call("models")
+    (handler,) = logging.getLogger("mbsim").handlers
+    said = [logging.LogRecord("mbsim", logging.INFO, f"{name}.py", 1, name, None, None) for name in ("codegen", "kernels")]
+    assert [bool(handler.filter(record)) for record in (*said, *said)] == [True, True, False, True]
+    call("models")
+    assert logging.getLogger("mbsim").handlers[0].filter(said[0])  # the next command says it again
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"]])

@@ -274,7 +274,7 @@ def test_measures_read_what_elements_carry() -> None:
     for wrong, said in (
         ("boom[6].z", r"the beam boom has the elements 0 to 5 \(got 6\)"),
         ("boom[0].w", "unknown name"),
-        ("boom.e9.z", "not known"),
+        ("boom.e9.z", r"boom\[9\]\.z is not known of this model; its elements of beams are boom\[0\] to boom\[5\]"),
     ):
         with pytest.raises(mbsim.ModelError, match=said):
             mbsim.simulate(block | {"measures": {"m": f"beam_moment.{wrong}"}})

@@ -9,6 +9,8 @@ from click.testing import CliRunner
 import mbsim
 from mbsim.cli import main
 from mbsim.march import between
+from mbsim.march.between import why_shorter
+from mbsim.march.settings import resolve
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.direct import Direct, DirectError
 
@@ -102,6 +104,15 @@ def test_only_impacts_get_rows_of_their_own() -> None:
     depth = (9.81 + np.sqrt(9.81**2 + 2e6 * 9.81)) / 1e6
     assert result.evaluate("max(force_effort:floor)") == pytest.approx(1e6 * depth, rel=1e-3)
     assert 1001 < len(result.time) < 3000
+
+
+@pytest.mark.parametrize(("integrator", "stiff"), [("dop853", True), ("radau", False)])
+def test_explicit_steps_of_beams_are_the_reason_themselves(integrator: str, stiff: bool) -> None:
+    """At the limit of stability rows within a step are far off: that is no law which a step passed over."""
+    bar = {"points": [[0, 0], [1, 0]], "elements": 2, "stiffness": {"EA": 1e4, "GA": 1e4, "EI": 1}, "mass": {"line": 1}}
+    made = mbsim.assemble(mbsim.load_model({"name": "bar", "dimension": 2, "beams": {"bar": bar}, "simulation": {"end": 1}}))
+    why, instead = why_shorter(made.system, resolve(made.simulation, made.system, {"integrator": integrator}))
+    assert ("explicit steps" in why) == ("radau" in instead) == stiff
 
 
 NARROW = {"in time": "exp(-((t - 5)/0.005)^2)", "in place": "exp(-((b.x + 0.0004)/0.001)^2)"}

@@ -151,6 +151,15 @@ sensitivity: {type: derivatives}
     assert np.isnan(ridders(np.full(3, np.nan), np.ones(3))[0])
 
 
+@pytest.mark.parametrize("corner", [0.006, 0.01, 0.02])
+def test_larger_steps_that_go_over_a_corner_do_not_count(corner: float) -> None:
+    """As of an output of a motion with impacts, whose order is another one a little farther off."""
+    steps = 0.04 / 1.4 ** np.arange(9)
+    values = np.array([[np.exp(2.0 * x) + 3.0 * max(0.0, x - corner) for x in (step, -step)] for step in steps])
+    value, error, used = ridders((values[:, 0] - values[:, 1]) / (2.0 * steps), steps)
+    assert abs(value - 2.0) <= max(error, 1e-13) and error < 1e-9 and used < corner
+
+
 def test_errors_of_differences_have_what_rows_miss(tmp_path: Path) -> None:
     """A floor stops a fall between rows. The values are those of Dormand and Prince at 1e-13, with the touches as events."""
     (tmp_path / "spring.yaml").write_text(

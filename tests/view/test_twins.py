@@ -186,6 +186,33 @@ def test_twins_record_the_same(as_twins: Any) -> None:
         assert own.labels(dimension) == twin.labels(dimension)
 
 
+@pytest.mark.parametrize("dimension", DIMENSIONS)
+def test_twins_rub_alike(dimension: int, as_twins: Any) -> None:
+    """Friction by a coefficient is loaded by the same rows, also of a slide that bears on two points."""
+    pin = {"type": "revolute", "bodies": ["ground", "b0"], "at": [0, 0, 0][:dimension], **HINGE[dimension]}
+    rail = {"type": "prismatic", "bodies": ["ground", "b1"], "at": [1, 0, 0][:dimension], **RAIL[dimension]}
+    pin["friction"] = {"coefficient": 0.3, "radius": 0.02}
+    rail["friction"] = {"coefficient": 0.2, **({"length": 0.1} if dimension == 2 else {})}
+    bodies = {name: body_block(dimension, k) for k, name in enumerate(("b0", "b1"))}
+    made = {"name": "rubs", "dimension": dimension, "bodies": bodies, "joints": {"O": pin, "guide": rail}, "simulation": {"end": 1}}
+    loads = []
+    for one in (made, as_twins(made)):
+        found = mbsim.assemble(mechanisms.model(one)).unilaterals
+        assert found is not None
+        loads.append([each.groups for each in found.each])
+    assert loads[0] == loads[1] and [len(groups) for groups in loads[0]] == [1, 2 if dimension == 2 else 1]
+
+
+def test_friction_by_a_coefficient_needs_one_coordinate() -> None:
+    sleeve = joint_block("cylindrical", 3, bodies=["ground", "b0"], at=[0, 0, 0])
+    sleeve["friction"] = {"coefficient": 0.1, "coordinate": "displacement"}
+    made = {"name": "x", "bodies": {"b0": body_block(3, 0)}, "joints": {"J": sleeve}, "simulation": {"end": 1}}
+    with pytest.raises(
+        mbsim.ModelError, match="joints with one coordinate, such as revolute and prismatic, not of a cylindrical one; give 'force'"
+    ):
+        mbsim.assemble(mechanisms.model(made))
+
+
 @pytest.mark.parametrize(("word", "dimension"), mechanisms.joint_dimensions())
 def test_rows_transmit_what_the_leaf_says(word: str, dimension: int) -> None:
     """The span of a joint's rows is that of the components of force and torque that its leaf names."""

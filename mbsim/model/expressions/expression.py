@@ -36,7 +36,7 @@ from mbsim.model.expressions.poses import ABBREVIATIONS, AXES, is_speed, rate_of
 from mbsim.model.expressions.rates import differentiate
 from mbsim.model.expressions.separations import SEPARATIONS, write_separation
 from mbsim.model.expressions.tokens import WORDS, Token, tokens
-from mbsim.model.expressions.usual_words import usual_word
+from mbsim.model.expressions.usual_words import spelled, usual_word
 from mbsim.model.file.errors import ExpressionError, Mark, did_you_mean, nearest, shown
 from mbsim.model.file.plain import Plain
 
@@ -397,4 +397,4 @@ def unknown_name(expression: Expression, *allowed: Collection[str], absent: Coll
     if via := dict(expression.used).get(first.offset):
         return ExpressionError(f"'{via}' reads {first.name[:60]}, which is not known here", first.offset)
     name, choices = first.name, {name for names in allowed for name in names if name not in absent}
-    return ExpressionError(f"unknown name '{name[:60]}'{usual_word(name, choices) or did_you_mean(name, choices)}", first.offset)
+    return ExpressionError(f"unknown name '{spelled(name)[:60]}'{usual_word(name, choices) or did_you_mean(name, choices)}", first.offset)

@@ -1,5 +1,6 @@
 """Words that users know from elsewhere for states and constants, and what these are called here. They are suggested, and not understood."""
 
+import re
 from collections.abc import Collection
 
 _CONSTANTS = {"PI": "pi", "Pi": "pi"}
@@ -16,6 +17,16 @@ _BEHIND = {
     **{f"{axis}{word}": (f"der({{}}.{axis})",) for axis in "xyz" for word in ("dot", "_dot")},
     **{f"{word}{axis}": (f"{{}}.{axis}",) for axis in "xyz" for word in ("p", "position.", "position_", "pos_")},
 }
+_SOLVED = re.compile(r"joint_(force|torque)(_local)?|multiplier|driver_effort")
+_RECORDED = re.compile(
+    rf"{_SOLVED.pattern}|force_(effort|power|loss|length|rate|vector|torque)|beam_\w+|energy_(kinetic|potential|work|balance)"
+    r"|controller_(target|error|saturation)"
+)
+
+
+def spelled(name: str) -> str:
+    """A name of what is recorded as files write it: `beam_moment.boom.e3.z` is of the element `boom[3]`."""
+    return re.sub(r"\.e0*(\d+)\b", r"[\1]", name) if name.startswith("beam_") else name
 
 
 def usual_word(name: str, known: Collection[str]) -> str:
@@ -28,4 +39,7 @@ def usual_word(name: str, known: Collection[str]) -> str:
             return f"; did you mean '{form.format(what)}'?"
     if word in ("angular_velocity.x", "angular_velocity.y", "angular_velocity.z") and f"{what}.omega.{word[-1]}" in known:
         return f"; did you mean 'angular_velocity({what}).{word[-1]}'?"
+    if _RECORDED.fullmatch(what) and not any(other.startswith(f"{what}.") for other in known):
+        who = "measures and the `when` of events read" if _SOLVED.fullmatch(what) else "measures read"
+        return f": it is found from what a run records, so that {who} it"
     return ""

@@ -20,6 +20,7 @@ from mbsim.studies.sampled.study import Study
 FIRST = 0.05  # of the range of what varies: the largest step
 SHRINKS, STEPS = 1.4, 9
 CLOSER = 0.2  # of the time between rows: those that tell what rows of a run miss
+SURER = 0.1  # of the error of steps before: that of smaller ones which counts for more than chance
 ROUNDINGS = 4.0 * float(np.finfo(float).eps)  # of an output, that a difference is uncertain by
 MISSING = "sensitivity indices need SALib, which is not installed here: pip install 'mbsim[salib]'"
 
@@ -118,12 +119,23 @@ def _derivative(value: float, x: float, y: float) -> dict[str, float | None]:
 def ridders(differences: Floats, steps: Floats, rounding: float = 0.0) -> tuple[float, float, float]:
     """The derivative of which these are central differences, its error, and the smallest step that was used.
 
-    `rounding` is the round-off of the values that were subtracted, below which the error is not.
+    `rounding` is the round-off of the values that were subtracted, below which the error is not. An output that is smooth only near the
+    point, as a time of an impact among others, is not that of the larger steps: a tableau of smaller ones is taken where it is SURER.
     """
     known = np.isfinite(differences)
     if not known.any():
         return float("nan"), float("nan"), float("nan")
     differences, steps = differences[known], steps[known]
+    best, error, used = _extrapolated(differences, steps)
+    for first in range(1, len(steps) - 1):
+        value, apart, step = _extrapolated(differences[first:], steps[first:])
+        if apart < SURER * error:
+            best, error, used = value, apart, step
+    return best, max(error, rounding / used), used
+
+
+def _extrapolated(differences: Floats, steps: Floats) -> tuple[float, float, float]:
+    """The same by the tableau that begins with the first step, as far as it gets better."""
     best, error, used = float(differences[0]), np.inf, float(steps[0])
     tableau = [np.array([differences[0]])]
     for i in range(1, len(differences)):
@@ -137,7 +149,7 @@ def ridders(differences: Floats, steps: Floats, rounding: float = 0.0) -> tuple[
         tableau.append(np.array(row))
         if abs(row[i] - tableau[i - 1][i - 1]) >= 2.0 * error:
             break
-    return best, max(error, rounding / used), used
+    return best, error, used
 
 
 def _base(study: Study) -> tuple[Floats, Floats]:
