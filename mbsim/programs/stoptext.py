@@ -79,7 +79,7 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         f"static const int16_t first_direction[] = {{{', '.join(map(str, [*its.first, len(its.rows)]))}}};",
         f"static const int8_t rubs[] = {{{', '.join(str(int(not one.normal)) for one in its.each)}}};",
         f"static const int16_t stop_of[] = {{{', '.join(str(place.get(name, -1)) for name in phases.names)}}};",
-        f"static const int8_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
+        f"static const int16_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
     ]
 
 

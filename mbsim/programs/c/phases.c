@@ -53,15 +53,16 @@ static void seat(size_t k, const double *frames, double *line)
 }
 
 /* Numbers that follow from where something was locked stay as long as it holds: take them over from the phase before. */
-static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, const double *parameters)
+static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, int columns, const double *parameters)
 {
+    const int shared = columns < GEOMETRY_COLUMNS ? columns : GEOMETRY_COLUMNS; /* a joint's lines are as long as any */
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++) {
         if (seats[i].phase != to || !held[seats[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += seats[j].phase == to && seats[j].which == seats[i].which;
         for (; seats[old].phase != from || seats[old].which != seats[i].which || nth-- > 0; old++) {}
-        memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * GEOMETRY_COLUMNS,
-               GEOMETRY_COLUMNS * sizeof(double));
+        memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * columns,
+               (size_t)shared * sizeof(double));
     }
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
         if (shifts[i].phase != to || !held[shifts[i].which]) continue;
@@ -100,7 +101,7 @@ static double lock_limit(const struct Unit *unit)
 /* Go on after event k, at (EVENT_Q, EVENT_V), in the phase of what holds AFTER it. */
 static int pass_to(struct Unit *unit, int to, int k)
 {
-    const int from = (int)unit->words[PHASE];
+    const int from = (int)unit->words[PHASE], columns = GEOMETRY_COLUMNS; /* of the phase before */
     int64_t held[COMERS];
     memcpy(held, unit->words + HOLDS, sizeof held);
     memcpy(unit->words + HOLDS, unit->words + AFTER, sizeof held);
@@ -120,9 +121,9 @@ static int pass_to(struct Unit *unit, int to, int k)
         line[EVENT_FASTEST] = lines[i * LINE + EVENT_FASTEST];
     }
 #if HAS_SLOTS
-    fill_slots(unit, held, geometry);
+    fill_slots(unit, held);
 #endif
-    take_over(unit, held, from, to, geometry, parameters);
+    take_over(unit, held, from, to, geometry, columns, parameters);
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
         if (seats[i].phase == to && !held[seats[i].which])
             seat(i, frames, numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS);
@@ -131,7 +132,7 @@ static int pass_to(struct Unit *unit, int to, int k)
         if (shifts[i].phase == to && !held[shifts[i].which])
             numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] += shifts[i].slope * number(unit, MISSED + shifts[i].row);
 #if HAS_SLOTS
-    shift_slots(unit, held);
+    keep_misses(unit, held);
 #endif
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
