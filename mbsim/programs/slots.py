@@ -53,6 +53,7 @@ class Line(NamedTuple):
     of_joint: bool
     at_speeds: bool  # whether it is none of positions
     resists: bool  # rolling or drilling
+    keeps: bool  # always what it misses when it is locked; else only where it could not be met
     turns: int  # of a spatial angle: the place of the angle in its geometry; else -1
     primitive: int
     speed: int  # of a joint coordinate: its place in v; else -1
@@ -153,11 +154,11 @@ def _of_some(
         system = coming.restore(first, Locks(open_now - closed)).system
         for row in system.rows:
             if owner(row) in closed:
-                keeps = -1.0 if one.joint else float(owner(row) in tangents)
-                line = _line(system, row, coming, first, open_now - closed, keeps)
+                line = _line(system, row, coming, first, open_now - closed, -1.0 if one.joint else 1.0)
                 if line is None:
                     return None
-                found[row] = line._replace(of_joint=bool(one.joint), resists=owner(row) in resisting)
+                keeps = bool(one.joint) or owner(row) in tangents
+                found[row] = line._replace(of_joint=bool(one.joint), resists=owner(row) in resisting, keeps=keeps)
     if not found:
         return None
     each, settings = list(found.values()), inside.settings
@@ -200,17 +201,14 @@ def _of_kinds(
     return Lines(each, takes, (0,) * (len(kinds) + 3))
 
 
-def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: frozenset[str], keeps: float) -> Line | None:
-    """A row of a system; None of one that is more than a line of the tables.
-
-    `keeps`: whether it keeps what it misses when it is locked, or -1 where that is the law of a driver, which is less.
-    """
+def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: frozenset[str], sense: float) -> Line | None:
+    """A row of a system; None of one that is more than a line of the tables. `sense`: -1 of a driver, whose law is less what it keeps."""
     arrays, k = system.arrays, system.rows.index(row)
     (lines,) = np.nonzero(arrays.primitives[:, ROW] == k)
     if len(lines) != 1 or arrays.primitives[lines[0], LAW] >= 0:
         return None
     line, shifts = int(lines[0]), list[tuple[int, float]]()
-    if keeps and k < system.n_holonomic:
+    if k < system.n_holonomic:
         moved = coming.restore(first, Locks(open_now, {}, {row: 1.0})).system
         places = differing(system, moved)
         if places is None or places.keys() - {"geometry"}:
@@ -220,12 +218,12 @@ def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: f
             if place // columns != line:
                 return None
             slope = float(np.ravel(moved.arrays.geometry)[place] - np.ravel(arrays.geometry)[place])
-            shifts.append((place % columns, keeps * slope))
+            shifts.append((place % columns, sense * slope))
     kind, _, i, j, _ = (int(x) for x in arrays.primitives[line])
     bodies, geometry, lever = arrays.row_bodies[k].tolist(), arrays.geometry[line].tolist(), system.levers.get(row, 1.0)
     speed = int(_speeds(system)[k])
     late, turns = k >= system.n_holonomic, CONSTANT[3] if kind == TURN else -1
-    return Line(row, 0, False, late, False, turns, kind, speed, i, j, tuple(bodies), tuple(geometry), tuple(shifts), lever)
+    return Line(row, 0, False, late, False, False, turns, kind, speed, i, j, tuple(bodies), tuple(geometry), tuple(shifts), lever)
 
 
 def _speeds(system: System) -> np.ndarray:

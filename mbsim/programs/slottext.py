@@ -44,7 +44,7 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     names, lines = [line.name for line in slots.lines.each], slots.lines.each
     comers = [phases.names.index(owner(line.name)) for line in lines]
     each = [
-        f"{{{c}, {line.kind}, {line.turns}, {line.primitive}, {line.first}, {line.second}, {{{_joined(line.bodies)}}}}}"
+        f"{{{c}, {line.kind}, {int(line.keeps)}, {line.turns}, {line.primitive}, {line.first}, {line.second}, {{{_joined(line.bodies)}}}}}"
         for c, line in zip(comers, lines, strict=True)
     ]
     firsts = [sum(map(len, slots.each[:k])) for k in range(len(slots.each) + 1)]
@@ -53,7 +53,7 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     takes = [slots.lines.takes.get(name, slots.lines.none) for name in phases.names]
     roams = [int(name in slots.lines.takes) for name in phases.names]
     return [
-        _table("static const struct { int16_t comer, kind, turns, primitive, first, second, bodies[BODIES]; } row_lines[]", each),
+        _table("static const struct { int16_t comer, kind, keeps, turns, primitive, first, second, bodies[BODIES]; } row_lines[]", each),
         _table("static const double row_geometry[][ROW_GEOMETRY]", geometry),
         _table("static const double row_levers[]", [line.lever.hex() for line in lines]),
         f"static const char *const row_names[] = {{{', '.join(map(quoted, names))}}};",

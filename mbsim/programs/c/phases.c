@@ -87,14 +87,26 @@ static void expect(struct Unit *unit, int to)
     }
 }
 
-/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. */
-static double lock_limit(const struct Unit *unit)
+/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. Gaps may be judged by more than the mechanism's size. */
+static double lock_limit(const struct Unit *unit, int of_stop)
+{
+    double limit = LOCK_LIMIT;
+#if HAS_STOPS
+    for (int i = 0; i < STOPS && of_stop; i++) limit = fmax(limit, DEEPEST * stop_near[i]);
+    limit *= number(unit, STOP_NEAR) / stop_near[0];
+#else
+    (void)unit, (void)of_stop;
+#endif
+    return limit;
+}
+
+/* Whether it is a row of a stop or contact that comes and goes. */
+static int is_of_stop(int which)
 {
 #if HAS_STOPS
-    return LOCK_LIMIT * number(unit, STOP_NEAR) / stop_near[0];
+    return stop_of[which] >= 0;
 #else
-    (void)unit;
-    return LOCK_LIMIT;
+    return which < 0;
 #endif
 }
 
@@ -137,11 +149,11 @@ static int pass_to(struct Unit *unit, int to, int k)
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
         const int which = comers[to][i];
-        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit)))
+        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit, is_of_stop(which))))
             return fail(unit, "what an event locks is off its place", happenings[k].name);
     }
 #if HAS_SLOTS
-    if (!(miss_of_slots(unit, held) <= lock_limit(unit))) return fail(unit, "what closes is off its place", happenings[k].name);
+    if (!(miss_of_slots(unit, held) <= lock_limit(unit, 1))) return fail(unit, "what closes is off its place", happenings[k].name);
 #endif
     /* of the row before the event the multipliers are those of other rows */
     memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - COORDINATES - 2 * SPEEDS) * sizeof(double));

@@ -95,7 +95,7 @@ static void keep_misses(struct Unit *unit, const int64_t *held)
     double *kept = numbers(unit, SLOT_MISS), *geometry = numbers(unit, GEOMETRY);
     int turning = 0;
     for (int i = 0; i < ROW_LINES; i++) {
-        if (!begins(unit, held, i)) continue;
+        if (!begins(unit, held, i) || !row_lines[i].keeps) continue;
         kept[i] = number(unit, MISSED + (int)unit->words[SLOT_ROW + i]);
         if (row_lines[i].turns < 0) continue;
         geometry[unit->words[SLOT_LINE + i] * GEOMETRY_COLUMNS + row_lines[i].turns] += QUARTER_TURN;
@@ -104,6 +104,17 @@ static void keep_misses(struct Unit *unit, const int64_t *held)
     if (turning) call_residual(unit->words);
     for (int i = 0; i < ROW_LINES && turning; i++)
         if (begins(unit, held, i) && row_lines[i].turns >= 0) kept[i] = atan2(kept[i], -number(unit, MISSED + (int)unit->words[SLOT_ROW + i]));
+    shift_slots(unit);
+}
+
+/* Gaps of contacts that hold more than once, each of them a little off, may not all close: they stay as they are. */
+static void keep_gaps(struct Unit *unit)
+{
+    call_residual(unit->words);
+    for (int i = 0; i < ROW_LINES; i++) {
+        const int64_t row = unit->words[SLOT_ROW + i];
+        if (row >= 0 && row < HOLONOMIC && !row_lines[i].keeps) numbers(unit, SLOT_MISS)[i] += number(unit, MISSED + (int)row);
+    }
     shift_slots(unit);
 }
 
