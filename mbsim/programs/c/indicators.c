@@ -18,6 +18,7 @@ static int look_at_state(struct Unit *unit)
 /* How far states may be off where gaps are as exact as the kernel takes them, whose bounds grow with what is beyond that, to so many times. */
 #define OFF_AT_MOST 1e-6
 #define WIDEST_BOUNDS 1e3
+#define HALF 0.5
 #define TWICE 2.0 /* so deep may be what the kernel counts as beyond a stop */
 
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
@@ -148,7 +149,9 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
 #endif
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), side = line[EVENT_SIDE];
-        if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
+        const double left = side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k);
+        /* where the solver has found a zero, what is left is round-off of either sign: an event that were left out would be lost */
+        if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || left > HALF * least(unit, k)) continue;
         numbers(unit, SIDES)[k] = side;
         if (side * happenings[k].sense > 0.0) { /* it crosses zero the other way */
             line[EVENT_SIDE] = -side;
