@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from mbsim.assembly.cables import lay
 from mbsim.assembly.lock_records import Locks
-from mbsim.assembly.locks import held_name, held_rows, less
+from mbsim.assembly.locks import bounds, held_name, held_rows, less
 from mbsim.assembly.records import LoadTable, RowTable
 from mbsim.assembly.reference import GLOBAL, Frames, ReferenceConfiguration
 from mbsim.assembly.relative import RelativeCoordinates
@@ -20,7 +20,7 @@ from mbsim.assembly.states import declare_states
 from mbsim.assembly.ties import tie
 from mbsim.constraints._table import Place
 from mbsim.contracts import Arrays
-from mbsim.elements.kinds import ALONG
+from mbsim.elements.kinds import ALONG, ANGLE, COORDINATE, IN_PLANE, TURN, at_velocity_level
 from mbsim.elements.primitives import Primitive, in_plane
 from mbsim.forces._table import Load, Tie
 from mbsim.kernels import exchange
@@ -42,8 +42,9 @@ from mbsim.system.laws import Laws, Rate
 from mbsim.system.reactions import Reaction
 from mbsim.system.system import Floats, JointRecord, System
 
+KEEPS_BOUND = (ANGLE, TURN, IN_PLANE, COORDINATE)  # kinds whose geometry says what coordinate a row without a law keeps
 INDICATOR = "indicator.z"  # event indicators of units: no variable has such a name
-COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
+LAW_COORDINATE = "coordinate"  # a force's own name of the relative coordinate that its law reads
 
 
 class Coordinates(Protocol):
@@ -105,6 +106,7 @@ class Builder:
         self.rows = RowTable()
         self.loads = LoadTable()
         self.held: list[str] = held_rows(self.model) if before is None else before.held
+        self.bounds: dict[str, float] = bounds(self.model) if before is None else before.bounds
         self.laws.parameters += map(held_name, self.held)
         self.numbers = [locks.values.get(row, 0.0) for row in self.held]  # constants, which stand behind the model's parameters
         # parameters that may change during a run
@@ -209,8 +211,8 @@ class Builder:
 
     def coordinate_name(self, joint: str, coordinate: str | None) -> str:
         if joint in self.coordinates.by_rows:  # under a name of its own: a body may have the joint's name
-            self.laws.relative[self.own_name(COORDINATE)] = self.relative_coordinate(joint, coordinate)
-            return self.own_name(COORDINATE)
+            self.laws.relative[self.own_name(LAW_COORDINATE)] = self.relative_coordinate(joint, coordinate)
+            return self.own_name(LAW_COORDINATE)
         self.effort(joint, coordinate, -1, [0.0] * 3)  # raises where the joint has none of that name
         return f"{joint}.{coordinate or self.free_coordinates(joint)[0]}"
 
@@ -249,6 +251,16 @@ class Builder:
         unit = Exchanged(flowing.version, place, inputs, outputs, states, flowing.completes, indicators, indicated, counted)
         self.laws.units.append(unit)
         self.flowing.append(flowing)
+
+    def row_law(self, row: str, kind: int, law: Expression) -> int:
+        """Index of the law of a driver's row; -1 where the line of its kind in Arrays.geometry has the number that it keeps."""
+        if row in self.bounds:
+            return -1 if kind in KEEPS_BOUND else self.time_laws([parse(self.bound(row))])
+        return self.time_laws([law if at_velocity_level(kind) else self.less_held(row, law)])
+
+    def bound(self, row: str) -> float:
+        """What the row of a stop or of a joint's friction keeps, m or rad."""
+        return self.bounds[row] - self.locks.values.get(row, 0.0)
 
     def time_laws(self, values: Sequence[Expression]) -> int:
         self.laws.time += values

@@ -13,7 +13,7 @@ from mbsim.assembly.records import CONSTANT, Element
 from mbsim.assembly.reference import GLOBAL, XYZ, Frames
 from mbsim.assembly.rows import SIMPLE, add_row
 from mbsim.constraints._table import Place, Row
-from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN, at_velocity_level
+from mbsim.elements.kinds import ANGLE, COORDINATE, DISTANCE, IN_PLANE, SPIN, TURN
 from mbsim.elements.primitives import Primitive, angle, distance, glide, in_plane, stretch
 from mbsim.elements.primitives import spin as turning_speed
 from mbsim.model.drivers import Driver
@@ -106,8 +106,9 @@ def drive_tree(builder: Builder, name: str, state: tuple[int | None, int], unit:
     coordinate, speed = state
     effort = "N m" if unit.startswith("rad") else "N"
     places, ground = (float(coordinate or 0), float(speed)), _origin(builder)
-    law = law if coordinate is None else builder.less_held(name, law)
-    row = Row("", Primitive(COORDINATE, 1), ground, ground, GLOBAL, builder.time_laws([law]))
+    primitive = Primitive(COORDINATE, 1)
+    index = builder.time_laws([law]) if coordinate is None else builder.row_law(name, COORDINATE, law)
+    row = Row("", primitive, ground, ground, GLOBAL, index)
     add_row(builder, name, row._replace(unit=effort, joint=joint, at_speed=coordinate is None, state=places))
 
 
@@ -121,10 +122,16 @@ def check_branches(builder: Builder, system: System, t: float, q: Floats) -> Non
         g, frames = element.geometry, system.arrays.frames
         A_i, A_j = frames[element.first, 3:12].reshape(3, 3), frames[element.second, 3:12].reshape(3, 3)
         x, y = A_i @ g[6:9], A_i @ g[12:15]
-        f = system.arrays.laws[element.law, 0]
+        f = angle_of(element, system)
         if (np.cos(f) * x + np.sin(f) * y) @ (A_j @ g[9:12]) < 0.0:
             message = f"at the start the angle is {f:.4g} rad, more than a quarter turn from where the file draws joint {driver.joint}"
             builder.refuse(f"drivers.{driver.name}", f"{message}; draw the bodies nearer to it")
+
+
+def angle_of(element: Element, system: System) -> float:
+    """The spatial angle that the row of an element keeps, of a system whose residual has just been evaluated, rad."""
+    law = float(system.arrays.laws[element.law, 0]) if element.law >= 0 else 0.0
+    return element.geometry[CONSTANT[3]] + law
 
 
 def _distance(builder: Builder, joint: str) -> Element | None:
@@ -149,7 +156,6 @@ def _add(
     frames: Frames = GLOBAL,
     joint: str = "",
 ) -> None:
-    law = law if at_velocity_level(primitive.kind) else builder.less_held(label, law)
-    row = Row("", primitive, first, second, frames, builder.time_laws([law]))
+    row = Row("", primitive, first, second, frames, builder.row_law(label, primitive.kind, law))
     unit = "N m" if primitive.kind in TORQUES else "N"
     add_row(builder, label, row._replace(unit=unit, joint=joint, from_global=not joint))

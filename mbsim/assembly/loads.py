@@ -3,7 +3,7 @@
 from functools import partial
 
 from mbsim import registry
-from mbsim.assembly.builder import COORDINATE, Builder
+from mbsim.assembly.builder import LAW_COORDINATE, Builder
 from mbsim.assembly.foreign import given_by
 from mbsim.assembly.solved import add_reactions
 from mbsim.elements.kinds import ABOUT, BEAM, acts_on, is_common, reads_value
@@ -71,7 +71,7 @@ def read_relative(builder: Builder, name: str, expression: Expression) -> None:
 def _note_angles(builder: Builder, name: str, force: BodyForce, loads: list[Load]) -> None:
     """Which force needs the angle of which joint, for the message of a run that turns farther than the angle is known."""
     relative = builder.relative
-    read = {x for _, law in force.laws() for x in law.names} | {builder.own_name(COORDINATE)}
+    read = {x for _, law in force.laws() for x in law.names} | {builder.own_name(LAW_COORDINATE)}
     needed = {relative.named[x] for x in read & relative.named.keys()}
     for row in loads:
         if reads_value(row.kind) or (acts_on("loads", row.kind) == "relative" and "angle" in read):

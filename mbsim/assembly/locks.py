@@ -28,10 +28,18 @@ def held_name(name: str) -> str:
     return f"{name}.{HELD}"
 
 
+def bounds(model: Model) -> dict[str, float]:
+    """Where the rows of stops and frictions of joints keep these, m or rad, by row: those of frictions from where the file draws them."""
+    return {one.normal or one.tangent: one.bound for one in model.unilaterals if one.joint}
+
+
 def held_rows(model: Model) -> list[str]:
-    """The rows of drivers and equations of positions that come and go. Those of contacts are none: what closes has no gap."""
-    found: list[str] = []
-    for name in sorted(lockable(model)):
+    """The rows of drivers and equations of positions that come and go. Those of contacts are none: what closes has no gap.
+
+    Stops and frictions of joints are none either: what they keep stands in `Arrays.geometry`.
+    """
+    found, stops = list[str](), bounds(model)
+    for name in sorted(lockable(model) - stops.keys()):
         if name in model.drivers:
             driver = model.drivers[name]
             found += [f"{name}.{key}" for key, _ in driver.laws()] if driver.form == "point" else [name]

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim.assembly.assembled import Assembly, Coming, Locking, Planned
 from mbsim.assembly.bodies import Bodies
+from mbsim.assembly.drivers import angle_of
 from mbsim.assembly.events import watched
 from mbsim.assembly.flowing import with_units
 from mbsim.assembly.generalized import Generalized
@@ -238,7 +239,7 @@ def _lag(source: Bodies, system: System, row: int) -> float:
     g, frames = element.geometry, system.arrays.frames
     A_i, A_j = (frames[body, 3:12].reshape(3, 3) for body in (element.first, element.second))
     x, y, turned = A_i @ g[6:9], A_i @ g[12:15], A_j @ g[9:12]
-    return float(system.arrays.laws[element.law, 0] - np.arctan2(turned @ y, turned @ x))
+    return angle_of(element, system) - float(np.arctan2(turned @ y, turned @ x))
 
 
 def _require_near(system: System, event: Locking, rows: Collection[int], phi: Floats, near: Mapping[str, float]) -> None:

@@ -14,7 +14,7 @@ from mbsim.assembly.builder import Builder
 from mbsim.assembly.foreign import given_by
 from mbsim.assembly.locks import seat_anew
 from mbsim.assembly.places import with_places
-from mbsim.assembly.records import Element
+from mbsim.assembly.records import CONSTANT, Element
 from mbsim.assembly.reference import Frames, ReferenceConfiguration
 from mbsim.constraints._table import EquationConstraint, Place, Row, RowConstraint
 from mbsim.elements.kinds import (
@@ -157,6 +157,8 @@ def _append(builder: Builder, label: str, row: Row) -> None:
     geometry = _add_element(builder, row.primitive, row.first, row.second, row.frames, row.law).geometry
     if kind in (ROLL, ROLL_ROUND):
         geometry[8] -= row.offset - builder.locks.values.get(label, 0.0)
+    elif label in builder.bounds:
+        _keep_bound(row, geometry, builder.reference.dimension, builder.bound(label))
     elif kind == COORDINATE:
         geometry[:3] = [*row.state, float(row.at_speed)]
     elif kind == ANGLE and row.from_global:
@@ -168,6 +170,21 @@ def _append(builder: Builder, label: str, row: Row) -> None:
     builder.rows.names.append(label)
     if row.unit:
         builder.rows.drivers.append(DriverRecord(label, at, row.unit, row.joint, kind))
+
+
+def _keep_bound(row: Row, geometry: list[float], dimension: int, bound: float) -> None:
+    """Let the row of a joint's coordinate keep this (m or rad); one of another kind has a law."""
+    kind = row.primitive.kind
+    if kind == COORDINATE:
+        geometry[:4] = [*row.state, 0.0, bound]
+    elif kind == ANGLE:
+        geometry[6] += bound
+    elif kind == TURN:
+        geometry[CONSTANT[dimension]] = bound
+    elif kind == IN_PLANE:
+        along = 4 if dimension == 2 else 6
+        for k in range(dimension):
+            geometry[k] += bound * geometry[along + k]
 
 
 def _keep_gap(kind: int, geometry: list[float], dimension: int, gap: float) -> None:

@@ -23,7 +23,6 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.formulations import Traits
 from mbsim.jit import bound
 from mbsim.kernels import following
 from mbsim.march.beside import Answer, Asked, MarchBeside
@@ -31,6 +30,7 @@ from mbsim.march.formulation import Formulation
 from mbsim.march.kernels import Stepper
 from mbsim.march.lengths import link_of
 from mbsim.march.settings import Settings
+from mbsim.march.shorter_steps import why_shorter
 from mbsim.results.reductions import SPANNED
 from mbsim.system.remembered import remembered
 from mbsim.system.system import Floats, System
@@ -391,11 +391,3 @@ def places(system: System) -> tuple[Places, Places]:
     known = {f"der({name})": i for i, name in enumerate(system.coordinates[: system.n_c])}
     found = [(j, known[name]) for j, name in enumerate(system.speeds) if name in known]
     return together([j for j, _ in found]), together([i for _, i in found])
-
-
-def why_shorter(system: System, settings: Settings) -> tuple[str, str]:
-    """Why shorter steps may come to another row than the run, and what to do about it beside a `max_step`."""
-    traits = Traits.of(system)
-    if settings.explicit and (traits.has_parts or traits.has_beams):  # it is the fastest vibrations that bound explicit steps
-        return "explicit steps are too long for the fastest vibrations", "take `integrator: radau`, smaller tolerances or"
-    return "a law acts for less than a step, which passed over it", "give"

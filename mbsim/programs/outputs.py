@@ -140,8 +140,8 @@ def _unknown(name: str, model: "Model", made: Assembly, measures: Any) -> str:
         return f"{name!r} is recorded by runs, and not shown by units: name the coordinates it is made of, or a measure of these"
     known = {*made.system.coordinates, *made.system.speeds, *measures, *model.parameters, *ENERGIES[:3]}
     known |= {f"{quantity}.{joint.name}.{axis}" for quantity in REACTIONS for joint in made.system.joints for axis in "xyz"}
-    known |= {f"{body}.{axis}" for body in made.system.bodies for axis in "xyz"}
-    return f"unknown output {name[:60]!r}{did_you_mean(name, known)}"
+    known |= {f"{body}.{axis}" for body in made.system.bodies for axis in "xyz"[: made.system.dimension]}
+    return f"unknown output {name[:60]!r}{did_you_mean(name, known - {name})}"
 
 
 def _described(name: str) -> str:

@@ -33,6 +33,7 @@ from mbsim.march.kernels import stepper
 from mbsim.march.lengths import Lengths
 from mbsim.march.pieces import Interrupts, March
 from mbsim.march.placing import Placing
+from mbsim.march.settings import Settings
 from mbsim.model.names import owner
 from mbsim.programs.outputs import NotExportedError
 from mbsim.programs.quantities import Behind
@@ -94,6 +95,7 @@ class Slots:
     frictions: list[Friction]
     row_of: np.ndarray  # (lines,) of C, where each stands; -1: it does not hold
     line_of: np.ndarray  # (lines,) likewise of Arrays.primitives
+    missed: Floats  # (lines,) m or rad: what each keeps in place of zero
 
 
 @dataclass(frozen=True)
@@ -116,7 +118,7 @@ class Phases:
     @property
     def arrays(self) -> list[np.ndarray]:
         """What a snapshot has to hold and no call names."""
-        own = [] if self.slots is None else [self.slots.row_of, self.slots.line_of]
+        own = [] if self.slots is None else [self.slots.row_of, self.slots.line_of, self.slots.missed]
         return [self.wide, self.kept, self.holds, self.after, *own]
 
 
@@ -159,7 +161,8 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     locked = {name for event in events for name in event.do.lock} | {_row(one) for one in stops if one.joint}
     locked |= {one.tangent for one in stops if one.tangent}
     names = sorted(locked | {name for open_now in found.each for name in open_now} | roams)
-    made = [first.made if k == 0 else coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found.each)]
+    wide_coming = coming if lines is None else lines.wide(coming)  # nothing is filled into the first one where some hold at the start
+    made = [first.made if k == 0 else wide_coming.restore(first.made, Locks(open_now)) for k, open_now in enumerate(found.each)]
     for system in (first.formulation.system, *(one.system for one in made)):
         find_all(system)  # also what a run need not know, because it does not touch at the start
     longest = max(one.system.n_q + 2 * one.system.n_v + one.system.n_rows + 1 for one in made)
@@ -167,8 +170,10 @@ def phases_of(model: "Model", first: Inside) -> Phases | None:
     wide = np.zeros(longest + 1 + len(behind.multipliers))
     each = []
     for k, (one, open_now) in enumerate(zip(made, found.each, strict=True)):
-        inside = _shown(first, wide) if k == 0 else _inside(first, one, wide)
-        numbers = [_of(model, one, coming, open_now, i, name) for i, name in enumerate(names) if name in locked - open_now - roams]
+        settings = lines.settings(first.settings) if lines is not None and lines.slotted(open_now) else first.settings
+        inside = _shown(first, wide) if k == 0 else _inside(first, one, wide, settings)
+        again = wide_coming if k else coming
+        numbers = [_of(model, one, again, open_now, i, name) for i, name in enumerate(names) if name in locked - open_now - roams]
         moved = [x for seats, _ in numbers for x in seats], [x for _, shifts in numbers for x in shifts]
         each.append(Phase(inside, open_now, found.bases[k], *moved))
     size = extent(first.made.system, first.made.start, first.made.q, 1.0) if first.made.system.bodies else 1.0
@@ -227,7 +232,7 @@ def _slots(lines: Lines, found: _Found, made: Sequence[Assembly], stops: Sequenc
     for slot in each[0]:
         at = names.index(made[0].system.rows[slot.row])
         row_of[at], line_of[at] = slot.row, slot.line
-    return Slots(lines, rooms, each, frictions_of(stops), row_of, line_of)
+    return Slots(lines, rooms, each, frictions_of(stops), row_of, line_of, np.zeros(len(names)))
 
 
 def _groups(stops: Sequence[Unilateral]) -> list[list[frozenset[str]]]:
@@ -279,9 +284,8 @@ def _shared(arrays: Arrays, first: Arrays) -> Arrays:
     return arrays._replace(**same)
 
 
-def _inside(first: Inside, made: Assembly, wide: Floats) -> Inside:
+def _inside(first: Inside, made: Assembly, wide: Floats, settings: Settings) -> Inside:
     """Another phase, which has the state and the march of the first one."""
-    settings = first.settings
     system, looking = with_events(made.system, settings, made.parameters, made.events)
     find_all(system)
     system = replace(system, arrays=_shared(system.arrays, first.formulation.system.arrays))
@@ -296,7 +300,8 @@ def _inside(first: Inside, made: Assembly, wide: Floats) -> Inside:
     for name in ("rate", "state_scales", "settings"):
         getattr(work, name)[:] = getattr(its, name)
     row = wide[: formulation.width].reshape(1, formulation.width)
-    return first._replace(made=made, formulation=formulation, march=march, row=row, begun=Placing(formulation).begun)
+    begun = Placing(formulation).begun
+    return first._replace(made=made, settings=settings, formulation=formulation, march=march, row=row, begun=begun)
 
 
 def _of(model: "Model", made: Assembly, coming: Coming, open_now: frozenset[str], which: int, name: str) -> tuple[list[Seat], list[Shift]]:

@@ -55,9 +55,9 @@ def phase_tables(unit: Unit) -> list[str]:
     comers = [[places.get(owner(row), -1) if owner(row) not in shared else -1 for row in its] for its in rows]
     return [
         f"static const double LOCK_LIMIT = {float(phases.limit).hex()};",
-        _table(f"static const int8_t leads[][{len(leads[0])}]", [_line(line) for line in leads]),
+        _table(f"static const int16_t leads[][{len(leads[0])}]", [_line(line) for line in leads]),
         _table(f"static const int8_t holds[][{len(phases.names)}]", [_line(line) for line in holds]),
-        _table(f"static const int8_t comers[][{max(1, *map(len, rows))}]", [_line(line or [-1]) for line in comers]),
+        _table(f"static const int16_t comers[][{max(1, *map(len, rows))}]", [_line(line or [-1]) for line in comers]),
         _table("static const struct { int8_t locks, opens_and_closes_alone; } doors[]", [_line(pair) for pair in does]),
         _table(
             "static const struct { int phase, which, line, first, second, moves, measures; double axis[3]; } seats[]",

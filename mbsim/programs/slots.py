@@ -1,13 +1,13 @@
-"""The rows of contacts in the phases of a unit: a phase has room for so many of each kind, and tables say what each row is.
+"""Rows that come and go in the phases of a unit: a phase has room for so many of each kind, and tables say what each row is.
 
-A corner on a plane is open, slides or sticks, so a box with eight of them has 6561 sets of rows that may hold. But the systems of as many
-rows of the same kinds differ in a few numbers alone: which bodies a row is of, and its geometry. So a unit has a phase for each number of
-rows, whose places (slots) are filled by those that hold (`c/slots.c`). What differs is compared when a unit is made, and where it is more
-than these numbers each set of rows has a phase of its own.
+A corner on a plane is open, slides or sticks, so a box with eight of them has 6561 sets of rows that may hold; seven joints with two stops
+each have 2187. But the systems of as many rows of the same kinds differ in a few numbers alone: which bodies a row is of, and its geometry,
+which has the bound of a stop. So a unit has a phase for each number of rows, whose places (slots) are filled by those that hold
+(`c/slots.c`). What differs is compared when a unit is made. Where it is more than these numbers each set of rows has a phase of its own.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,9 +16,14 @@ from mbsim.analyses.stepping import Inside
 from mbsim.assembly import Assembly
 from mbsim.assembly.assembled import Coming
 from mbsim.assembly.lock_records import Locks
+from mbsim.assembly.records import CONSTANT
 from mbsim.assembly.unilaterals import Unilateral, slip_sizes
+from mbsim.elements.kinds import COORDINATE, TURN
+from mbsim.elements.rows.coordinate import SPEED
+from mbsim.formulations import AS_THEY_ARE
 from mbsim.march.asked import find_all
 from mbsim.march.formulation import formulate
+from mbsim.march.settings import Settings
 from mbsim.model.names import owner
 from mbsim.programs.outputs import NotExportedError
 from mbsim.system.system import System
@@ -33,6 +38,7 @@ SAME = 1e-9  # of numbers of the tables
 SCRATCH = ("laws", "frames", "jacobian", "row_shares", "tree_work", "wrenches", "relative_values")
 FILLED = ("primitives", "geometry", "row_bodies")  # of Arrays what has a line of each row
 CONTACT = "contact"  # the type of the constraints of contacts of bodies (`mbsim.assembly.contact_sites`)
+BLIND = "lagrange"  # has the states of AS_THEY_ARE, and works out nothing beforehand
 COMPARED = 6  # sets of rows that are compared with those of a run
 ROW, LAW = 1, 4  # columns of Arrays.primitives
 
@@ -40,15 +46,21 @@ Room = tuple[int, ...]  # how many rows of each kind there are, frictions that t
 
 
 class Line(NamedTuple):
-    """A row of a contact."""
+    """A row of a contact, or of a stop or the friction of a joint."""
 
     name: str
     kind: int  # rows of one kind may take the place of each other
+    of_joint: bool
+    at_speeds: bool  # whether it is none of positions
+    resists: bool  # rolling or drilling
+    keeps: bool  # always what it misses when it is locked; else only where it could not be met
+    turns: int  # of a spatial angle: the place of the angle in its geometry; else -1
     primitive: int
+    speed: int  # of a joint coordinate: its place in v; else -1
     first: int  # body
     second: int
     bodies: tuple[int, ...]  # its line of Arrays.row_bodies
-    geometry: tuple[float, ...]
+    geometry: tuple[float, ...]  # all are as long
     shifts: tuple[tuple[int, float], ...]  # of its geometry what grows with what the row would miss when it is locked, and by how much
     lever: float  # `System.levers`, m; else 1
 
@@ -63,11 +75,34 @@ class Slot(NamedTuple):
 
 @dataclass(frozen=True)
 class Lines:
-    """The rows of contacts, in the order of the model, and how much room what holds them takes."""
+    """These rows, in the order of the model, and how much room what holds them takes."""
 
     each: list[Line]
     takes: Mapping[str, Room]  # by constraint
     none: Room
+    method: str = ""  # where some hold; empty: that of the unit
+
+    def settings(self, given: Settings) -> Settings:
+        """Those of a phase in which some hold."""
+        return replace(given, method=self.method) if self.method else given
+
+    def widened(self, system: System) -> System:
+        """A system with room for the geometry of each of these rows."""
+        geometry, columns = system.arrays.geometry, max(len(line.geometry) for line in self.each)
+        if geometry.shape[1] >= columns:
+            return system
+        wide = np.zeros((len(geometry), columns))
+        wide[:, : geometry.shape[1]] = geometry
+        return replace(system, arrays=system.arrays._replace(geometry=wide))
+
+    def wide(self, coming: Coming) -> Coming:
+        """What gives such systems alone."""
+
+        def restore(made: Assembly, locks: Locks) -> Assembly:
+            found = coming.restore(made, locks)
+            return replace(found, system=self.widened(found.system))
+
+        return replace(coming, restore=restore)
 
     def room(self, held: Iterable[str]) -> Room:
         """What is needed for all that holds."""
@@ -90,30 +125,66 @@ class Lines:
 
 
 def lines_of(model: "Model", first: Assembly, coming: Coming, inside: Inside, groups: Sequence[Sequence[frozenset[str]]]) -> Lines | None:
-    """Those of the contacts of a unit; `groups` has the sets that hold at once of each place. None where sets of rows differ in more."""
+    """Those of the contacts and of stops and frictions of joints; `groups` has the sets that hold at once of each place.
+
+    Where sets of rows differ in more, those of contacts alone, or of joints; None where these do, too.
+    """
     stops = () if first.unilaterals is None else first.unilaterals.each
     of_bodies = [one for one in stops if getattr(model.constraints.get(one.normal or one.tangent), "type", "") == CONTACT]
+    of_joints = [one for one in stops if one.joint]
+    for some in ([*of_bodies, *of_joints], of_bodies, of_joints) if of_bodies and of_joints else (of_bodies or of_joints,):
+        lines = _of_some(some, stops, model, first, coming, inside, groups)
+        if lines is not None:
+            return lines
+    return None
+
+
+def _of_some(
+    some: Sequence[Unilateral], stops: Sequence[Unilateral], model: "Model", first: Assembly, coming: Coming, inside: Inside,
+    groups: Sequence[Sequence[frozenset[str]]],
+) -> Lines | None:  # fmt: skip
+    """The rows of some of the stops, contacts and frictions; None where sets of them differ in more."""
     rows = frozenset(name for one in stops for name in (one.normal, one.tangent) if name)
-    tangents, open_now = {one.tangent for one in stops}, coming.locks.open | rows
-    found, names = dict[str, Line](), [name for one in of_bodies for name in (one.normal, one.tangent) if name]
+    tangents, resisting = {one.tangent for one in stops}, {one.tangent for one in stops if one.of}
+    open_now = coming.locks.open | rows
+    found, names = dict[str, Line](), [name for one in some for name in (one.normal, one.tangent) if name]
     own = [options for options in groups if any(held.intersection(names) for held in options)]
-    for one in (one for one in of_bodies if not one.of):
+    for one in (one for one in some if not one.of):
         closed = {name for other in stops if other is one or other.of == one.name for name in (other.normal, other.tangent) if name}
         system = coming.restore(first, Locks(open_now - closed)).system
         for row in system.rows:
             if owner(row) in closed:
-                line = _line(system, row, coming, first, open_now - closed, owner(row) in tangents)
+                line = _line(system, row, coming, first, open_now - closed, -1.0 if one.joint else 1.0)
                 if line is None:
                     return None
-                found[row] = line
+                keeps = bool(one.joint) or owner(row) in tangents
+                found[row] = line._replace(of_joint=bool(one.joint), resists=owner(row) in resisting, keeps=keeps)
     if not found:
         return None
-    ways: tuple[Callable[[Line], tuple[int, ...]], ...] = (lambda line: (line.primitive,), lambda line: (line.primitive, *line.bodies))
-    for kind_of in ways:  # some methods work out beforehand what follows from which bodies the rows are of
-        lines = _of_kinds(list(found.values()), names, stops, kind_of)
-        if _are_all(lines, first, coming, inside, open_now, own):
+    each, settings = list(found.values()), inside.settings
+    longest = max(len(line.geometry) for line in each)  # of a row by itself: those of solids are longer
+    each = [line._replace(geometry=(*line.geometry, *[0.0] * (longest - len(line.geometry)))) for line in each]
+    ways: tuple[Callable[[Line], tuple[int, ...]], ...] = (_broad, lambda line: (*_broad(line), line.primitive))
+    for kind_of in ways:
+        lines = _of_kinds(each, names, stops, kind_of)
+        if _are_all(lines, first, coming, settings, open_now, own):
             return lines
-    return None
+    # some methods work out beforehand what follows from which bodies the rows are of
+    apart: Lines | None = _of_kinds(each, names, stops, lambda line: (*_broad(line), line.primitive, *line.bodies, line.speed))
+    if apart is not None and not _are_all(apart, first, coming, settings, open_now, own):
+        apart = None
+    if apart is not None and len(fewest(apart, own, MOST_SHARED)) < MOST_SHARED:
+        return apart
+    for kind_of in ways if settings.method in AS_THEY_ARE else ():
+        lines = replace(_of_kinds(each, names, stops, kind_of), method=BLIND)
+        if _are_all(lines, first, coming, lines.settings(settings), open_now, own):
+            return lines
+    return apart
+
+
+def _broad(line: Line) -> tuple[int, ...]:
+    """What is the same of all rows that can be told apart by numbers alone: the primitive, too, is a number of the tables."""
+    return line.of_joint, line.primitive if line.of_joint else 0, line.at_speeds, line.resists
 
 
 def _of_kinds(
@@ -130,14 +201,14 @@ def _of_kinds(
     return Lines(each, takes, (0,) * (len(kinds) + 3))
 
 
-def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: frozenset[str], stays: bool) -> Line | None:
-    """A row of a system; None of one that is more than a line of the tables. `stays`: whether it keeps what it has when it is locked."""
+def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: frozenset[str], sense: float) -> Line | None:
+    """A row of a system; None of one that is more than a line of the tables. `sense`: -1 of a driver, whose law is less what it keeps."""
     arrays, k = system.arrays, system.rows.index(row)
     (lines,) = np.nonzero(arrays.primitives[:, ROW] == k)
     if len(lines) != 1 or arrays.primitives[lines[0], LAW] >= 0:
         return None
     line, shifts = int(lines[0]), list[tuple[int, float]]()
-    if stays and k < system.n_holonomic:
+    if k < system.n_holonomic:
         moved = coming.restore(first, Locks(open_now, {}, {row: 1.0})).system
         places = differing(system, moved)
         if places is None or places.keys() - {"geometry"}:
@@ -146,10 +217,21 @@ def _line(system: System, row: str, coming: Coming, first: Assembly, open_now: f
         for place in places.get("geometry", []):
             if place // columns != line:
                 return None
-            shifts.append((place % columns, float(np.ravel(moved.arrays.geometry)[place] - np.ravel(arrays.geometry)[place])))
+            slope = float(np.ravel(moved.arrays.geometry)[place] - np.ravel(arrays.geometry)[place])
+            shifts.append((place % columns, sense * slope))
     kind, _, i, j, _ = (int(x) for x in arrays.primitives[line])
     bodies, geometry, lever = arrays.row_bodies[k].tolist(), arrays.geometry[line].tolist(), system.levers.get(row, 1.0)
-    return Line(row, 0, kind, i, j, tuple(bodies), tuple(geometry), tuple(shifts), lever)
+    speed = int(_speeds(system)[k])
+    late, turns = k >= system.n_holonomic, CONSTANT[3] if kind == TURN else -1
+    return Line(row, 0, False, late, False, False, turns, kind, speed, i, j, tuple(bodies), tuple(geometry), tuple(shifts), lever)
+
+
+def _speeds(system: System) -> np.ndarray:
+    """(n_rows,) Of each row of a joint coordinate the place in v, else -1."""
+    found = np.full(system.n_rows, -1)
+    lines = system.arrays.primitives[:, 0] == COORDINATE
+    found[system.arrays.primitives[lines, ROW]] = system.arrays.geometry[lines, SPEED]
+    return found
 
 
 def differing(one: System, other: System, beside: Collection[str] = ()) -> dict[str, list[int]] | None:
@@ -180,7 +262,7 @@ def fewest(lines: Lines, groups: Sequence[Sequence[frozenset[str]]], most: int) 
 
 
 def _are_all(
-    lines: Lines, first: Assembly, coming: Coming, inside: Inside, open_now: frozenset[str], groups: Sequence[Sequence[frozenset[str]]]
+    lines: Lines, first: Assembly, coming: Coming, settings: Settings, open_now: frozenset[str], groups: Sequence[Sequence[frozenset[str]]]
 ) -> bool:
     """Whether systems of as many rows of the same kinds differ in nothing else, of some sets that are drawn."""
     random, own = np.random.default_rng(0), [[held for held in options if held] for options in groups]
@@ -193,12 +275,12 @@ def _are_all(
             first_system, second = (coming.restore(first, Locks(open_now - one)).system for one in (like, held))
             find_all(first_system)
             find_all(second)
-            if not _are_alike(lines, first_system, second, inside):
+            if not _are_alike(lines, first_system, second, settings):
                 return False
     return True
 
 
-def _are_alike(lines: Lines, like: System, system: System, inside: Inside) -> bool:
+def _are_alike(lines: Lines, like: System, system: System, settings: Settings) -> bool:
     """Whether a system with its rows put into the slots of another one is that one."""
     places = differing(like, system, FILLED)
     alike = places == {} and like.functions == system.functions and like.n_holonomic == system.n_holonomic
@@ -217,12 +299,16 @@ def _are_alike(lines: Lines, like: System, system: System, inside: Inside) -> bo
         line, its = by_name[rows[slot.row]], own[order[slot.row]]
         kind, _, i, j, law = system.arrays.primitives[its.line].tolist()
         same = (kind, i, j, law) == (line.primitive, line.first, line.second, -1) and slot.kind == line.kind
-        if not same or not np.allclose(system.arrays.geometry[its.line], line.geometry, rtol=SAME, atol=SAME):
+        found = lines.widened(system).arrays.geometry[its.line]
+        wanted = np.zeros(len(found))
+        wanted[: len(line.geometry)] = line.geometry
+        if not same or not np.allclose(found, wanted, rtol=SAME, atol=SAME):
             return False
         if tuple(system.arrays.row_bodies[its.row].tolist()) != line.bodies:
             return False
-    first, second = (formulate(one, inside.settings) for one in (like, system))
-    known = np.array_equal(like.arrays.row_bodies, system.arrays.row_bodies[order])  # all that plans are made of
+    first, second = (formulate(one, settings) for one in (like, system))
+    known = np.array_equal(like.arrays.row_bodies, system.arrays.row_bodies[order])  # all that plans are made of, with the speeds
+    known = known and np.array_equal(_speeds(like), _speeds(system)[order])
     same_plan = first.work.plan.shape == second.work.plan.shape and bool((first.work.plan == second.work.plan).all())
     return (known or same_plan) and first.functions == second.functions
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from mbsim.contracts import GROUP, SLIPPING
+from mbsim.elements.rows.turn import QUARTER
 from mbsim.model.names import owner
 from mbsim.programs.phases import Slots
 from mbsim.programs.unit import Part, Unit
@@ -24,6 +25,7 @@ def slot_numbers(unit: Unit, part: Part) -> dict[str, int]:
     loaded = part.stops.loaded
     return {
         "SLOT_ROW": memory.place(slots.row_of), "SLOT_LINE": memory.place(slots.line_of), "ROW_LINES": len(slots.lines.each),
+        "SLOT_MISS": memory.place(slots.missed), "ROW_GEOMETRY": len(slots.lines.each[0].geometry),
         "PRIMITIVES": memory.place(system.arrays.primitives), "ROW_BODIES": memory.place(system.arrays.row_bodies),
         "LEVERS": memory.place(work.levers),
         "PRIMITIVE": PRIMITIVE, "BODIES": BODIES, "SPREAD": memory.place(unit.phases.wide) + unit.phases.behind.nothing + 1,
@@ -41,15 +43,18 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         return []
     names, lines = [line.name for line in slots.lines.each], slots.lines.each
     comers = [phases.names.index(owner(line.name)) for line in lines]
-    each = [f"{{{c}, {line.kind}, {line.first}, {line.second}, {{{_joined(line.bodies)}}}}}" for c, line in zip(comers, lines, strict=True)]
+    each = [
+        f"{{{c}, {line.kind}, {int(line.keeps)}, {line.turns}, {line.primitive}, {line.first}, {line.second}, {{{_joined(line.bodies)}}}}}"
+        for c, line in zip(comers, lines, strict=True)
+    ]
     firsts = [sum(map(len, slots.each[:k])) for k in range(len(slots.each) + 1)]
     shifts = [f"{{{i}, {place}, {float(slope).hex()}}}" for i, line in enumerate(lines) for place, slope in line.shifts]
     geometry = ["{" + ", ".join(float(x).hex() for x in line.geometry) + "}" for line in lines]
     takes = [slots.lines.takes.get(name, slots.lines.none) for name in phases.names]
     roams = [int(name in slots.lines.takes) for name in phases.names]
     return [
-        _table("static const struct { int16_t comer, kind, first, second, bodies[BODIES]; } row_lines[]", each),
-        _table(f"static const double row_geometry[][{len(lines[0].geometry)}]", geometry),
+        _table("static const struct { int16_t comer, kind, keeps, turns, primitive, first, second, bodies[BODIES]; } row_lines[]", each),
+        _table("static const double row_geometry[][ROW_GEOMETRY]", geometry),
         _table("static const double row_levers[]", [line.lever.hex() for line in lines]),
         f"static const char *const row_names[] = {{{', '.join(map(quoted, names))}}};",
         _table(
@@ -60,6 +65,7 @@ def slot_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         _table("static const struct { int16_t line, place; double slope; } row_shifts[]", shifts or ["{-1, 0, 0.0}"]),
         f"static const int16_t row_of_direction[] = {{{_joined(names.index(name) if name in names else -1 for name in stops.names)}}};",
         f"static const int8_t roams[] = {{{_joined(roams)}}};",
+        f"static const double QUARTER_TURN = {QUARTER.hex()};",
         f"enum {{ ROOM = {len(slots.lines.none)} }};",
         _table("static const int16_t takes[][ROOM]", ["{" + _joined(room) + "}" for room in takes]),
         _table("static const int16_t rooms[][ROOM]", ["{" + _joined(room) + "}" for room in slots.rooms]),

@@ -70,9 +70,6 @@ def problems_of_stops(model: "Model") -> list[str]:
     elif not (are_simple(each) or are_decided(each, simultaneous)):
         many = f"{len(each)} rigid stops, contacts and frictions: what they can do at once is more than units can try"
         found.append(many if simultaneous else "`simultaneous: false` with friction that a force loads: units know simultaneous impacts")
-    turning = [one.name for one in each if not one.normal and one.joint and one.turns]
-    if turning and model.dimension != 2 and not model.in_joint_coordinates:
-        found.append(f"friction about angles in space ({', '.join(turning)}): units know it with `coordinates: joint`")
     loaded = [one.name for one in each if one.groups]
     if loaded and lockable(model):
         found.append(

@@ -12,6 +12,7 @@ from mbsim.programs.memory import Call
 from mbsim.programs.unit import Part, Unit
 
 Dispatched = Callable[[str, str, list[list[Call]]], str]  # what a function of C returns, its name, what it calls in each phase -> its text
+TOO_DEEP = " (a solver outside may leave 1e-3 m or rad: let it locate events, or give it a smaller tolerance)"
 WHY = {  # of what the kernel returns
     settling.NOT_EVALUATED: "what stops and contacts hold cannot be found: the mechanism without them cannot be evaluated",
     settling.INSIDE: "bodies are inside each other, or beyond a stop",
@@ -68,9 +69,10 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
     place |= {one.tangent: first + bool(one.normal) for one, first in zip(its.each, its.first, strict=True) if one.tangent}
     words = [quoted(str(MODES[code])) for code in range(len(MODES))]
     told = [f"{{{event}, {whose}, {what}}}" for event, whose, what in its.efforts]
-    why = [quoted(WHY.get(code, "")) for code in range(max(WHY) + 1)]
+    outside = {settling.INSIDE: TOO_DEEP} if unit.exchange is not None else {}
+    why = [quoted(WHY.get(code, "") + outside.get(code, "")) for code in range(max(WHY) + 1)]
     return [
-        f"static const double FORCE_SIZE = {float(SIZE).hex()}, EXCEEDS = {float(EXCEEDS).hex()};",
+        f"static const double FORCE_SIZE = {float(SIZE).hex()}, EXCEEDS = {float(EXCEEDS).hex()}, DEEPEST = {float(settling.DEEP).hex()};",
         f"static const double stop_near[] = {{{', '.join(float(x).hex() for x in its.settling.near)}}};",
         f"static const char *const stop_names[] = {{{', '.join(map(quoted, names))}}};",
         f"static const char *const stop_reasons[] = {{{', '.join(why)}}};",
@@ -79,7 +81,7 @@ def stop_tables(unit: Unit, quoted: Callable[[str], str]) -> list[str]:
         f"static const int16_t first_direction[] = {{{', '.join(map(str, [*its.first, len(its.rows)]))}}};",
         f"static const int8_t rubs[] = {{{', '.join(str(int(not one.normal)) for one in its.each)}}};",
         f"static const int16_t stop_of[] = {{{', '.join(str(place.get(name, -1)) for name in phases.names)}}};",
-        f"static const int8_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
+        f"static const int16_t bases[] = {{{', '.join(str(phase.base) for phase in phases.each)}}};",
     ]
 
 

@@ -72,12 +72,12 @@ def test_systems_of_other_rows_are_not_alike() -> None:
     one, other, two = (
         made.coming.restore(made, Locks(open_now - {*held})).system for held in (["pair_3"], ["pair_9"], ["pair_3", "pair_9"])
     )
-    assert slots._are_alike(lines, one, other, inside) and not slots._are_alike(lines, one, two, inside)
+    assert slots._are_alike(lines, one, other, inside.settings) and not slots._are_alike(lines, one, two, inside.settings)
     for name in ("geometry", "masses", "row_bodies", "primitives"):
         changed = other.arrays._replace(**{name: getattr(other.arrays, name) + np.ones(1, getattr(other.arrays, name).dtype)})
         from dataclasses import replace
 
-        assert not slots._are_alike(lines, one, replace(other, arrays=changed), inside)
+        assert not slots._are_alike(lines, one, replace(other, arrays=changed), inside.settings)
 
 
 @pytest.mark.slow

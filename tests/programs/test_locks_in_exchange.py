@@ -6,13 +6,11 @@ import mechanisms
 import numpy as np
 import pytest
 from exported import needs_compiler
-from test_event_mode import simulated
+from outside import require_the_motion_of_a_run
 from test_exchange import Solved
 from test_indicators import exact
 from test_phases import CASES, caught
-from test_unit_events import rows_of
 
-import mbsim
 from mbsim import export
 
 fmpy = pytest.importorskip("fmpy")
@@ -31,22 +29,9 @@ EVERY = [(case, fmi) for case in SHOWN for fmi in (2, 3)]
 @pytest.mark.parametrize(("case", "fmi"), [one if one in DEFAULT else pytest.param(*one, marks=pytest.mark.slow) for one in EVERY])
 def test_cvode_finds_the_motion_of_a_run(case: str, fmi: int, tmp_path: Path) -> None:
     """What is locked holds as it is at that moment; each event happens when it does in a run."""
-    from fmpy.validation import validate_fmu
-
-    source, names = CASES[case][0], SHOWN[case]
-    model = exact(source)
-    result = mbsim.simulate(model)
-    wanted = rows_of(result, names, model.simulation.output_step)
-    export(model, tmp_path / "it.fmu", outputs=names, kind="me", fmi=fmi, native=True)
-    assert not validate_fmu(str(tmp_path / "it.fmu"))
-    found, said = simulated(
-        tmp_path / "it.fmu", fmi_type="ModelExchange", stop_time=model.simulation.end, output_interval=model.simulation.output_step,
-        relative_tolerance=1e-10, record_events=False, output=names,
-    )  # fmt: skip
-    for k, name in enumerate(names):
-        np.testing.assert_allclose(found[name], wanted[:, k], rtol=0, atol=1e-6)
+    said, happened = require_the_motion_of_a_run(exact(CASES[case][0]), SHOWN[case], tmp_path, fmi, 1e-6)
     told = [(line.split("'")[1], float(line.split()[2])) for line in said]
-    events = [(str(event["event"]), float(event["time"])) for event in result.events]
+    events = [(str(event["event"]), float(event["time"])) for event in happened]
     assert sorted(name for name, _ in told) == sorted(name for name, _ in events)
     np.testing.assert_allclose(sorted(at for _, at in told), sorted(at for _, at in events), rtol=0, atol=1e-6)
 

@@ -15,6 +15,7 @@ from mbsim.model.file.errors import ModelError
 
 REFUSED: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     ({}, {"outputs": ["cart.y", "pole.angel"]}, "unknown output 'pole.angel'; did you mean 'pole.angle'?"),
+    ({}, {"outputs": ["cart.z"]}, "unknown output 'cart.z'; did you mean 'cart.y'"),
     ({}, {"outputs": ["event_count(wall)"]}, "unknown event 'wall' of an output"),
     ({}, {"inputs": ["pusch"]}, "unknown parameter 'pusch'; did you mean 'push'?"),
     ({}, {"inputs": ["pusch"], "outputs": ["tipp"]}, "unknown output 'tipp'; did you mean 'tip'?"),

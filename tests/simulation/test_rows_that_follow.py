@@ -9,8 +9,8 @@ from click.testing import CliRunner
 import mbsim
 from mbsim.cli import main
 from mbsim.march import between
-from mbsim.march.between import why_shorter
 from mbsim.march.settings import resolve
+from mbsim.march.shorter_steps import why_shorter
 from mbsim.results.reductions import SPANNED
 from mbsim.studies.runner.direct import Direct, DirectError
 

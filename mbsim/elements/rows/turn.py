@@ -1,6 +1,7 @@
 """sin(theta - f(t)) = 0 for theta the angle from x_i to x_j about z; the multiplier is the torque about z.
 
 The row is a(f) . x_j with a(f) = y_i cos f - x_i sin f, which is perpendicular to x_j where the angle is f; y_i is the c_i of the geometry.
+Its constant is added to f, and is all of it where there is no law, as of a closed stop.
 """
 
 from math import cos, sin
@@ -23,8 +24,14 @@ def moving_axis(g, f):
 
 
 @helper
+def kept(g, laws, law):
+    """The angle f, rad."""
+    return g[15] + law_of(laws, law, 0)
+
+
+@helper
 def spatial_row(fi, fj, g, laws, law, J, xi, r):
-    angle = law_of(laws, law, 0)
+    angle = kept(g, laws, law)
     ax, ay, az = moving_axis(g, angle)
     angle_row(fi, fj, ax, ay, az, g, J, r)
     # da/df = -(x cos f + y sin f) = a(f + pi/2)
@@ -34,13 +41,13 @@ def spatial_row(fi, fj, g, laws, law, J, xi, r):
 
 @helper
 def spatial_phi(fi, fj, g, laws, law, phi, r):
-    ax, ay, az = moving_axis(g, law_of(laws, law, 0))
+    ax, ay, az = moving_axis(g, kept(g, laws, law))
     phi[r] = angle_phi(fi, fj, ax, ay, az, g)
 
 
 @helper
 def spatial_eta(fi, fj, g, laws, law, eta, r):
-    angle, rate, second = law_of(laws, law, 0), law_of(laws, law, 1), law_of(laws, law, 2)
+    angle, rate, second = kept(g, laws, law), law_of(laws, law, 1), law_of(laws, law, 2)
     ax, ay, az = moving_axis(g, angle)
     bx, by, bz = moving_axis(g, angle + QUARTER)
     eta[r] = angle_eta(

@@ -111,6 +111,19 @@ static int onto_positions(struct Unit *unit, int way, const int *group, int n)
     return meet != NULL && meet(unit->words) != 0 ? fail_of(unit, CONTRADICTS, group, n) : 0;
 }
 
+#if HAS_SLOTS
+/* Whether the coordinates that are being made come onto the constraints; else they are as before. */
+static int meets(struct Unit *unit, int way)
+{
+    int64_t (*const meet)(int64_t *) = meets_positions[unit->words[PHASE]][way];
+    double q[COORDINATES];
+    memcpy(q, unit->words + EVENT_Q, sizeof q);
+    if (meet == NULL || meet(unit->words) == 0) return 1;
+    memcpy(unit->words + EVENT_Q, q, sizeof q);
+    return 0;
+}
+#endif
+
 /* Go on from (EVENT_Q, EVENT_V) after n events, with the output row there. `before`: the energy (J) before them; `moves`: positions, too. */
 static int go_on_from_event(struct Unit *unit, double before, int moves, int way, const int *group, int n)
 {

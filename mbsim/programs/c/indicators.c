@@ -18,6 +18,8 @@ static int look_at_state(struct Unit *unit)
 /* How far states may be off where gaps are as exact as the kernel takes them, whose bounds grow with what is beyond that, to so many times. */
 #define OFF_AT_MOST 1e-6
 #define WIDEST_BOUNDS 1e3
+#define HALF 0.5
+#define TWICE 2.0 /* so deep may be what the kernel counts as beyond a stop */
 
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
 
@@ -34,6 +36,23 @@ static void settle_stop_side(struct Unit *unit, int k, double value)
     line_of(unit, k)[EVENT_SIDE] = slides && number(unit, STOP_SLIP + last) < 0.0 ? -1.0 : 1.0;
     if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += (happenings[k].tells == TELLS_GAP ? 1.0 : 2.0) * fabs(value);
     if (isfinite(*rising)) numbers(unit, MARGINS)[k] = fmax(-value, NONE); /* a low flight would gain speed on its way to a greater depth */
+}
+#endif
+
+#if HAS_STOPS
+/* How many times wider than in a run the bounds are by which gaps are judged: an importer need not tell the tolerance of its solver, so it
+   is seen, too, how deep the solver has come. */
+static double width_of_bounds(const struct Unit *unit, double off)
+{
+    double wide = fmax(1.0, off / OFF_AT_MOST);
+    for (int k = 0; k < EVENT_COUNT; k++) {
+        const int i = happenings[k].stop;
+        if (i < 0 || happenings[k].tells != TELLS_GAP) continue;
+        const double depth = -number(unit, SEEN + 2 * k) / stop_near[i];
+        if (depth <= DEEPEST * WIDEST_BOUNDS) /* else it is elsewhere, or too deep */
+            wide = fmax(wide, TWICE * depth / DEEPEST);
+    }
+    return fmin(wide, WIDEST_BOUNDS);
 }
 #endif
 
@@ -130,7 +149,9 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
 #endif
     for (int k = 0; k < EVENT_COUNT; k++) {
         double *line = line_of(unit, k), side = line[EVENT_SIDE];
-        if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k) > 0.0) continue;
+        const double left = side * number(unit, SEEN + 2 * k) + number(unit, MARGINS + k);
+        /* where the solver has found a zero, what is left is round-off of either sign: an event that were left out would be lost */
+        if (line[EVENT_ACTIVE] == 0.0 || rises(unit, k) || left > HALF * least(unit, k)) continue;
         numbers(unit, SIDES)[k] = side;
         if (side * happenings[k].sense > 0.0) { /* it crosses zero the other way */
             line[EVENT_SIDE] = -side;
@@ -153,10 +174,10 @@ static int happen_in_event_mode(struct Unit *unit, int *moved)
     for (int i = 0; i < n; i++) changes |= happenings[which[i]].way >= 0;
 #if HAS_STOPS
     /* what rebounds with a speed that the solver does not resolve would do so again and again */
-    const double off = number(unit, CONTROL + CONTROL_TOLERANCE);
+    const double off = number(unit, CONTROL + CONTROL_TOLERANCE), wide = width_of_bounds(unit, off);
     for (int i = 0; i < STOPS; i++) {
         numbers(unit, STOP_CLOSING)[i] = fmax(number(unit, STOP_CLOSING + i), off);
-        numbers(unit, STOP_NEAR)[i] = stop_near[i] * fmin(fmax(1.0, off / OFF_AT_MOST), WIDEST_BOUNDS); /* nor does it resolve such gaps */
+        numbers(unit, STOP_NEAR)[i] = stop_near[i] * wide; /* nor does it resolve such gaps */
     }
 #endif
     if (changes && project(unit) != 0) return -1;

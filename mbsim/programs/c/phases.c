@@ -53,15 +53,16 @@ static void seat(size_t k, const double *frames, double *line)
 }
 
 /* Numbers that follow from where something was locked stay as long as it holds: take them over from the phase before. */
-static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, const double *parameters)
+static void take_over(struct Unit *unit, const int64_t *held, int from, int to, const double *geometry, int columns, const double *parameters)
 {
+    const int shared = columns < GEOMETRY_COLUMNS ? columns : GEOMETRY_COLUMNS; /* a joint's lines are as long as any */
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++) {
         if (seats[i].phase != to || !held[seats[i].which]) continue;
         size_t nth = 0, old = 0;
         for (size_t j = 0; j < i; j++) nth += seats[j].phase == to && seats[j].which == seats[i].which;
         for (; seats[old].phase != from || seats[old].which != seats[i].which || nth-- > 0; old++) {}
-        memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * GEOMETRY_COLUMNS,
-               GEOMETRY_COLUMNS * sizeof(double));
+        memcpy(numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS, geometry + seats[old].line * columns,
+               (size_t)shared * sizeof(double));
     }
     for (size_t i = 0; i < sizeof shifts / sizeof *shifts; i++) {
         if (shifts[i].phase != to || !held[shifts[i].which]) continue;
@@ -86,21 +87,33 @@ static void expect(struct Unit *unit, int to)
     }
 }
 
-/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. */
-static double lock_limit(const struct Unit *unit)
+/* What misses by more, m or rad, cannot be locked: a solver outside leaves more. Gaps may be judged by more than the mechanism's size. */
+static double lock_limit(const struct Unit *unit, int of_stop)
+{
+    double limit = LOCK_LIMIT;
+#if HAS_STOPS
+    for (int i = 0; i < STOPS && of_stop; i++) limit = fmax(limit, DEEPEST * stop_near[i]);
+    limit *= number(unit, STOP_NEAR) / stop_near[0];
+#else
+    (void)unit, (void)of_stop;
+#endif
+    return limit;
+}
+
+/* Whether it is a row of a stop or contact that comes and goes. */
+static int is_of_stop(int which)
 {
 #if HAS_STOPS
-    return LOCK_LIMIT * number(unit, STOP_NEAR) / stop_near[0];
+    return stop_of[which] >= 0;
 #else
-    (void)unit;
-    return LOCK_LIMIT;
+    return which < 0;
 #endif
 }
 
 /* Go on after event k, at (EVENT_Q, EVENT_V), in the phase of what holds AFTER it. */
 static int pass_to(struct Unit *unit, int to, int k)
 {
-    const int from = (int)unit->words[PHASE];
+    const int from = (int)unit->words[PHASE], columns = GEOMETRY_COLUMNS; /* of the phase before */
     int64_t held[COMERS];
     memcpy(held, unit->words + HOLDS, sizeof held);
     memcpy(unit->words + HOLDS, unit->words + AFTER, sizeof held);
@@ -120,9 +133,9 @@ static int pass_to(struct Unit *unit, int to, int k)
         line[EVENT_FASTEST] = lines[i * LINE + EVENT_FASTEST];
     }
 #if HAS_SLOTS
-    fill_slots(unit, held, geometry);
+    fill_slots(unit, held);
 #endif
-    take_over(unit, held, from, to, geometry, parameters);
+    take_over(unit, held, from, to, geometry, columns, parameters);
     for (size_t i = 0; i < sizeof seats / sizeof *seats; i++)
         if (seats[i].phase == to && !held[seats[i].which])
             seat(i, frames, numbers(unit, GEOMETRY) + seats[i].line * GEOMETRY_COLUMNS);
@@ -131,16 +144,16 @@ static int pass_to(struct Unit *unit, int to, int k)
         if (shifts[i].phase == to && !held[shifts[i].which])
             numbers(unit, shifts[i].of_geometry ? GEOMETRY : PARAMETERS)[shifts[i].place] += shifts[i].slope * number(unit, MISSED + shifts[i].row);
 #if HAS_SLOTS
-    shift_slots(unit, held);
+    keep_misses(unit, held);
 #endif
     call_residual(unit->words);
     for (int i = 0; i < HOLONOMIC; i++) {
         const int which = comers[to][i];
-        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit)))
+        if (which >= 0 && !held[which] && !(fabs(number(unit, MISSED + i)) <= lock_limit(unit, is_of_stop(which))))
             return fail(unit, "what an event locks is off its place", happenings[k].name);
     }
 #if HAS_SLOTS
-    if (!(miss_of_slots(unit, held) <= lock_limit(unit))) return fail(unit, "what closes is off its place", happenings[k].name);
+    if (!(miss_of_slots(unit, held) <= lock_limit(unit, 1))) return fail(unit, "what closes is off its place", happenings[k].name);
 #endif
     /* of the row before the event the multipliers are those of other rows */
     memset(numbers(unit, ROW_BEFORE) + COORDINATES + 2 * SPEEDS, 0, (WIDEST - COORDINATES - 2 * SPEEDS) * sizeof(double));

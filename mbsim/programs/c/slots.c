@@ -43,44 +43,79 @@ static void load_frictions(struct Unit *unit)
     }
 }
 
-/* Put the rows of contacts that hold into their places. Those that held before keep what they kept in place of zero. */
-static void fill_slots(struct Unit *unit, const int64_t *held, const double *geometry)
+/* Let rows keep in place of zero what they missed when they began to hold. */
+static void shift_slots(struct Unit *unit)
 {
-    const int phase = (int)unit->words[PHASE];
-    int64_t lines_before[ROW_LINES];
-    memcpy(lines_before, unit->words + SLOT_LINE, sizeof lines_before);
+    const int columns = GEOMETRY_COLUMNS;
+    for (size_t i = 0; i < sizeof row_shifts / sizeof *row_shifts; i++) {
+        const int line = row_shifts[i].line, at = row_shifts[i].place;
+        if (line < 0 || unit->words[SLOT_ROW + line] < 0) continue;
+        numbers(unit, GEOMETRY)[unit->words[SLOT_LINE + line] * columns + at] =
+            row_geometry[line][at] + row_shifts[i].slope * number(unit, SLOT_MISS + line);
+    }
+}
+
+/* Put the rows of contacts that hold into their places. Those that held before keep what they kept in place of zero. */
+static void fill_slots(struct Unit *unit, const int64_t *held)
+{
+    const int phase = (int)unit->words[PHASE], columns = GEOMETRY_COLUMNS;
     for (int i = 0; i < ROW_LINES; i++) unit->words[SLOT_ROW + i] = unit->words[SLOT_LINE + i] = -1;
     for (int j = slot_first[phase]; j < slot_first[phase + 1]; j++)
         for (int i = 0; i < ROW_LINES; i++) {
             if (row_lines[i].kind != slots[j].kind || !unit->words[HOLDS + row_lines[i].comer] || unit->words[SLOT_ROW + i] >= 0) continue;
             unit->words[SLOT_ROW + i] = slots[j].row;
             unit->words[SLOT_LINE + i] = slots[j].line;
+            unit->words[PRIMITIVES + slots[j].line * PRIMITIVE] = row_lines[i].primitive;
             unit->words[PRIMITIVES + slots[j].line * PRIMITIVE + 2] = row_lines[i].first;
             unit->words[PRIMITIVES + slots[j].line * PRIMITIVE + 3] = row_lines[i].second;
-            memcpy(numbers(unit, GEOMETRY) + slots[j].line * GEOMETRY_COLUMNS, row_geometry[i], GEOMETRY_COLUMNS * sizeof(double));
+            double *line = numbers(unit, GEOMETRY) + slots[j].line * columns;
+            for (int k = 0; k < columns; k++) line[k] = k < ROW_GEOMETRY ? row_geometry[i][k] : 0.0;
             for (int k = 0; k < BODIES; k++) unit->words[ROW_BODIES + slots[j].row * BODIES + k] = row_lines[i].bodies[k];
             numbers(unit, LEVERS)[slots[j].row] = row_levers[i];
             break;
         }
-    for (size_t i = 0; i < sizeof row_shifts / sizeof *row_shifts; i++) {
-        const int line = row_shifts[i].line, at = row_shifts[i].place;
-        if (line < 0 || unit->words[SLOT_ROW + line] < 0 || !held[row_lines[line].comer]) continue;
-        numbers(unit, GEOMETRY)[unit->words[SLOT_LINE + line] * GEOMETRY_COLUMNS + at] = geometry[lines_before[line] * GEOMETRY_COLUMNS + at];
-    }
+    for (int i = 0; i < ROW_LINES; i++)
+        if (!held[row_lines[i].comer]) numbers(unit, SLOT_MISS)[i] = 0.0;
+    shift_slots(unit);
     for (int k = 0; k < DIRECTIONS; k++)
         if (row_of_direction[k] >= 0) unit->words[STOP_ROWS + k] = unit->words[SLOT_ROW + row_of_direction[k]];
     if (FRICTIONS > 0) load_frictions(unit);
 }
 
-/* Let rows that did not hold before keep in place of zero what they miss. */
-static void shift_slots(struct Unit *unit, const int64_t *held)
+/* Whether a row of positions begins to hold. */
+static int begins(const struct Unit *unit, const int64_t *held, int i)
 {
-    for (size_t i = 0; i < sizeof row_shifts / sizeof *row_shifts; i++) {
-        const int line = row_shifts[i].line;
-        if (line < 0 || unit->words[SLOT_ROW + line] < 0 || held[row_lines[line].comer]) continue;
-        numbers(unit, GEOMETRY)[unit->words[SLOT_LINE + line] * GEOMETRY_COLUMNS + row_shifts[i].place] +=
-            row_shifts[i].slope * number(unit, MISSED + (int)unit->words[SLOT_ROW + line]);
+    const int64_t row = unit->words[SLOT_ROW + i];
+    return row >= 0 && row < HOLONOMIC && !held[row_lines[i].comer];
+}
+
+/* Those that did not hold before keep what they miss now. Of an angle in space that is a sine: a quarter turn further it is a cosine. */
+static void keep_misses(struct Unit *unit, const int64_t *held)
+{
+    double *kept = numbers(unit, SLOT_MISS), *geometry = numbers(unit, GEOMETRY);
+    int turning = 0;
+    for (int i = 0; i < ROW_LINES; i++) {
+        if (!begins(unit, held, i) || !row_lines[i].keeps) continue;
+        kept[i] = number(unit, MISSED + (int)unit->words[SLOT_ROW + i]);
+        if (row_lines[i].turns < 0) continue;
+        geometry[unit->words[SLOT_LINE + i] * GEOMETRY_COLUMNS + row_lines[i].turns] += QUARTER_TURN;
+        turning = 1;
     }
+    if (turning) call_residual(unit->words);
+    for (int i = 0; i < ROW_LINES && turning; i++)
+        if (begins(unit, held, i) && row_lines[i].turns >= 0) kept[i] = atan2(kept[i], -number(unit, MISSED + (int)unit->words[SLOT_ROW + i]));
+    shift_slots(unit);
+}
+
+/* Gaps of contacts that hold more than once, each of them a little off, may not all close: they stay as they are. */
+static void keep_gaps(struct Unit *unit)
+{
+    call_residual(unit->words);
+    for (int i = 0; i < ROW_LINES; i++) {
+        const int64_t row = unit->words[SLOT_ROW + i];
+        if (row >= 0 && row < HOLONOMIC && !row_lines[i].keeps) numbers(unit, SLOT_MISS)[i] += number(unit, MISSED + (int)row);
+    }
+    shift_slots(unit);
 }
 
 /* By how much at most a row of positions misses that did not hold before. */

@@ -7,6 +7,9 @@
 #endif
 
 static double energy_of(struct Unit *unit, int of_row);
+#if HAS_SLOTS
+static int meets(struct Unit *unit, int way);
+#endif
 static int go_on_from_event(struct Unit *unit, double before, int moves, int way, const int *group, int n);
 
 /* The phase of a mechanism as it is, where just those rows of stops hold that do, which it tells as those AFTER; -1: there is none. */
@@ -93,6 +96,12 @@ static int settle(struct Unit *unit)
     if (to != unit->words[PHASE] && pass_to(unit, to, STOP_EVENT) != 0) return -1;
     call_tell_modes(unit->words);
     for (int k = 0; k < DIRECTIONS; k++) locks |= unit->words[STOP_HOLDS + k] && !held[k];
+#if HAS_SLOTS
+    if (locks) {
+        locks = !meets(unit, happenings[STOP_EVENT].way); /* then it is there */
+        if (locks) keep_gaps(unit);
+    }
+#endif
     if (go_on_from_event(unit, before, locks, happenings[STOP_EVENT].way, (const int[]){STOP_EVENT}, 1) != 0) return -1;
     for (int i = 0; i < STOPS && unit->hear != NULL; i++)
         if (number(unit, STOP_IMPULSES + first_direction[i]) != 0.0) unit->hear(unit->who, t, stop_names[i], "impact");
