@@ -56,12 +56,16 @@ def test_a_system_of_kin_is_that_which_is_made_alone(model, closed):
     assert mine.slips == its.slips and mine.slips.n_slipping == len(closed)
 
 
-def test_a_stop_that_closes_has_a_law_before_all_others_and_loads_of_its_own(model):
+def test_a_stop_that_closes_is_one_of_kin(model):
+    """Its bound is a number: with a law of its own, before all others, it needed code of its own."""
     first, _ = begin(model)
-    made = Bodies(model, Locks(open_at_start(model) - {"pin_lower"}), [first])
-    assert made.kin is None
+    made, alone = (Bodies(model, Locks(open_at_start(model) - {"pin_lower"}), beside) for beside in ([first], []))
+    assert made.kin is first and alone.kin is None
+    assert made.system().functions.dynamics is first.system().functions.dynamics
+    for name, one, other in zip(made.system().arrays._fields, made.system().arrays, alone.system().arrays, strict=True):
+        assert np.array_equal(one, other, equal_nan=True), name
     again = Bodies(model, Locks(open_at_start(model) - {"pin_lower", model.unilaterals[-1].normal}), [first, made])
-    assert again.kin is made
+    assert again.kin is first
 
 
 def test_tables_of_a_run_are_as_large_as_what_holds(model):
