@@ -118,7 +118,8 @@ def formulate(system: System, settings: Settings) -> Formulation:
         found = system.corners(system)
         if found is not None:
             system = replace(system, functions=system.functions._replace(corners=found.function), n_corners=len(found.names))
-    work = in_one_place(allocate(system, method, settings))
+    work = allocate(system, method, settings)
+    work = in_one_place(work) if system.n_events else work  # without events nobody takes snapshots often
     of_method = getattr(method, "project", project)
     if "TANGENT" in vars(method):
         from mbsim.system.law_reads import slopes
