@@ -128,8 +128,9 @@ class Stops:
             )
         found = [(self._reach(one, motion, row), one) for one in reached]
         (last, one) = min(found, key=lambda pair: abs(float(pair[0].times[0]) - motion.times[row - 1]))
-        at = float(last.times[0])
-        whole = Motion(*(np.concatenate([x[:row], y]) for x, y in zip(_parts(motion), _parts(last), strict=True)))
+        at, before = float(last.times[0]), float(motion.times[row - 1])
+        new = abs(at - before) > ROUND_OFF * max(1.0, abs(at))  # else the row before is at the stop
+        whole = Motion(*(np.concatenate([x[:row], y] if new else [x[:row]]) for x, y in zip(_parts(motion), _parts(last), strict=True)))
         forward = 1.0 if motion.times[row] > motion.times[row - 1] else -1.0
         passages = [passage for passage in followed.passages if forward * (passage.t - at) < 0.0]
         what = "the drivers" if name == "t" else name

@@ -92,3 +92,17 @@ def test_inverse_dynamics_ends_at_a_stop_and_refuses_what_reactions_load() -> No
         mbsim.inverse(slider_crank(stops={"lower": -0.2}) | driven)
     with pytest.raises(ValueError, match=r"inverse dynamics does not know .* \(C_friction\)"):
         mbsim.inverse(slider_crank(friction={"coefficient": 0.1}) | driven)
+
+
+def test_a_stop_that_is_reached_on_a_row_ends_there() -> None:
+    """The row was there twice, and curves through the rows could not be found."""
+    pin = {"type": "revolute", "bodies": ["ground", "b"], "at": [0, 0], "stops": {"lower": -0.7}}
+    model = {
+        "name": "arm", "dimension": 2, "bodies": {"b": {"mass": 1, "inertia": 0.1, "position": [0.5, 0]}}, "joints": {"p": pin},
+        "drivers": {"m": {"joint": "p", "angle": "-0.5*t"}}, "simulation": {"end": 2, "step": 0.001},
+    }  # fmt: skip
+    for analysis in (mbsim.kinematics, mbsim.inverse):
+        with pytest.raises(SimulationError, match=r"the stop p_lower is reached at t = 1\.4 s") as caught:
+            analysis(model)
+        assert caught.value.result is not None and (np.diff(caught.value.result.time) > 5e-4).all()
+        assert caught.value.result.time[-1] == pytest.approx(1.4, abs=1e-12)

@@ -7,10 +7,10 @@ import mechanisms
 import numpy as np
 import pytest
 from test_gap_contacts import WOODPECKER
+from test_repeated_runs import CASES as REPEATED
 from test_repeated_runs import CHAIN
-from test_rough_contacts import BOX, DISKS, LOADED, by
+from test_rough_contacts import by
 from test_rows_that_wait import same
-from test_simple_contacts import ROW
 from test_unilateral import BALL
 
 import mbsim
@@ -19,12 +19,7 @@ from mbsim.march.quick_placing import QuickPlacing
 
 CASES: dict[str, Any] = {
     "own coordinates": by(WOODPECKER, end=0.3),
-    "disks": DISKS,
-    "box": BOX,
-    "loaded joints": LOADED,
-    "row": ROW,
-    "ball": BALL,
-    "equal steps": by(BALL, end=1.5, integrator="rk4", step=0.002),
+    **{name: REPEATED[name] for name in ("disks", "box", "loaded joints", "row", "ball", "equal steps")},
     "a library's solver": by(BALL, end=1.5, integrator="radau"),
     "a method with steps of its own": by(BALL, end=1.5, method="generalized_alpha", step=0.002),
     "speeds of a method's own": by(BALL, end=1.5, method="svd"),

@@ -70,13 +70,13 @@ def distance(run: Result, other: Result) -> Distance:
 
 def _beside_passages(run: Result, other: Result, times: np.ndarray) -> np.ndarray:
     """(rows,) bool: which of the times are beside a singular position that one of the motions goes through."""
-    beside = np.zeros(len(times), bool)
+    beside, span = np.zeros(len(times), bool), float(np.ptp(times)) if len(times) else 0.0
     for motion in (run, other):
         changes = motion.attributes.get("rank_changes", [])
         passed = np.array([change["time"] for change in changes if change["before"] == change["after"]])
         apart = BETWEEN * np.diff(passed).min() if len(passed) > 1 else np.inf
         for t in passed:
-            beside |= np.abs(times - t) < min(BESIDE * (times[-1] - times[0]), apart)
+            beside |= np.abs(times - t) < min(BESIDE * span, apart)
     return beside
 
 
