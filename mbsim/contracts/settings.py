@@ -16,7 +16,8 @@ SETTING_INDEPENDENT = 5  # whether z holds other speeds than v (INDEPENDENT_SPEE
 SETTING_CONTROLLED = 6  # whether the error of steps is controlled
 SETTING_ORDER = 7  # of the steps; 0: not known
 SETTING_STEP_ERROR = 8  # of a step, that is allowed, over its way
-SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 9, 17, 25  # where the options begin, and the end
+SETTING_VIBRATES = 9  # whether beams or elastic parts do, whose fastest motions no step resolves
+SETTING_METHOD, SETTING_INTEGRATOR, SETTINGS = 10, 18, 26  # where the options begin, and the end
 DRIFT_NONE, DRIFT_POSITION, DRIFT_FULL = 0.0, 1.0, 2.0
 
 # The clock of a march. A new march starts at times[0] and zeros; one that goes on after a pause finds its own.

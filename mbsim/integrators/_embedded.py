@@ -8,7 +8,10 @@ ones. The estimated error e of a step is measured against w_j = atol s_j + rtol 
     err = |h| e5^2 / sqrt((e5^2 + 0.01 e3^2) n),   e5 = norm of (K' E_0) / w, e3 = norm of (K' E_1) / w
 
 which is the root mean square of h K' E_0 / w if E_1 = 0. A step with err > 1 is repeated. The next step is 0.9 err^(-1/q) times as long,
-within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). A trial that cannot be evaluated, or cannot be moved back onto the
+within bounds (Hairer, Norsett & Wanner 1993, sections II.4 and II.10). Where beams or elastic parts vibrate, w_j of a coordinate is |h|
+times as much, if that is less: steps are as long as stability allows, |h| omega = 5 or so for the fastest frequency omega, and an error of
+a coordinate in a step becomes one of its speed, omega times it, in the next ones. Else the estimate is blind to a vibration in each step at
+whose end its speed is right, and the steps that follow are too long. A trial that cannot be evaluated, or cannot be moved back onto the
 constraints, is rejected like an inaccurate one: a long step may leave the domain of the equations.
 
 Output does not shorten the steps: rows inside a step are interpolated by the weights sum_k P_ik x^k, x = (t - t_n) / h, and moved onto the
@@ -34,6 +37,7 @@ from mbsim.contracts import (
     MARCH_TABLEAU,
     OK,
     SETTING_INDEPENDENT,
+    SETTING_VIBRATES,
     STATUS_INDEX,
     WATCH_ASKED,
     WATCH_DUE,
@@ -75,7 +79,9 @@ def error(E, h, rtol, atol, independent, start, end, K, work):
 
     If the method integrates its own speeds, these have no names, and a coordinate is named.
     """
-    n, first = start.shape[0], work.v.shape[0] if independent else 0
+    n, n_v = start.shape[0], work.v.shape[0]
+    named, first, last = n_v if independent else 0, n_v, n - 1 if work.settings[SETTING_VIBRATES] != 0.0 else n_v
+    part = min(1.0, abs(h))
     e5, e3, largest = 0.0, 0.0, -1.0
     for j in range(n):
         a, b = 0.0, 0.0
@@ -83,10 +89,12 @@ def error(E, h, rtol, atol, independent, start, end, K, work):
             a += E[0, i] * K[i, j]
             b += E[1, i] * K[i, j]
         w = atol * work.state_scales[j] + rtol * max(abs(start[j]), abs(end[j]))
+        if first <= j < last:
+            w *= part
         a, b = abs(a) / w, b / w
         e5 += a * a
         e3 += b * b
-        if j >= first and a > largest:
+        if j >= named and a > largest:
             largest = a
             work.status[STATUS_INDEX] = j
     if e5 == 0.0:

@@ -8,6 +8,7 @@ import numpy as np
 
 from mbsim import contracts
 from mbsim.diagnosis.blocks import is_large
+from mbsim.elements.kinds import BEAM, MODAL
 from mbsim.formulations import choose
 from mbsim.jit import GIVEN, Compiled, bound
 from mbsim.march.lengths import Lengths, measured, put_measured, set_rate
@@ -152,7 +153,10 @@ def tangent_of(system: System) -> Compiled:
 
 def allocate(system: System, method: ModuleType, settings: Settings) -> contracts.Work:
     """The work arrays of a method for a system."""
-    return work_arrays(system, method, settings.codes(system.rheonomic), settings.options)
+    codes = settings.codes(system.rheonomic)
+    kinds = system.arrays.loads[:, 0]
+    codes[contracts.SETTING_VIBRATES] = float((kinds == BEAM).any() or (kinds == MODAL).any())
+    return work_arrays(system, method, codes, settings.options)
 
 
 def allocate_for_observer(system: System) -> contracts.Work:

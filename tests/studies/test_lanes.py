@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from elastic_matrices import beam, write
 from mechanisms import chain
 from trees import random_tree
 
@@ -128,6 +129,15 @@ def test_methods_march_as_by_themselves(method: str, drift: str) -> None:
 def test_chains_of_every_joint_march_as_by_themselves() -> None:
     runner, values = runner_of(load_model(chain(2)), [], end=0.02)
     require_alike(runner, values, 1e-10)
+
+
+def test_elastic_parts_choose_their_steps_as_by_themselves(tmp_path: Path) -> None:
+    """Errors of their coordinates are weighed as those of speeds."""
+    pin = {"type": "revolute", "bodies": ["ground", "arm.hub"], "at": [0, 0, 0], "axis": [0, 0, 1]}
+    nodes, M, K = beam(3, 2)
+    part = {"matrices": write(tmp_path / "arm.h5", nodes, M, 100.0 * K), "modes": 1}
+    model = {"elastic": {"arm": part}, "joints": {"pin": pin}, "parameters": {"g": 1.0}, "gravity": [0, "-g", 0], "simulation": {"end": 1}}
+    require_alike(*runner_of(model, ["g"], integrator="dop853", method="cfa"), 1e-9)
 
 
 def test_what_is_too_large_for_a_compiler_is_refused() -> None:

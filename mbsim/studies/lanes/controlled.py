@@ -11,6 +11,7 @@ tolerance makes a run leave its lane.
 
 from math import inf, sqrt
 
+from mbsim.contracts import SETTING_VIBRATES
 from mbsim.integrators._trials import ATOL, FIRST_STEP, LONGEST, MAX_STEP, RTOL, SAFETY, SHORTEST, TINY
 from mbsim.jit import flush_subnormals, helper, kernel, restore_subnormals
 from mbsim.jit.signatures import A1, A2, I1, Function, f8, i8
@@ -24,6 +25,7 @@ from mbsim.studies.lanes.settling import (
     SPAN,
     SPEEDS,
     TURNED,
+    Q,
     T,
     begin_guarded,
     end_guarded,
@@ -69,9 +71,9 @@ def evaluate(stage, A, c, i, K, n, start, kept, slots, table):
 
 
 @helper
-def measure(E, settings, size, scales, start, end, K, n, kept):
-    """ERROR: the estimated error of each trial over the tolerance (`integrators/_embedded.py`, `error`)."""
-    fine, coarse = kept[ERROR], kept[COARSE_ERROR]
+def measure(E, settings, size, scales, start, end, K, n, first, kept):
+    """ERROR: the estimated error of each trial over the tolerance (`integrators/_embedded.py`, `error`). Coordinates begin at `first`."""
+    fine, coarse, vibrates = kept[ERROR], kept[COARSE_ERROR], settings[SETTING_VIBRATES] != 0.0
     for lane in range(LANES):
         fine[lane], coarse[lane] = 0.0, 0.0
     for j in range(n):
@@ -80,6 +82,7 @@ def measure(E, settings, size, scales, start, end, K, n, kept):
         weigh_rows(E[1], E.shape[1], K, j, n, kept, COARSE_SUM)
         for lane in range(LANES):
             w = settings[ATOL] * scales[j, lane] + settings[RTOL] * max(abs(start[j, lane]), abs(end[j, lane]))
+            w *= min(1.0, abs(kept[TRIAL, lane])) if vibrates and first <= j < n - 1 else 1.0
             fine[lane] += (abs(a[lane]) / w) ** 2
             coarse[lane] += (abs(b[lane]) / w) ** 2
     for lane in range(LANES):
@@ -276,7 +279,7 @@ def march(
             evaluate(stage, A, c, i, K, n, start, kept, slots, table)
         copy_rows(slots, first, end, 0, n)
         copy_rows(slots, table[TURNED], kept, ANGLE, 1)
-        measure(E, settings, size, scales, start, end, K, n, kept)
+        measure(E, settings, size, scales, start, end, K, n, table[Q] - first, kept)
         judge(kept, slots, table)
         if need(times, kept, slots, table, True) > 0:
             begin_guarded(slots, table, kept[HELD])
