@@ -8,7 +8,10 @@ import pytest
 from mechanisms import METHODS, augmented_solution, close, consistent_state, evaluate
 
 import mbsim
+from mbsim import contracts, registry
 from mbsim.assembly import Assembly
+from mbsim.march.formulation import formulate
+from mbsim.march.settings import resolve
 
 CASES: dict[str, tuple[Any, int]] = {
     "rolling_disk": (lambda: mechanisms.shipped("rolling_disk"), 100),
@@ -51,6 +54,45 @@ def test_equal_the_augmented_equations(case: tuple[str, Assembly, int], method: 
         M, h, C, _, eta, _ = system.terms(t, q, v)
         close(C @ a, -eta, atol=1e-10 * size)
         close(M @ a - h, C.T @ lam, atol=1e-9 * np.abs(h).max(initial=1.0))
+
+
+def nearly_folded(dimension: int, lean: float) -> dict[str, Any]:
+    """A kite of 1 m and 1.5 m whose crank lies on its frame, but for this angle: there coupler and rocker turn freely."""
+    space, rest = dimension == 3, [0.0] * (dimension - 2)
+    along = np.array([np.cos(lean / 2), np.sin(lean / 2)])
+    places = {"O": np.zeros(2), "P": np.array([1.0, 0.0]), "A": np.array([np.cos(lean), np.sin(lean)])}
+    places["B"] = along * (np.cos(lean / 2) + np.sqrt(1.5**2 - np.sin(lean / 2) ** 2))
+    bodies, joints = {}, {}
+    for name, ends in {"crank": "OA", "coupler": "AB", "rocker": "PB"}.items():
+        p, way = places[ends[0]], places[ends[1]] - places[ends[0]]
+        angle, size = float(np.arctan2(way[1], way[0])), float(way @ way) / 12
+        turned = {"orientation": {"axis": [0, 0, 1], "angle": angle}} if space else {"angle": angle}
+        bodies[name] = {"mass": 1, "inertia": [1e-3, size, size] if space else size, "position": [*(p + way / 2).tolist(), *rest], **turned}
+    for name, pair in {"O": ["ground", "crank"], "A": ["crank", "coupler"], "B": ["coupler", "rocker"], "P": ["ground", "rocker"]}.items():
+        joints[name] = {"type": "revolute", "bodies": pair, "at": [*places[name].tolist(), *rest], **({"axis": [0, 0, 1]} if space else {})}
+    return {
+        "dimension": dimension,
+        "gravity": [0, -9.81, *rest],
+        "bodies": bodies,
+        "joints": joints,
+        "simulation": {"end": 1, "step": 1e-3},
+    }
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if registry.declaration("methods", name, "CROSSES", False)])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_start_near_a_singular_position_knows_nothing_of_states_before(method: str, dimension: int) -> None:
+    """Weak directions are damped towards what was before within a march; an impact asks what efforts do by starts of their own."""
+    made = mbsim.assemble(nearly_folded(dimension, 2e-3))
+    system, settings = made.system, resolve(made.simulation, made.whole, {"method": method}, False)
+    formulation = formulate(system, settings)
+    z, row = np.zeros(formulation.size), np.zeros(formulation.width)
+    formulation.configuration(z)[:] = made.q
+    way = np.linalg.svd(system.terms(0.0, made.q, made.v)[2])[2][-1]
+    for speed in (3.0, 0.0, -5.0, 3.0):
+        assert formulation.start(0.0, made.q, speed * way, z) == contracts.OK and formulation.expand_first(0.0, z, row) == contracts.OK
+        found, expected = row[system.n_q + system.n_v :][: system.n_v], augmented_solution(system, 0.0, made.q, speed * way)[0]
+        close(found, expected, atol=1e-7 * max(1.0, np.abs(expected).max()))
 
 
 def test_methods_agree_with_lagrange_on_the_disk() -> None:

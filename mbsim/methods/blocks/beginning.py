@@ -6,7 +6,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from mbsim.contracts import NOT_FINITE, OK, PROJECT, SINGULAR_MASS, START, STATUS_FRESH, STATUS_INDEX
+import numpy as np
+
+from mbsim.contracts import BESIDE_ACCEPTED, NOT_FINITE, OK, PROJECT, SINGULAR_MASS, START, STATUS_FRESH, STATUS_INDEX
 from mbsim.jit import kernel
 from mbsim.kernels.linalg import clear, copy
 from mbsim.methods import lagrange
@@ -51,7 +53,7 @@ def plan(system: System, options: Mapping[str, Any]) -> Space:
 @kernel(START)
 def start(system, arrays, work, t, q, v, z):
     copy(v, z, 0)
-    work.status[STATUS_FRESH] = 1
+    work.status[STATUS_FRESH], work.beside[BESIDE_ACCEPTED] = 1, np.nan  # nothing is known of pivots
     b = speeds_of_body(work.plan)
     if b == 0:
         return OK
