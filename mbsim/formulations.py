@@ -274,6 +274,13 @@ def deciding_module(model: "Model") -> str:
     return f"mbsim.integrators._{'rubbing' if has_loaded_friction(model) else 'settling'}"
 
 
+def stages_module(model: "Model") -> str:
+    """The module of the march by coupled stages, where a run of a model most likely takes it; empty where not."""
+    asked = model.simulation.integrator
+    chosen = asked == "auto" and bool(model.beams) and model.simulation.step is None and model.simulation.method in ("auto", *AS_THEY_ARE)
+    return "mbsim.integrators._implicit" if chosen or asked == IMPLICIT["integrator"] else ""
+
+
 def refuses_loaded_friction(method: str, owns_steps: bool) -> str:
     """Why a method does not take such friction; empty where it does. It is found around a right-hand side, which not all of them have."""
     if owns_steps:

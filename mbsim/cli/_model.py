@@ -109,19 +109,19 @@ def assemble_or_exit(model: "Model", beside: Collection[str] = ()) -> "Assembly"
 
 
 def prepared_to_run(model: "Model") -> "Assembly":
-    """The same for a run. On a first run ever, and the first one with contacts, kernels that it needs are compiled here, on two cores."""
+    """The same for a run. On a first run ever, with contacts or with stages, kernels that it needs are compiled here, on two cores."""
     from mbsim import jit
-    from mbsim.formulations import Traits, choose, deciding_module
+    from mbsim.formulations import Traits, choose, deciding_module, stages_module
 
-    deciding = [module for module in filter(None, [deciding_module(model)]) if not jit.is_kept(module)]
-    if not jit.is_cold() and not deciding:
+    deciding, stages = ([name] if name and not jit.is_kept(name) else [] for name in (deciding_module(model), stages_module(model)))
+    if not (jit.is_cold() or deciding or stages):
         return assemble_or_exit(model)
     from mbsim.march import kernels
     from mbsim.march.settings import resolve
 
     settings = _foreseen(model)
     beside = [choose(Traits.of_model(model), settings.method, settings.options).module_name] if settings is not None else []
-    with jit.compiling_beside(*beside, *deciding):
+    with jit.compiling_beside(*beside, *stages, *deciding):
         kernels.compile_shared()
         made = assemble_or_exit(model)
         with model_errors():

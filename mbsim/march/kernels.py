@@ -158,10 +158,13 @@ def compile_shared() -> None:
 
 def compile_stepper_and_observer(settings: Settings, system: System) -> None:
     """Compile, or load, what a run needs besides the system and the method."""
-    jit.have_ready(stepper(settings, system).march())
-    jit.compile_kernels(registry.imported(_stepper(settings), jit.compile_kernels).__name__, *observer_modules(system.in_joint_coordinates))
     for function in system.functions:
         jit.have_ready(function)
+    if takes_stages(settings) and stages_by_blocks(settings.method, system):
+        _compile_pencil(system)
+    jit.compile_kernels(*observer_modules(system.in_joint_coordinates))
+    jit.have_ready(stepper(settings, system).march())
+    jit.compile_kernels(registry.imported(_stepper(settings), jit.compile_kernels).__name__)
     if system.loads:
         from mbsim.system.observe_forces import observer_of
 
@@ -169,6 +172,15 @@ def compile_stepper_and_observer(settings: Settings, system: System) -> None:
     from mbsim.system.work import watcher
 
     jit.have_ready(watcher(system))
+
+
+def _compile_pencil(system: System) -> None:
+    """Compile, or load, what the linear systems of stages by blocks take. Their march is left to a second process meanwhile."""
+    from mbsim.saddle.pencils import pencil_of
+    from mbsim.system.block_tangents import block_tangent_of
+
+    for kernel in (block_tangent_of(system), *pencil_of(system.in_joint_coordinates)):
+        jit.have_ready(kernel)
 
 
 def compile_for_events() -> None:
