@@ -243,14 +243,17 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
 
 
-def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False) -> tuple[str, str, Mapping[str, float] | None]:
+def automatic_integrator(
+    traits: Traits, method: str, stepped: bool, controlled: bool = False
+) -> tuple[str, str, Mapping[str, float] | None]:
     """The integrator that `auto` stands for beside a method that makes no steps, why, and its tolerances; None: the usual ones.
 
     `stepped`: a step is given; `controlled`: an option of error control, over a step that is for the rows then.
     """
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
-    if traits.has_beams:
+    searches = registry.declaration("methods", method, "SEARCHES", False)  # with explicit steps alone
+    if traits.has_beams and not searches:
         of_beams = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
         return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", of_beams
     tolerances, given = PART_TOLERANCES if traits.has_parts else None, "an option of error control" if controlled else "no step"

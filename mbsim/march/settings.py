@@ -318,7 +318,7 @@ def _choose_integrator(draft: _Draft, traits: Traits) -> tuple[Mapping[str, floa
     if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
         draft.choose("integrator", OWN, f"{method} makes its own steps")
     elif integrator == "auto":
-        chosen, reason, tolerances = automatic_integrator(traits, draft.stepped, draft.controlled)
+        chosen, reason, tolerances = automatic_integrator(traits, method, draft.stepped, draft.controlled)
         draft.choose("integrator", chosen, reason)
         return TOLERANCES if tolerances is None else tolerances, ""
     elif misfit := registry.misfit(method, integrator):
