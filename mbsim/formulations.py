@@ -64,6 +64,14 @@ def _always() -> bool:
     return True
 
 
+class SettingError(ValueError):
+    """A model is not taken with a setting of its `simulation` block; `key` names it, and is empty where it is not one alone."""
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
 @dataclass(frozen=True)
 class Traits:
     """The properties of a system that the choice of a method and its kernels depends on; known before the model is assembled."""
@@ -182,12 +190,14 @@ def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None
     if kernels is not None:
         return kernels
     if not traits.in_joint_coordinates:
-        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+        said = f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model"
+        raise SettingError(said, "method")
     here = "" if isinstance(of, Traits) else f": {', '.join(dict.fromkeys(row.partition('[')[0] for row in of.rows))}"
     fitting = [word for word in registry.names("methods") if "tree with rows" in conditions(word)]
-    raise ValueError(
+    raise SettingError(
         f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations{here}; "
-        f"take {' or '.join(map(repr, fitting))}"
+        f"take {' or '.join(map(repr, fitting))}",
+        "method",
     )
 
 
