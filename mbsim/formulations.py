@@ -67,6 +67,14 @@ def _always() -> bool:
     return True
 
 
+class SettingError(ValueError):
+    """A model is not taken with a setting of its `simulation` block; `key` names it, and is empty where it is not one alone."""
+
+    def __init__(self, message: str, key: str) -> None:
+        super().__init__(message)
+        self.key = key
+
+
 @dataclass(frozen=True)
 class Traits:
     """The properties of a system that the choice of a method and its kernels depends on; known before the model is assembled."""
@@ -185,12 +193,14 @@ def choose(of: System | Traits, method: str, options: Mapping[str, Value] | None
     if kernels is not None:
         return kernels
     if not traits.in_joint_coordinates:
-        raise ValueError(f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model")
+        said = f"the method '{method}' is for trees in joint coordinates; add `coordinates: joint` to the model"
+        raise SettingError(said, "method")
     here = "" if isinstance(of, Traits) else f": {', '.join(dict.fromkeys(row.partition('[')[0] for row in of.rows))}"
     fitting = [word for word in registry.names("methods") if "tree with rows" in conditions(word)]
-    raise ValueError(
+    raise SettingError(
         f"the method '{method}' is for trees without constraints in joint coordinates; here there are loops, drivers or equations{here}; "
-        f"take {' or '.join(map(repr, fitting))}"
+        f"take {' or '.join(map(repr, fitting))}",
+        "method",
     )
 
 
@@ -246,14 +256,17 @@ def automatic_method(traits: Traits, options: Collection[str], controlled: bool 
     return "svd", f"fewer than {MANY_BODIES} bodies" if traits.bodies else "no bodies, but coordinates of the user's"
 
 
-def automatic_integrator(traits: Traits, stepped: bool, controlled: bool = False) -> tuple[str, str, Mapping[str, float] | None]:
+def automatic_integrator(
+    traits: Traits, method: str, stepped: bool, controlled: bool = False
+) -> tuple[str, str, Mapping[str, float] | None]:
     """The integrator that `auto` stands for beside a method that makes no steps, why, and its tolerances; None: the usual ones.
 
     `stepped`: a step is given; `controlled`: an option of error control, over a step that is for the rows then.
     """
     if stepped:
         return registry.automatic_integrator(stepped), "a step is given", {}
-    if traits.has_beams:
+    searches = registry.declaration("methods", method, "SEARCHES", False)  # with explicit steps alone
+    if traits.has_beams and not searches:
         of_beams = ROUGH_BEAM_TOLERANCES if traits.has_loaded_friction else BEAM_TOLERANCES
         return IMPLICIT["integrator"], "beams are stiff, and explicit steps would crawl", of_beams
     tolerances, given = EXPLICIT_PART_TOLERANCES if traits.has_parts else None, "an option of error control" if controlled else "no step"

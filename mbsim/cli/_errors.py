@@ -14,6 +14,16 @@ class InputError(click.ClickException):
 
     exit_code = 2
 
+    def __init__(self, message: str, key: str = "") -> None:
+        """`key`: of the `simulation` block of a model, where that is what does not fit."""
+        super().__init__(message)
+        self.key = key
+
+    @classmethod
+    def of(cls, error: ValueError) -> "InputError":
+        """The same error, with its key."""
+        return cls(str(error), getattr(error, "key", ""))
+
 
 @cache
 def refuse_more(command: click.Command) -> click.Command:

@@ -1,6 +1,5 @@
 """What the commands that read a model share: reading, assembling, compiling ahead, and how errors of a model are printed."""
 
-import re
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
@@ -73,27 +72,27 @@ def model_errors() -> Iterator[None]:
     except OSError as error:
         raise InputError(f"{error.filename or ''}: {error.strerror or error}") from None
     except ValueError as error:  # settings that do not go together, an integrator that needs a package which is missing
-        raise InputError(str(error)) from None
+        raise InputError.of(error) from None
 
 
 @contextmanager
 def settings_at_their_place(path: Path, assignments: tuple[str, ...], settings: dict[str, str]) -> Iterator[None]:
-    """Give an error of a method or an integrator that the model does not take its place, where the file names the method."""
+    """Give an error of a setting that does not go with the model its place, where the file has the setting."""
     try:
         yield
     except InputError as error:
         from mbsim.assembly import load_model
 
+        if not error.key or error.key in settings:
+            raise
         try:
             model = load_model(path, pairs("--set", assignments), {})
         except (ValueError, OSError):  # a file that needs the settings of the command line
             raise error from None
-        for key in ("method", "integrator"):
-            word = str(getattr(model.simulation, key)).partition("(")[0].strip()
-            if key not in settings and key in model.simulation.model_fields_set and re.search(rf"\b{re.escape(word)}\b", error.message):
-                click.echo(str(model.problem(("simulation", key), error.message)), err=True)
-                raise click.exceptions.Exit(2) from None
-        raise
+        if error.key not in model.simulation.model_fields_set:
+            raise
+        click.echo(str(model.problem(("simulation", error.key), error.message)), err=True)
+        raise click.exceptions.Exit(2) from None
 
 
 def assemble_or_exit(model: "Model", beside: Collection[str] = ()) -> "Assembly":

@@ -132,7 +132,7 @@ def _run(made: "Assembly", output: Path, force: bool, allow_wrong: bool, record:
     except OSError as error:
         raise complaint(error) from None
     except ValueError as error:  # settings that do not go together, or need a package that is missing
-        raise InputError(str(error)) from None
+        raise InputError.of(error) from None
 
 
 def _noun(name: str, count: int) -> str:

@@ -25,6 +25,7 @@ DONE = 1e-9  # turns, sizes of the mechanism and spans: a shorter correction is 
 TURNS = 0.9  # cosine of two tangents that follow each other, below which the step between them is halved
 PUSHED = 1e-4  # cosine of the change of forces with the number and a displacement, above which it pushes there
 STRAYS = 1.0  # displacements that a step ends beside the tangent, over those along it, above which it is halved: it may miss a snap
+ASIDE = 1e-3  # of a step: what corrections may take back of it
 SLIGHT = 1e-6  # turns and sizes of the mechanism: displacements along the tangent that count at least as these
 FINEST = 1e-3  # of the longest step: a shorter one is not halved for that
 GROWS = 1.5  # of steps that were easy
@@ -113,8 +114,15 @@ class Follower:
                 if length < SHORTEST:
                     raise PathEnd("no equilibrium is found beyond")
                 continue
+            try:
+                critical = self._between(here, there)
+            except PathEnd:  # a step that is too long to tell what lies within it
+                length *= 0.5
+                if length < SHORTEST:
+                    raise
+                continue
             crossed = False
-            for found in self._between(here, there):
+            for found in critical:
                 met += found.kind == Kind.BIFURCATION
                 yield found
                 if met == branch and found.kind == Kind.BIFURCATION:
@@ -156,6 +164,10 @@ class Follower:
     def _weights(self, problem: Problem) -> Floats:
         """(n,) of squares of displacements in the length of a way."""
         return np.asarray(problem.measure**2 / max(1, len(problem.measure)))
+
+    def _along(self, problem: Problem, one: Way, other: Way) -> float:
+        """The product of two ways."""
+        return float(self._weights(problem) @ (one.d * other.d) + one.dx @ other.dx + one.value * other.value)
 
     def _rate(self, value: float, problem: Problem, state: State) -> Floats:
         """The derivative of [r; phi; x_dot] by the number over its span, by a difference; the multipliers stay."""
@@ -208,7 +220,7 @@ class Follower:
         q = problem.system.move(here.state.q, length * way.d)
         q[problem.system.n_c :] += length * way.dx
         state = self._floored(problem, q)
-        rate, foreseen, corrected = None, length * problem.length(way.d), np.zeros(problem.system.n_v)
+        rate, foreseen, corrected, left = None, length * problem.length(way.d), np.zeros(problem.system.n_v), 0.0
         for k in range(CORRECTIONS):
             if not np.isfinite(state.size) or not problem.usable(state):
                 return None, k
@@ -218,6 +230,9 @@ class Follower:
             change = self._bordered(problem, state, rate, way, np.concatenate([state.r, state.phi, state.x_dot]), 0.0)
             far = max(problem.length(change.d), abs(change.value), float(np.abs(change.dx).max(initial=0.0)))
             if not np.isfinite(far) or far > max(10.0 * length, DONE):
+                return None, k
+            left += abs(self._along(problem, way, change))
+            if left > ASIDE * length:  # the plane does not meet the curve: what is nearest to both is on neither
                 return None, k
             done = far <= DONE and problem.balanced(state)
             corrected += change.d
@@ -230,8 +245,7 @@ class Follower:
                 state = problem.moved(state, np.zeros(problem.system.n_v), np.zeros(problem.system.n_x))
             if done:
                 there = self._complete(value, problem, state, way, here.arc + length)
-                weights = self._weights(problem)
-                turned = weights @ (way.d * there.way.d) + way.dx @ there.way.dx + way.value * there.way.value
+                turned = self._along(problem, way, there.way)
                 strayed = problem.length(corrected) / max(foreseen, SLIGHT)
                 return (replace(there, strayed=strayed) if turned > TURNS else None), k
         return None, CORRECTIONS

@@ -68,9 +68,9 @@ def spectrum(linear: Linearised, most: int | None = None) -> Spectrum:
     W = A * scale / scale[:, None]
     left, size = _Left(W, lambda: linear.scatter() * scale / scale[:, None]), np.linalg.norm(W, 2)
     while left.count:
-        rank = int(np.sum(np.linalg.svd(left.W, compute_uv=False) > ZERO * size))
-        rank = rank if most is None else max(rank, left.count - (most - left.zeros))
-        if rank == left.count or not left.split(left.count - rank):
+        small = int(np.sum(np.linalg.svd(left.W, compute_uv=False) <= ZERO * size))
+        taken = small if most is None else min(small, most - left.zeros)
+        if not taken or not left.split(taken, small):
             break
     found, inner = _eigen(left.W)
     vectors = np.zeros((N, N), complex)
@@ -124,8 +124,8 @@ class _Left:
         """How many of them in the first place: nothing at all depends on them."""
         return len(self._parts[0].places) if self._parts else 0
 
-    def split(self, most: int) -> bool:
-        """Split off at most so many variables; whether there are any that are zero within round-off."""
+    def split(self, most: int, small: int) -> bool:
+        """Split off at most so many variables of the `small` ones; whether there are any that are zero within round-off."""
         if not self._parts:
             self._noise = self._scatter()
         size = np.abs(self.W)
@@ -134,7 +134,7 @@ class _Left:
         if not X.shape[1]:
             return False
         other, bad = X, np.abs(self.W @ X).max() > KERNEL * np.abs(self.W).max()
-        if X.shape[1] == most or bad:  # where A is known so badly, nothing is told apart by its round-off
+        if X.shape[1] == small or bad:  # where A is known so badly, nothing is told apart by its round-off
             X = np.linalg.svd(self.W)[2][self.count - most :].T
         _, _, order = qr(X.T, mode="economic", pivoting=True)
         places = np.sort(order[: X.shape[1]])

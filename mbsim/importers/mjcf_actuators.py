@@ -158,10 +158,11 @@ class Actuators:
         if dynamics != "none":
             state = f"act_{name}"
             rate = control if dynamics == "integrator" else f"({control} - {state})/{lag!r}"
-            self.robot.states[state] = (rate, 0.0)
+            within = limits(self.file, keys, "actrange", "actlimited", where)
+            self.robot.states[state] = (_kept_within(rate, state, within), 0.0)
             self.controls[-1] = (f"ctrl_{name}", state)
-            inputs = limits(self.file, keys, "actrange", "actlimited", where) or (inputs if dynamics != "integrator" else None)
-            control = clamp(state, limits(self.file, keys, "actrange", "actlimited", where))
+            inputs = within or (inputs if dynamics != "integrator" else None)
+            control = clamp(state, within)
         return _Affine(control, gain, bias, state, limits(self.file, keys, "forcerange", "forcelimited", where), inputs)
 
     def _control_range(self, kind: str, keys: Keys, length: Length, where: str) -> tuple[float, float] | None:
@@ -212,6 +213,13 @@ class Actuators:
         if "diameter" in keys:
             area = 0.25 * np.pi * number(keys, "diameter", 0.0, where) ** 2
         return ("filter", lag), np.array([float(area), 0.0, 0.0]), fill_numbers(keys, "bias", "0 0 0", where)[:3]
+
+
+def _kept_within(rate: str, state: str, ends: Range | None) -> str:
+    """The rate of an activation that MuJoCo holds within a range: beyond an end it goes back alone, so that nothing winds up."""
+    if ends is None:
+        return rate
+    return f"if_else({state} >= {ends[1]!r}, min(0, {rate}), if_else({state} <= {ends[0]!r}, max(0, {rate}), {rate}))"
 
 
 def _within(servo: Servo, bounds: Range) -> Servo | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mbsim import contracts, registry
 from mbsim.formulations import (
     IMPLICIT_BLOCKS,
+    SettingError,
     Traits,
     Value,
     automatic_integrator,
@@ -227,15 +228,17 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
     draft = _merge(simulation, given, traits)
     problems = [*wrong_numbers(draft.values), *_split(draft, "methods"), *_split(draft, "integrators")]
     defaults: Mapping[str, float] = {}
+    unfit: list[str] = []  # why the method does not take the system
     if not problems:
         defaults, problem = _choose_integrator(draft, traits)
         problems = [problem] if problem else []
     if not problems:
-        problems = [*_choose_drift(draft, of), *_read_options(draft, defaults)]
         method = draft.values["method"]
-        draft.values["corners"], problem = corners(method, draft.values["integrator"], "rtol" in draft.options, draft.values["corners"])
+        unfit = _choose_drift(draft, of)
         if traits.has_loaded_friction:
-            problems += filter(None, [refuses_loaded_friction(method, draft.values["integrator"] == OWN)])
+            unfit += filter(None, [refuses_loaded_friction(method, draft.values["integrator"] == OWN)])
+        problems = [*unfit, *_read_options(draft, defaults)]
+        draft.values["corners"], problem = corners(method, draft.values["integrator"], "rtol" in draft.options, draft.values["corners"])
         problems += wrong_steps(draft.values, draft.options)
         misfits = (registry.unsteady(method, draft.options), registry.inexact(method, draft.options))
         problems += filter(None, [problem, *misfits, registry.uncontrolled(draft.options)])
@@ -244,7 +247,7 @@ def _resolve(simulation: "Simulation | Asked | None", given: Mapping[str, object
         steps = {name: draft.options[name] for name in SOLVER_STEPS if name in draft.options}
         problems += too_short(steps, draft.values["start"], draft.values["end"])
     if problems:
-        raise ValueError("; ".join(problems))
+        raise SettingError("; ".join(problems), "method" if problems == unfit else "")
     return Settings(**draft.values, options=draft.options, choices=draft.choices)
 
 
@@ -318,7 +321,7 @@ def _choose_integrator(draft: _Draft, traits: Traits) -> tuple[Mapping[str, floa
     if integrator in ("auto", OWN) and registry.declaration("methods", method, "OWNS_STEP", False):
         draft.choose("integrator", OWN, f"{method} makes its own steps")
     elif integrator == "auto":
-        chosen, reason, tolerances = automatic_integrator(traits, draft.stepped, draft.controlled)
+        chosen, reason, tolerances = automatic_integrator(traits, method, draft.stepped, draft.controlled)
         draft.choose("integrator", chosen, reason)
         return TOLERANCES if tolerances is None else tolerances, ""
     elif misfit := registry.misfit(method, integrator):

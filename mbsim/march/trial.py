@@ -97,10 +97,11 @@ def _refuse_crawling(made: Assembly, settings: Settings) -> None:
     rate = 0.0 if begun is None else _rate(*begun, made.start)
     if UNSTABLE < rate * settings.step < inf:
         what = "the beams" if BEAM in kinds else "the elastic parts"
-        raise ValueError(
+        raise formulations.SettingError(
             f"explicit steps of {settings.step:g} s are unstable for {what}, whose fastest motion has a rate of {rate:.2g} per second: "
             f"they would have to be below {UNSTABLE / rate:.1g} s. Implicit ones can: `method: generalized_alpha`, "
-            "or `integrator: bdf` or `radau` without a step"
+            "or `integrator: bdf` or `radau` without a step",
+            "step",
         )
 
 

@@ -246,6 +246,9 @@ def body_name(value: Plain, info: ValidationInfo) -> str:
         raise AlreadyReportedError  # a model of bodies without any is one problem, not one at every joint
     if isinstance(value, str) and value in context.bodies:
         return value
+    if isinstance(value, str) and {f"{value}_start", f"{value}_end"} <= {*context.bodies}:
+        nodes = ", ".join(f"{value}.{node}" for node in ("start", "end", "node(1)"))
+        raise ValueError(f"the beam '{value[:60]}' is many bodies, its nodes: name one of them, as {nodes} or {value}.at(0.5)")
     return known_name(value, "body", [*context.bodies, GROUND])
 
 

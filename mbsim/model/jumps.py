@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from mbsim.model.drivers import Driver
-from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.functions import DECIDING
 from mbsim.model.expressions.parsed import Call, Expression, walk
-from mbsim.model.expressions.symbolic import explicit, to_sympy
+from mbsim.model.expressions.symbolic import explicit, passing, to_sympy
 from mbsim.model.file.positions import Path
 from mbsim.model.rephrase import Fault
 from mbsim.model.schema import Model
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 SAMPLES = 1000  # of a deciding expression, over the run
 SAME = 1e-6  # of the largest value seen: smaller differences are round-off of a continuous law
 BESIDE = 16.0  # spacings of numbers at the end of the run: distance from a change of case at which the law is evaluated
-_JUMPING = SWITCHES | {"atan2"}
 
 
 class _Law(NamedTuple):
@@ -36,7 +35,7 @@ class _Law(NamedTuple):
 def jumps(model: Model) -> Iterator[Fault]:
     """The laws of drivers, of lengths of joints and of speed couplings whose position or speed jumps within the run."""
     for law in _laws(model):
-        if any(isinstance(node, Call) and node.function in _JUMPING for node in walk(law.expression.tree)):
+        if any(isinstance(node, Call) and node.function in DECIDING for node in walk(law.expression.tree)):
             yield from _jump(law, model.parameters, model.simulation.start, model.simulation.end)
 
 
@@ -91,13 +90,11 @@ def _deciding(expression: Expression, symbols: "Mapping[str, sympy.Expr]") -> "d
     import sympy
 
     found: dict[sympy.Expr, int] = {}
-    nodes = [node for node in walk(expression.tree) if isinstance(node, Call) and node.function in _JUMPING]
+    nodes = [node for node in walk(expression.tree) if isinstance(node, Call) and node.function in DECIDING]
     for node in sorted(nodes, key=lambda node: node.depth):
         part = to_sympy(Expression("", node, expression.names), symbols)
-        for relation in part.atoms(sympy.core.relational.Relational):
-            found.setdefault(relation.lhs - relation.rhs, node.offset)
-        for angle in part.atoms(sympy.atan2):
-            found.setdefault(angle.args[0], node.offset)
+        for number in passing(part):
+            found.setdefault(number, node.offset)
     return found
 
 
@@ -110,7 +107,7 @@ def _function(expression: Expression, t: "sympy.Symbol", values: "list[sympy.Exp
     def lookup(index: int, order: int, x: float) -> float:
         return tables[int(index)].derivative(x, int(order))
 
-    given = [{"lookup": lookup, "raised": lambda *x: explicit(*map(sympy.sympify, x))}, "math"]
+    given = [{"lookup": lookup, "raised": lambda *x: explicit(*map(sympy.sympify, x)), "floored": math.floor}, "math"]
     functions = [sympy.lambdify(t, value, modules=given) for value in values]
 
     def call(at: float) -> list[float]:

@@ -21,6 +21,9 @@ class _Arrays:
     def number(self, value: float) -> float:
         return float(value)
 
+    def floor(self, x: Values) -> Values:
+        return np.floor(x)
+
     def all(self, *conditions: Values) -> Values:
         return np.logical_and.reduce(np.broadcast_arrays(*conditions)) if conditions else True
 

@@ -31,6 +31,7 @@ from mbsim.contracts import CONSTRAINTS, DYNAMICS, ENERGY, RATES, RESIDUAL
 from mbsim.jit import helper, kernel
 from mbsim.kernels.feet import foot_of_line, foot_of_surface
 from mbsim.kernels.powers import raised
+from mbsim.kernels.rounding import floored
 from mbsim.kernels.tables import lookup
 '''
 SOURCES = {  # first letter of a symbol -> where its value is
@@ -133,6 +134,9 @@ def _printer() -> Any:
         def _print_raised(self, e: "sympy.Basic") -> str:
             x, n, k, j = e.args
             return f"raised({self._print(x)}, {self._print(n)}, {int(k)}, {int(j)})"
+
+        def _print_floored(self, e: "sympy.Basic") -> str:
+            return f"floored({self._print(e.args[0])})"
 
         def _print_NumberSymbol(self, e: "sympy.Basic") -> str:
             return repr(float(e))

@@ -1,7 +1,8 @@
 """Where the laws of a system change: switching functions, which are zero there, compiled from the laws' expressions and the loads.
 
-A law changes where one of its conditions does (if_else, abs, sign, min, max, step, ramp, pulse), where an atan2 passes half a turn, and at
-the corners of a table with straight lines. A load changes where its kind says so (SWITCHES of `mbsim.elements`).
+A law changes where one of its conditions does (if_else, abs, sign, min, max, step, ramp, pulse), where floor, ceil and round jump, where
+an atan2 passes half a turn, and at the corners of a table with straight lines. A load changes where its kind says so (SWITCHES of
+`mbsim.elements`).
 """
 
 import json
@@ -16,7 +17,7 @@ from mbsim.elements import declaration, dispatch, names
 from mbsim.jit import A1, A2, i8, kernel, void
 from mbsim.jit.signatures import Function
 from mbsim.model.expressions.expression import Expression
-from mbsim.model.expressions.functions import SWITCHES
+from mbsim.model.expressions.functions import DECIDING
 from mbsim.model.expressions.parsed import Call, Lookup, walk
 from mbsim.model.expressions.tables import Table
 from mbsim.system.bodies import prefix
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
 STOP = "the stop expression"
 SHOWN = 60  # characters of a law in messages
-DECIDING = SWITCHES | {"atan2"}
 
 
 @dataclass(frozen=True)
@@ -181,14 +181,10 @@ def _derive(
 
 def deciding_numbers(e: "sympy.Expr", tables: dict[int, Table]) -> "Iterable[tuple[sympy.Expr, int]]":
     """The numbers whose signs, or whose place between the corners of a table, decide the case of an expression."""
-    import sympy
+    from mbsim.model.expressions.symbolic import lookup_function, passing
 
-    from mbsim.model.expressions.symbolic import lookup_function
-
-    for relation in sorted(e.atoms(sympy.core.relational.Relational), key=str):
-        yield relation.lhs - relation.rhs, -1
-    for angle in sorted(e.atoms(sympy.atan2), key=str):
-        yield angle.args[0], -1
+    for number in passing(e):
+        yield number, -1
     for call in sorted(e.atoms(lookup_function()), key=str):
         if not tables[int(call.args[0])].smooth:
             yield call.args[2], int(call.args[0])

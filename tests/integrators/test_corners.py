@@ -159,6 +159,12 @@ def test_two_switches_of_time_in_one_step(width):
     assert found["x"][-1] == pytest.approx(2.0 - np.pi / 7 - width / 2, abs=1e-8 + 4e-11 / width)
 
 
+def test_a_staircase():
+    """x'' = floor(t/0.3) from rest: steps end where it jumps."""
+    found = mbsim.simulate(load_model(own("floor(t/0.3)", 2.0, 0.0)), integrator="dop853", rtol=1e-6, atol=1e-8)
+    assert found["x"][-1] == pytest.approx(sum((2.0 - 0.3 * k) ** 2 / 2 for k in range(1, 7)), abs=1e-11)
+
+
 def banged(end: float) -> float:
     """x at the end of x'' = -sign(x) from rest at 1; `end` is in the first three quarters of a period."""
     quarter = np.sqrt(2.0)

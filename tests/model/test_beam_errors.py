@@ -104,6 +104,7 @@ GOOD = AT + f"{GIVEN}"
 @pytest.mark.parametrize(
     ("more", "said"),
     [
+        ("forces:\n  f: {type: force, body: boom, value: [0, 1]}\n", "5:26: forces.f.body: the beam 'boom' is many bodies, its nodes"),
         ("forces:\n  f: {type: force, body: boom.tip, value: [0, 1]}\n", "5:26: forces.f.body: 'boom.tip' is no part of the beam boom"),
         ("forces:\n  f: {type: force, body: boom.node(7), value: [0, 1]}\n", "the beam boom has the nodes 0 to 4 (got 7)"),
         ("forces:\n  f: {type: force, body: boom.at(2), value: [0, 1]}\n", "expected a number from 0, the start, to 1, the end (got 2)"),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import sympy
 
+from mbsim.kernels.rounding import floored
 from mbsim.model.expressions.expression import evaluate, parse
 from mbsim.model.expressions.functions import FUNCTIONS, MEASURING
 from mbsim.model.expressions.parsed import ExpressionError
@@ -34,7 +35,7 @@ def test_numbers_columns_expressions_and_code_agree(name: str, count: int) -> No
         seen += 1
         with np.errstate(all="ignore"):
             column = columns.COLUMNS[name](*(np.array([value]) for value in values))
-        code = eval(source, {**vars(math), **named})
+        code = eval(source, {**vars(math), "floored": floored, **named})
         assert (float(column[0]), code) == pytest.approx((expected, expected), rel=1e-14, abs=1e-15)
     assert seen >= min(2, len(SAMPLES) ** count)
 

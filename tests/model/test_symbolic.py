@@ -5,6 +5,7 @@ import math
 import pytest
 
 from mbsim.kernels.powers import raised
+from mbsim.kernels.rounding import floored
 from mbsim.model.expressions.expression import ExpressionError, evaluate, parse
 from mbsim.model.expressions.symbolic import to_sympy
 from mbsim.system.codegen import write
@@ -39,6 +40,7 @@ TEXTS = [
     "step(y, 0.1, x^2, 0.5, 3)",
     "ramp(x*y) + ramp(x)^3",
     "pulse(x, 2)*x^2",
+    "floor(4*x)*x + ceil(y)*y - round(7*x)*x^2",
     "if_else(x > 0 and not (y > 1 or x == 2), x^2*y, y)",
     "if_else(max(x, y) > abs(y), x, x^3*y)",
     "deg(x)^2",
@@ -90,7 +92,7 @@ def test_values_and_derivatives_agree_with_the_interpreter(text):
 def test_printed_as_python_it_has_the_same_value(text):
     """What code generation does with it and with its derivatives: conditions inside conditions (ITE) included."""
     symbolic = to_sympy(parse(text), SYMBOLS)
-    scope = {**{name: getattr(math, name) for name in dir(math)}, "raised": raised, "x": 0.6, "y": -1.3, "v": 0.4}
+    scope = {**{name: getattr(math, name) for name in dir(math)}, "raised": raised, "floored": floored, "x": 0.6, "y": -1.3, "v": 0.4}
     assert eval(write(symbolic), scope) == pytest.approx(evaluate(parse(text), POINT), rel=1e-14, abs=1e-14)
     x = SYMBOLS["x"]
     for derivative in (symbolic.diff(x), symbolic.diff(x, 2)):

@@ -8,7 +8,7 @@ import pytest
 from scipy.linalg import eigh
 
 import mbsim
-from mbsim.analyses.linear import Modes
+from mbsim.analyses.linear import Modes, about
 from mbsim.diagnosis.carried import NotSteadyError
 from mbsim.diagnosis.turning import Turning, of_speeds
 
@@ -339,3 +339,35 @@ def test_a_rotor_on_what_is_carried_along_is_referred_to_joint_coordinates() -> 
     said = " ".join(mbsim.modes(model).state.notes)
     assert "no steady motion" in said and "in joint coordinates: coordinates: joint" in said
     assert not [note for note in mbsim.modes(model | {"coordinates": "joint"}).state.notes if "no steady motion" in note]
+
+
+def test_damping_in_a_shaft_lets_it_whirl() -> None:
+    """Stable up to w (1 + c_out/c_in), where the air damps the disc by c_out and the shaft it by beta k (Kimball 1924).
+
+    Slow growth of a stiff shaft was lost where no more zeros are looked for than are known, as in the search of that speed.
+    """
+    beta, air = 2e-5, 4.0
+    shaft = {
+        "from": [0, 0, 0], "to": [0.6, 0, 0], "elements": 8, "section": {"circle": 0.006},
+        "material": {"E": 2.1e11, "nu": 0.3, "density": 1}, "damping": {"stiffness": beta},
+    }  # fmt: skip
+    model = {
+        "name": "rotor", "gravity": [0, 0, 0], "parameters": {"W": 700}, "beams": {"shaft": shaft},
+        "bodies": {"disc": {"mass": 3, "inertia": [0.012, 0.006, 0.006], "position": [0.3, 0, 0]}},
+        "joints": {
+            "a": {"type": "spherical", "bodies": ["ground", "shaft.start"], "at": [0, 0, 0]},
+            "b": {"type": "point_on_line", "bodies": ["ground", "shaft.end"], "at": [0.6, 0, 0], "axis": [1, 0, 0]},
+            "key": {"type": "fixed", "bodies": ["shaft.at(0.5)", "disc"], "at": [0.3, 0, 0]},
+        },
+        "forces": {"air": {"type": "drag", "body": "disc", "linear": air}},
+        "drivers": {"motor": {"coordinate": "shaft.start.omega.x", "value": "W"}}, "simulation": {"end": 1},
+    }  # fmt: skip
+    found = mbsim.modes(model)
+    w = float(found.modes[1].eigenvalue.imag)
+    grows = max(mode.eigenvalue.real for mode in found.modes)
+    k, m = 48 * 2.1e11 * np.pi / 4 * 0.006**4 / 0.6**3, 3.0
+    assert w == pytest.approx(np.sqrt(k / m), rel=0.05)
+    inside, outside = beta * w**2 / 2, air / m / 2
+    assert grows == pytest.approx(inside * (700 / w - 1) - outside, rel=1e-3)
+    limited = about(found.system, found.state, found.spectrum.zeros).spectrum.raw
+    assert limited.real.max() == pytest.approx(grows, rel=1e-6)

@@ -67,6 +67,42 @@ def test_a_shallow_toggle_snaps() -> None:
     assert [one.value for one in found.critical] == pytest.approx([top, bottom], rel=0.02)  # with 16 elements it is a quarter of that
 
 
+def test_a_flat_arch_is_followed_through_both_limit_points() -> None:
+    """A half sine under half a sine of load: N = EA pi^2/4 (h^2 - (h - w)^2) and q = pi^4 EI w + pi^2 N (h - w), of length 1.
+
+    Its rise is 3 thousandths of its length, and a step of the load is far longer than the motion. A step that ended beside its plane, on
+    a limit point, was taken before, and was taken back and again without end.
+    """
+    n, EI, EA, rise = 8, 1.0, 1e6, 3e-3
+    weights = np.sin(np.pi * np.arange(1, n) / n) / n
+    arch = {
+        "name": "arch",
+        "dimension": 2,
+        "gravity": [0, 0],
+        "parameters": {"q": 0},
+        "beams": {
+            "b": {
+                "points": [[x, rise * float(np.sin(np.pi * x))] for x in np.linspace(0, 1, 33).tolist()],
+                "elements": n,
+                "stiffness": {"EA": EA, "GA": EA, "EI": EI},
+                "mass": {"line": 1},
+            }
+        },
+        "joints": {
+            "A": {"type": "revolute", "bodies": ["ground", "b.start"], "at": [0, 0]},
+            "B": {"type": "revolute", "bodies": ["ground", "b.end"], "at": [1, 0]},
+        },
+        "forces": {f"f{k}": {"type": "force", "body": f"b_{k}", "value": [0, f"-q*{x!r}"]} for k, x in enumerate(weights.tolist(), 1)},
+        "simulation": {"end": 1},
+    }
+    w = np.linspace(0, 2 * rise, 4001)
+    q = np.pi**4 * EI * w + np.pi**4 * EA / 4 * (rise**2 - (rise - w) ** 2) * (rise - w)
+    turns = q[1:-1][np.diff(q)[1:] * np.diff(q)[:-1] < 0.0]
+    found = mbsim.equilibria(arch, "q", 0, 1)
+    assert not found.ended and [(one.kind, one.growing) for one in found.critical] == [("limit point", 1), ("limit point", 0)]
+    assert [one.value for one in found.critical] == pytest.approx(turns.tolist(), rel=0.04)
+
+
 def test_a_thin_strip_buckles_sideways() -> None:
     """Prandtl (1899): 4.0126 sqrt(EI GJ)/L^2. Its lowest eigenvalue is 1e-12 of the fastest shear vibration."""
     thick, high, E, nu = 0.002, 0.05, 2e11, 0.3

@@ -39,6 +39,12 @@ def test_auto_is_implicit() -> None:
     assert np.allclose(stepped["body_position"][-1], result["body_position"][-1], atol=2e-4)
 
 
+def test_a_method_that_searches_for_its_multipliers_takes_explicit_steps() -> None:
+    found = resolve(None, mbsim.assemble(mbsim.load_model(falling())).system, {"method": "broyden", "end": 1e-5})
+    assert found.integrator == "dop853"
+    assert mbsim.simulate(falling(elements=2), method="broyden", end=1e-5).attributes["integrator"] == "dop853"
+
+
 def test_a_check_promises_no_trial() -> None:
     made = mbsim.assemble(falling())
     settings = resolve(made.simulation, made.whole)

@@ -42,6 +42,7 @@ TEXTS = [
     "x + y - 2", "x*y/3", "x/y", "-x^2", "x^y", "x^0.5", "x^1.25", "x^-2", "2^x", "sin(x)*cos(y)*tan(x)", "asin(x)", "acos(y)",
     "atan(x) + atan2(y, x)", "sinh(x) + cosh(y) + tanh(x)", "exp(x)", "log(x)", "sqrt(x*y)", "abs(x)", "sign(x)", "min(x, y, x*y)",
     "max(x, y, 0.5)", "step(x)", "step(x, 0.1, 0.5*y, 1.2, 2)", "ramp(x)", "pulse(x, y)", "deg(x)", "if_else(x < y, x, y^2)",
+    "floor(3*x)*y", "ceil(x)", "round(x)",
     "if_else(x <= 0 or not (y > 1 and x != 2), x, sqrt(y))", "if_else(x == y, 1, 2)", "if_else(x >= 1, log(x), log(-x))", "hat(x) + hat(2)",
 ]  # fmt: skip
 

@@ -14,6 +14,11 @@ joints:
   pin: {{type: revolute, bodies: [ground, rod], at: [0, 0], friction: {{coefficient: 0.3, radius: 0.02}}}}
 simulation: {{end: 0.5, step: 1e-3{more}}}
 """
+BEAM = """name: beam
+dimension: 2
+beams: {b: {from: [0, 0], to: [1, 0], elements: 2, section: {circle: 0.01}, material: {E: 2e11, density: 7800}}}
+simulation: {end: 1, method: rattle, step: 1e-3}
+"""
 GENERALIZED = "generalized_alpha makes its own steps: friction that depends on a reaction needs another method"
 
 
@@ -31,3 +36,13 @@ def test_where_it_is_said(more: str, options: tuple[str, ...], said: str, tmp_pa
     Path("rubs.yaml").write_text(MODEL.format(more=more), encoding="utf-8")
     done = CliRunner().invoke(main, ["run", "rubs.yaml", *options], prog_name="mbsim")
     assert done.exit_code == 2 and done.stderr.splitlines()[-1].startswith(said)
+
+
+def test_the_place_is_that_of_the_key_and_not_of_a_word_in_the_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Explicit steps that are too long are told of at `step`; `radau` in the message is what would do."""
+    monkeypatch.chdir(tmp_path)
+    Path("beam.yaml").write_text(BEAM, encoding="utf-8")
+    done = CliRunner().invoke(main, ["run", "beam.yaml"], prog_name="mbsim")
+    assert done.exit_code == 2 and done.stderr.splitlines()[-1].startswith("beam.yaml:4:44: simulation.step: explicit steps of 0.001 s")
+    done = CliRunner().invoke(main, ["run", "beam.yaml", "--step", "1e-4"], prog_name="mbsim")
+    assert done.exit_code == 2 and done.stderr.splitlines()[-1].startswith("Error: explicit steps of 0.0001 s")

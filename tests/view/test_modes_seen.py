@@ -1,5 +1,6 @@
 """Modes that move, and forces as arrows: on the page of a model, on that of a file of modes, and in files."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import h5py
@@ -14,7 +15,8 @@ from mbsim.cli import main
 from mbsim.cli._scene import modes_of
 from mbsim.cli.models import list_shipped
 from mbsim.plots.frames import _fitting
-from mbsim.results.linear import choose_modes
+from mbsim.plots.roots import slow
+from mbsim.results.linear import SavedLocus, choose_modes
 from mbsim.scene import modes, motion
 from mbsim.scene.read import scene_of
 from mbsim.view import server as serving
@@ -174,3 +176,14 @@ def test_titles_of_small_pictures_are_smaller_then_cut(width: int, ends: str) ->
     words, font = _fitting("mode 12: 9.601 Hz, damping 0.0125", width)
     assert words.endswith(ends) and font.getlength(words) <= width and 9 <= font.size <= 14
     assert (font.size == 14) == (width == 400)
+
+
+def test_a_locus_shows_what_is_slow_beside_what_is_fast() -> None:
+    """Waves along a beam are 1e4 times as fast as it bends, and the axes of a picture would show nothing else."""
+    sizes = np.array([2.0, 3.0, *(10.0 * k for k in range(1, 12)), 5e4, 6e4])
+    values = np.array([[*1j * sizes, *-1j * sizes], [*1j * sizes, *-1j * sizes]])
+    values[1, [14, 29]] += 0.5  # the fastest grows
+    saved = SavedLocus("beam", "P", np.array([0.0, 1.0]), values, np.array([True, False]), [])
+    assert slow(saved).nonzero()[0].tolist() == [*range(12), 14, *range(15, 27), 29]
+    alike = replace(saved, eigenvalues=values[:, :13])
+    assert slow(alike).all()

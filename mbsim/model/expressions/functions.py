@@ -19,6 +19,9 @@ class Algebra(Protocol):
     def number(self, value: float) -> Any:
         """A constant."""
 
+    def floor(self, x: Any) -> Any:
+        """The largest whole number that is not greater."""
+
     def all(self, *conditions: object) -> Any:
         """Whether all of them hold; True for none."""
 
@@ -37,6 +40,7 @@ class Function:
     array: str = ""  # its name in NumPy
     cases: Callable[..., Any] | None = None  # of an algebra and the arguments, where there is no name
     switches: bool = False  # whether it has branches: nested ones have large derivatives
+    jumps: bool = False  # whether it jumps where its argument passes whole numbers, or halves of odd ones
     takes: str = ""  # its arguments in messages, where their number does not say enough
     names: str = ""  # what these are, where they must be names
     vector: bool = False  # whether a component is asked for: momentum(rod).x
@@ -109,6 +113,9 @@ FUNCTIONS: dict[str, Function] = {
     "abs": Function(1, 1, abs, array="abs", cases=lambda on, x: on.cases((x, x >= 0), (-x, True)), switches=True),
     "sign": Function(1, 1, lambda x: 0.0 if x == 0.0 else math.copysign(1.0, x), cases=_sign_cases, switches=True),
     "ramp": Function(1, 1, lambda x: max(x, 0.0), cases=lambda on, x: on.cases((x, x > 0), (on.number(0), True)), switches=True),
+    "floor": Function(1, 1, lambda x: float(math.floor(x)), array="floor", cases=lambda on, x: on.floor(x), jumps=True),
+    "ceil": Function(1, 1, lambda x: float(math.ceil(x)), array="ceil", cases=lambda on, x: -on.floor(-x), jumps=True),
+    "round": Function(1, 1, lambda x: float(math.floor(x + 0.5)), cases=lambda on, x: on.floor(x + on.number(0.5)), jumps=True),
     "deg": Function(1, 1, math.radians, cases=lambda on, x: x * on.number(math.pi / 180.0)),
     "der": Function(1, 1),
     **_require("atan2", "arctan2", 2, "2 arguments (y, x)"),
@@ -135,3 +142,4 @@ MEASURING: dict[str, Function] = {
     "centre_of_mass": Function(1, 1, names=f"a body, or {MECHANISM}", vector=True),
 }
 SWITCHES = frozenset(name for name, function in FUNCTIONS.items() if function.switches)
+DECIDING = frozenset({"atan2", *(name for name, function in FUNCTIONS.items() if function.switches or function.jumps)})  # what can jump

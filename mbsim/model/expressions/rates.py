@@ -84,7 +84,7 @@ _SLOPES: dict[str, Callable[[Node], Node]] = {
     "abs": lambda x: _call("sign", x),
     "ramp": lambda x: _call("step", x),
     "deg": lambda x: _call("deg", Number(1.0)),
-    "sign": lambda x: ZERO,
+    **dict.fromkeys(("sign", "floor", "ceil", "round"), lambda x: ZERO),
 }
 
 

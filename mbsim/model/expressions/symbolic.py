@@ -1,7 +1,7 @@
 """Expressions -> SymPy, in a form whose first and second derivatives are plain Piecewise expressions."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -78,6 +78,40 @@ def raised_function() -> "type[sympy.Function]":
     return raised
 
 
+@cache
+def floored_function() -> "type[sympy.Function]":
+    """The SymPy function floored(x): the largest whole number that is not greater (`mbsim.kernels.rounding`). It has the slope zero.
+
+    The derivative of SymPy's own floor stays a derivative, and is no number in code.
+    """
+    import sympy
+
+    class floored(sympy.Function):  # type: ignore[misc]  # noqa: N801  (the name it is printed by)
+        nargs = 1
+        is_real = True
+
+        @classmethod
+        def eval(cls, x: "sympy.Expr") -> "sympy.Expr":
+            return sympy.floor(x) if x.is_number else None
+
+        def fdiff(self, argindex: int = 1) -> "sympy.Expr":
+            return sympy.S.Zero
+
+    return floored
+
+
+def passing(e: "sympy.Expr") -> "Iterator[sympy.Expr]":
+    """The numbers whose sign decides the case of an expression, of tables but for their corners."""
+    import sympy
+
+    for relation in sorted(e.atoms(sympy.core.relational.Relational), key=str):
+        yield relation.lhs - relation.rhs
+    for angle in sorted(e.atoms(sympy.atan2), key=str):
+        yield angle.args[0]
+    for whole in sorted(e.atoms(floored_function()), key=str):
+        yield sympy.sin(sympy.pi * whole.args[0])  # passes zero at each whole number
+
+
 def explicit(x: "sympy.Expr", n: "sympy.Expr", k: "sympy.Expr", j: "sympy.Expr") -> "sympy.Expr":
     """raised(x, n, k, j) by SymPy's powers: not for x = 0 where n is not known."""
     import sympy
@@ -142,6 +176,9 @@ class _Translator:
         if exponent.is_number or base.is_number:
             return base**exponent
         return raised_function()(base, exponent, 0, 0)
+
+    def floor(self, x: "sympy.Expr") -> "sympy.Expr":
+        return floored_function()(x)
 
     def all(self, *conditions: "sympy.Basic") -> "sympy.Basic":
         return self.sympy.And(*conditions)
