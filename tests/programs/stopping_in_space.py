@@ -107,7 +107,7 @@ name: a rod that comes to rest with its ends pressed unevenly
 dimension: 3
 gravity: [0, 0, -9.81]
 bodies:
-  rod: {mass: 2, inertia: [0.055, 0.055, 0.0196], position: [0, 0, 0.14], velocity: [0, 0.1, 0], orientation: {axis: [1, 0, 0], angle: pi/2},
+  rod: {mass: 2, inertia: [0.055, 0.055, 0.02], position: [0, 0, 0.14], velocity: [0, 0.1, 0], orientation: {axis: [1, 0, 0], angle: pi/2},
     shape: {type: capsule, radius: 0.14, length: 0.5}}
 contacts: {floor: {bodies: [rod, ground], plane: {normal: [0, 0, 1]}, friction: 0.4}}
 forces:
