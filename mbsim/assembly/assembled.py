@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from mbsim.assembly.unilaterals import Unilaterals
     from mbsim.model.events import Event
     from mbsim.observe.measures import Given, Measures
+    from mbsim.system.beam_resultants import Resultant
     from mbsim.system.reactions import Reaction
     from mbsim.system.switches import LawText
 
@@ -40,7 +41,7 @@ class Planned:
     measure: str  # the kernel of `mbsim.system.bodies` that finds the relative coordinates that one reads; empty where none does
     values: "Given"  # what they set, as measures named by `value_name`, behind those of the model
     solved: "tuple[bool, ...]" = ()  # of each event, whether it watches what the equations of motion are solved for
-    reactions: "tuple[Reaction, ...]" = ()  # that they watch, in the order of their symbols
+    reactions: "tuple[Reaction | Resultant, ...]" = ()  # that they watch, in the order of their symbols
 
     @cached_property
     def has_unilaterals(self) -> bool:

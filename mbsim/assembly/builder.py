@@ -37,6 +37,7 @@ from mbsim.model.rolling_surfaces import RollingSurface
 from mbsim.model.sampling import Flowing, Held
 from mbsim.model.schema import Model
 from mbsim.model.winding import Part
+from mbsim.system.beam_resultants import Resultant
 from mbsim.system.exchanged import Exchanged
 from mbsim.system.laws import Laws, Rate
 from mbsim.system.reactions import Reaction
@@ -112,7 +113,7 @@ class Builder:
         # parameters that may change during a run
         self.switched: frozenset[str] = switched(self.model.events) | self.model.inputs if before is None else before.switched
         self.flowing: list[Flowing] = []  # units for model exchange, as in `laws.units`
-        self.reactions: dict[str, Reaction | None] = {}  # that events watch, by name; None of what does not hold
+        self.reactions: dict[str, Reaction | Resultant | None] = {}  # that events watch, by name; None of what does not hold
         self.acting = ""  # the force, or the constraint of a cable, whose loads or rows are being made
 
     @property

@@ -6,10 +6,12 @@ import numpy as np
 
 from mbsim.assembly.builder import Builder
 from mbsim.assembly.rows import record_of
+from mbsim.elements.kinds import BEAM
 from mbsim.kernels import told_columns as told
 from mbsim.model.events import Event
 from mbsim.model.names import der
-from mbsim.model.recorded import REACTIONS
+from mbsim.model.recorded import BEAM_LOADS, REACTIONS
+from mbsim.system.beam_resultants import Resultant
 from mbsim.system.reactions import Reaction
 from mbsim.system.system import System
 
@@ -22,6 +24,9 @@ def add_reactions(builder: Builder, event: Event) -> None:
     """Keep where the reactions that an event watches are found. Raises ModelError for one that is not known within a run."""
     for name in sorted(event.when.names - builder.reactions.keys()):
         variable, _, label = name.partition(".")
+        if variable in BEAM_LOADS:
+            builder.reactions[name] = _resultant(builder, event, name)
+            continue
         joint, _, axis = label.rpartition(".")
         if variable not in REACTIONS or joint not in builder.reference.joints:
             continue
@@ -44,6 +49,22 @@ def _reaction(builder: Builder, kind: int, joint: str, axis: int) -> Reaction:
     return Reaction(kind, axis, body, record.rows.start, record.rows.stop - record.rows.start, column, place)
 
 
+def _resultant(builder: Builder, event: Event, name: str) -> Resultant | None:
+    """What an element carries; None of what is always zero in the plane. Raises ModelError where there is no such element."""
+    variable, beam, element, axis = name.split(".")
+    table, about = builder.loads, variable == BEAM_LOADS[1]
+    rows = [k for k, (name, line) in enumerate(zip(table.forces, table.lines, strict=True)) if name == beam and line.kind == BEAM]
+    if int(element[1:]) >= len(rows):
+        there = f"{beam} has the elements 0 to {len(rows) - 1}" if rows else f"there is no beam '{beam}'"
+        builder.refuse(f"events.{event.name}.when", f"'{variable}.{beam}[{int(element[1:])}].{axis}' cannot be watched: {there}")
+    load, component = rows[int(element[1:])], AXES[axis]
+    if builder.dimension == 3:
+        return Resultant(load, component + 3 * about)
+    if (component == 2) != about:
+        return None
+    return Resultant(load, component)
+
+
 def solved_symbols(names: Iterable[str], system: System, reactions: Collection[str]) -> dict[str, str]:
     """The symbols of `codegen` for those of these names that the equations of motion of a system are solved for.
 
@@ -60,6 +81,6 @@ def solved_symbols(names: Iterable[str], system: System, reactions: Collection[s
             found[name] = f"l{rows[name]}"
         elif name in held:
             found[name] = f"u{held.index(name)}"
-        elif name.partition(".")[0] in (*REACTIONS, "multiplier", "driver_effort"):
+        elif name.partition(".")[0] in (*REACTIONS, *BEAM_LOADS, "multiplier", "driver_effort"):
             found[name] = ZERO
     return found

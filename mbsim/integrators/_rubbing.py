@@ -51,6 +51,7 @@ from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.problem import OPEN as LIFTED
 from mbsim.unilateral.problem import SEVERAL, SLIP, SOLVED, STICK
 
+SAME = 1e-9  # of the ease of a friction: what differs by less is the same
 EXACTLY, NEARLY = 1e-12, 1e-7  # of a response: normals that differ by less than the latter act as one, but for those that are one
 
 
@@ -99,6 +100,8 @@ def carries_already(s, count):
     for a in range(count):
         way, _ = way_of(s.problem, a, s.chosen[a])
         same = same and way == s.shared[s.taking[a]]
+    for k in range(s.eased.shape[0]):
+        same = same and abs(s.eased[k] - s.eased_before[k]) <= SAME * s.eased_before[k]
     return same
 
 
@@ -110,7 +113,11 @@ def share_among_several(s, count, size):
         slips = slips or s.going[s.taking[a]] != 0
     if not slips or share_load(s, count, size) != SHARED:
         return False
+    for k in range(s.eased.shape[0]):
+        s.eased_before[k] = s.eased[k]
     rest_all(s)
+    for k in range(s.eased.shape[0]):
+        s.eased[k] = s.eased_before[k]
     keep_shared(s, count)
     for a in range(count):
         i = s.taking[a]
@@ -122,6 +129,8 @@ def share_among_several(s, count, size):
 @helper
 def rest_all(s):
     """Nothing holds and nothing slips."""
+    for k in range(s.eased.shape[0]):
+        s.eased[k] = 1.0
     for i in range(s.normal.shape[0]):
         s.mode[i], s.shared[i] = OPEN if s.normal[i] != 0 else IDLE, 0
         stop_slip(s, i)
@@ -153,6 +162,8 @@ def stays(functions, system, arrays, work, t, s, rest, link):
         return NOT_EVALUATED
     for r in range(rows):
         s.problem.b[r] = s.acceleration[s.rows[r]] / s.units[s.rows[r]]
+    for k in range(s.eased.shape[0]):
+        s.eased_before[k] = s.eased[k]
     found = share_load(s, count, s.force[0] * link)
     if found in (NOT_TOLD, TOO_MANY):
         return NOT_KNOWN

@@ -64,6 +64,7 @@ class _Rubbing(NamedTuple):
     mode: Indices
     slip: Vector  # (N,) unit vectors of what slips, or whose friction at rest is at its bound against that slip, along its tangents
     shared: Indices  # `Carries`: what of its rows carries, where there are more than the load determines
+    eased: Vector  # (N,) what levers are multiplied by: friction with less than 1 carries less of a load that is shared
     holds: Indices  # (N,) 1 where its row holds
     watched: Vector  # (1,) how large the efforts were that are watched
     # Given
@@ -87,6 +88,7 @@ class _Rubbing(NamedTuple):
     moves: Matrix  # (N, n_v) to v_dot
     reactions: Matrix  # (N, rows) and to multipliers
     known: Indices  # (N,)
+    eased_before: Vector  # (N,)
     # Scratch
     z: Vector
     row: Vector
@@ -162,5 +164,5 @@ def rubbing(n_q: int, n_v: int, rows: int, width: int, events: int, given: dict[
     for name, kind in RUBBING.kinds.items():
         if name not in made and name not in ("problem", "scratch"):
             made[name] = np.zeros(shapes.get(name, (sizes.get(name, directions),)), kind.dtype)
-    made["efforts"] = np.ones(directions)
+    made["efforts"], made["eased"] = np.ones(directions), np.ones(directions)
     return Rubbing(problem=of, scratch=scratch(of), **made)  # type: ignore[arg-type]

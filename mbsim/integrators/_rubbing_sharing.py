@@ -9,6 +9,7 @@ from mbsim.jit import f8, helper, i8, kernel
 from mbsim.unilateral.natural_map import load_bound
 
 MOST = 4096  # combinations that are tried
+EASING, EASY, HARD, POWER, LIGHTEST, YIELDS = 80, 0.9, 10.0, 0.75, 1e-5, 1e-4  # likewise
 SINGULAR, SAME, INSIDE, TIE, STEPS, SETTLES = 1e-9, 1e-8, 1e-9, 1e-9, 50, 1e-13  # as in `mbsim.unilateral.sharing`, where the reasons are
 ALL, NORMAL, AT_BOUND, NOTHING = 0, 1, 2, 3  # of `Carries`
 INDEPENDENT_ROWS, SHARED, NONE_CARRIES, TOO_MANY = 0, 1, 2, 3  # what `share_load` returns
@@ -255,13 +256,69 @@ def try_choices(s, count, combinations, rank, rest, size, shortest):
     return found
 
 
+@helper
+def set_no_ease(s):
+    """eased <- ones: all levers are as they are given."""
+    for k in range(s.eased.shape[0]):
+        s.eased[k] = 1.0
+
+
+@helper
+def part_of_bound(s, a):
+    """The friction of contact a over what it can be, at most HARD."""
+    of, p = s.problem, s.scratch.p
+    tangent = of.first[a] + of.normal[a]
+    bound, size = load_bound(of, a, p, s.scratch.along), length_of(p, tangent, of.first[a + 1])
+    if of.normal[a] != 0:
+        bound += of.friction[a] * p[of.first[a]]
+    return size / bound if bound > 0.0 and size < HARD * bound else HARD if size > 0.0 else 0.0
+
+
+@helper
+def ease_load(s, count, rank, rest, size):
+    """eased <- levers with which all that is at rest carries within its bounds; what would carry too much carries less of what is shared.
+
+    SHARED, NOT_TOLD or NONE_CARRIES: then held <- the friction that was nearest to its bounds, against which what gives way begins to slip.
+    """
+    of, p, told = s.problem, s.scratch.p, False
+    for a in range(count):
+        s.scratch.digits[a] = s.chosen[a] = 0
+    for k in range(EASING):
+        unknowns = write_columns(s, count)
+        held = write_shortest(s, unknowns, rest, rank)
+        if held == NOT_TOLD:
+            set_no_ease(s)
+            return NOT_TOLD
+        told = held > 0 and carry_load(s, count, unknowns, rest, held)
+        if not told:
+            break
+        worst = 0.0
+        for a in range(count):
+            if of.sliding[a] == 0 and of.first[a + 1] > of.first[a] + of.normal[a]:
+                worst = max(worst, part_of_bound(s, a))
+        if (worst <= EASY or (k == EASING - 1 and worst < 1.0 - YIELDS)) and margin_of(s, count, size) > INSIDE:
+            return SHARED
+        for a in range(count):
+            tangent, part = of.first[a] + of.normal[a], part_of_bound(s, a)
+            if of.sliding[a] == 0 and part > EASY:
+                for r in range(tangent, of.first[a + 1]):
+                    s.eased[s.rows[r]] = max(s.eased[s.rows[r]] * (EASY / part) ** POWER, LIGHTEST)
+    for a in range(count if told else 0):
+        for r in range(of.first[a] + of.normal[a], of.first[a + 1]):
+            if of.sliding[a] == 0 and s.held[s.rows[r]] != 0.0:
+                s.held[s.rows[r]] = p[r] / s.units[s.rows[r]]
+    set_no_ease(s)
+    return NONE_CARRIES
+
+
 @kernel(i8(RUBBING, i8, f8))
 def share_load(s, count, size):
-    """chosen (count,) <- what each of the contacts of a problem on accelerations does to carry the load: digits of `way_of`.
+    """chosen (count,) <- what each of the contacts of a problem on accelerations does to carry the load: digits of `way_of`; and eased.
 
     `size` is that of efforts of the past. Returns SHARED, or INDEPENDENT_ROWS, NONE_CARRIES or TOO_MANY, or NOT_TOLD.
     """
     of, combinations, spatial, moves = s.problem, 1, False, False
+    set_no_ease(s)
     rest = list_rest(of, s.rest)
     rank = rank_at_rest(of.D, s.scratch.J, s.rest, rest)
     if rank in (NOT_TOLD, rest):
@@ -274,8 +331,10 @@ def share_load(s, count, size):
     for a in range(count):
         combinations *= count_ways(s, a)
         if combinations > MOST:
-            return NONE_CARRIES if spatial or moves else TOO_MANY
+            return ease_load(s, count, rank, rest, size) if spatial else NONE_CARRIES if moves else TOO_MANY
     found = try_choices(s, count, combinations, rank, rest, size, False)
     if found == NONE_CARRIES and spatial:
         found = try_choices(s, count, combinations, rank, rest, size, True)
+    if found == NONE_CARRIES and spatial:
+        found = ease_load(s, count, rank, rest, size)
     return found

@@ -10,12 +10,13 @@ from mbsim.integrators._rubbing_problem import DEPENDENT, INDEPENDENT, NOT_TOLD,
 from mbsim.jit import helper
 
 SINGULAR = 1e-9  # as in `mbsim.unilateral.sharing`
+REFINED = 2  # times that the shortest efforts are found, the second time of what the first one leaves
 
 
 @helper
 def lever_of(s, row):
     """That of a row of the problem, in its units."""
-    return s.levers[s.rows[row]] * s.units[s.rows[row]]
+    return s.levers[s.rows[row]] * s.eased[s.rows[row]] * s.units[s.rows[row]]
 
 
 @helper
@@ -157,9 +158,17 @@ def close_shortest(s, unknowns, held):
             x[a] -= of.D[row, r] * s.scratch.trial[r]
         for c in range(unknowns):
             J[a, c] = s.closed[a, c]
-    apply_inverse(s, s.carriers, unknowns, held, x)
+    right = s.first_p  # free: impulses are decided before
     for a in range(unknowns):
-        step[a] = x[a]
+        right[a], step[a] = x[a], 0.0
+    for _ in range(REFINED):  # small levers cost digits
+        apply_inverse(s, s.carriers, unknowns, held, x)
+        for a in range(unknowns):
+            step[a] += x[a]
+        for a in range(unknowns):
+            x[a] = right[a]
+            for c in range(unknowns):
+                x[a] -= of.D[s.carriers[a], s.carriers[c]] * step[c]
     return solve_in_place(J, step, unknowns, SINGULAR) > 0.0
 
 

@@ -28,7 +28,13 @@ class Kept:
 
     def put(self, decided: Decided, work_out: Callable[[], object]) -> None:
         """Fill the arrays with what `work_out` leaves in them where this is decided."""
-        key = tuple(decided.mode), tuple(decided.carries), b"".join([slip.tobytes() for slip in decided.slip]), decided.absent
+        key = (
+            tuple(decided.mode),
+            tuple(decided.carries),
+            b"".join([slip.tobytes() for slip in decided.slip]),
+            decided.absent,
+            tuple(decided.eased),
+        )
         found = self._known.get(key)
         if found is None:
             work_out()

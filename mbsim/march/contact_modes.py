@@ -31,14 +31,15 @@ class Decided(NamedTuple):
     slip: list[Floats]  # unit directions (tangents,) of what slips, and against which friction at its bound acts
     carries: list[Carries]  # what of its rows carries, where there are more than the load determines
     absent: frozenset[int]  # stops and frictions of joints that do not hold: they are neither watched nor decided
+    eased: list[float]  # what the levers of its friction are multiplied by: with less than 1 it carries less of a load that is shared
 
     def copy(self) -> "Decided":
         """A copy that shares nothing."""
-        return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries), self.absent)
+        return Decided(list(self.mode), [slip.copy() for slip in self.slip], list(self.carries), self.absent, list(self.eased))
 
     def same_as(self, other: "Decided") -> bool:
         """Whether each contact does the same."""
-        alike = self.mode == other.mode and self.carries == other.carries and self.absent == other.absent
+        alike = self.mode == other.mode and self.carries == other.carries and self.absent == other.absent and self.eased == other.eased
         return alike and all(one.tobytes() == its.tobytes() for one, its in zip(self.slip, other.slip, strict=True))
 
     def busy(self) -> list[int]:
@@ -78,7 +79,7 @@ class Decided(NamedTuple):
 def nothing_decided(each: tuple[Unilateral, ...], absent: frozenset[int] = frozenset()) -> Decided:
     """Nothing holds and nothing slips."""
     modes = [Mode.OPEN if one.normal else Mode.IDLE for one in each]
-    return Decided(modes, [np.zeros(one.tangents) for one in each], [Carries.ALL] * len(each), absent)
+    return Decided(modes, [np.zeros(one.tangents) for one in each], [Carries.ALL] * len(each), absent, [1.0] * len(each))
 
 
 class Settled(NamedTuple):

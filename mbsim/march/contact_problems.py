@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from mbsim.assembly.unilaterals import Unilateral
+from mbsim.assembly.unilaterals import Unilateral, tangent_rows
 from mbsim.forces._push import BEGIN
 from mbsim.march.asked import Asked, Now
 from mbsim.march.ending import Stopped, join_names
@@ -15,7 +15,7 @@ from mbsim.unilateral.answer import Answer
 from mbsim.unilateral.cones import on_cones
 from mbsim.unilateral.impacts import Impact
 from mbsim.unilateral.problem import NO_SOLUTION, NOT_CONVERGED, SEVERAL, SOLVED, STICK, Contacts, Load, contacts
-from mbsim.unilateral.sharing import Shared, share, shortest_inverse
+from mbsim.unilateral.sharing import Shared, nearest, share, shortest_inverse
 
 DEAD = 1e-9  # of what bodies respond where nothing holds them, or of the largest acceleration: nothing moves it
 ROUND_OFF = 1e-9  # likewise: an acceleration that is zero where a load changes its sign
@@ -51,6 +51,21 @@ class Posed(NamedTuple):
     def shared(self, size: float) -> Shared | None:
         """What carries where there are more rows than the load determines; `size` is that of efforts of the past."""
         return share(self.D, self.b, self.of, self.direction, self.loads, size, self.levers)
+
+    def yields(self, each: "Each", which: list[int], size: float, held: Mapping[str, float]) -> dict[str, float]:
+        """By row the friction of contacts `which` at rest that cannot carry their load, as near to its bounds as it can be, N or N m.
+
+        It is against that by which they begin to slip. Of those that were `held` by some; empty where it is not known.
+        """
+        found = nearest(self.D, self.b, self.of, self.direction, self.loads, size, self.levers)
+        efforts, told = np.zeros(0) if found is None else self.efforts(found), dict[str, float]()
+        for k, i in enumerate(which if found is not None else ()):
+            mine = slice(self.of.first[k] + self.of.normal[k], self.of.first[k + 1])
+            if each[i].tangents and not self.direction[mine].any():
+                told |= {
+                    name: x for name, x in zip(tangent_rows(each[i]), efforts[mine].tolist(), strict=True) if held.get(name, 0.0) != 0.0
+                }
+        return told
 
 
 def posed(D: Floats, b: Floats, of: Contacts, direction: Floats, loads: list[Load], units: Floats, levers: Floats) -> Posed:

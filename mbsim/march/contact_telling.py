@@ -86,7 +86,7 @@ class Telling:
                 del self._given[next(iter(self._given))]
             lines, places = work.events[self._lines[0] : self._lines[-1] + 1], self.found.all_places
             told = lines[:, contracts.EVENT_ACTIVE], lines[:, _TOLD], system.arrays.parameters[places[0] : places[-1] + 1]
-            kept = Kept(*told, work.slipping, work.groups, work.components, system.arrays.relative[:, WHEN])
+            kept = Kept(*told, work.levers, work.slipping, work.groups, work.components, system.arrays.relative[:, WHEN])
             found = self._given[id(work)] = work, kept
         return found[1]
 
@@ -104,6 +104,9 @@ class Telling:
             one = self.found.each[i]
             if decided.rubs(i):
                 self._give_slip(decided, i, numbers)
+            for row in tangent_rows(one) if one.tangents and decided.mode[i] == Mode.STICKS else ():
+                if row in rows:
+                    work.levers[rows[row]] = one.lever * decided.eased[i]
             for look in self._watched(decided, i):
                 line = events[self._line[i, look]]
                 line[contracts.EVENT_ACTIVE] = 1.0

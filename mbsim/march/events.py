@@ -82,7 +82,7 @@ def with_events(system: System, settings: Settings, parameters: Mapping[str, flo
         return first if planned is None else [*first, *planned.texts()]
 
     measure, reactions = ("", ()) if planned is None else (planned.measure, planned.reactions)
-    code = event_code(key, texts, measure, reactions)
+    code = event_code(key, texts, measure, reactions, system.dimension == 2)
     own = settings.integrator == OWN
     known = not own and registry.declaration("integrators", settings.integrator, "LOCATES", False)  # at the end of each step
     independent = registry.declaration("methods", settings.method, "INDEPENDENT_SPEEDS", False)

@@ -105,6 +105,7 @@ def take_decided(s: Rubbing, decided: Decided, kept: Kept | None = None) -> None
     for i, mode in enumerate(decided.mode):
         s.mode[i], s.absent[i], s.shared[i] = CODES[mode], i in decided.absent, decided.carries[i]
         s.slip[tangents_of(s, i)] = decided.slip[i] if decided.rubs(i) else 0.0
+        s.eased[tangents_of(s, i)] = decided.eased[i]
 
 
 def tangents_of(s: Rubbing, i: int) -> slice:
@@ -136,7 +137,7 @@ class Rough:
 
             s, system = rubbing_of(self.found, self._lines, self._law, base, base.width, False, self._coarse), base.system
             self._tangents = [tangents_of(s, i) for i in range(len(self.found.each))]
-            self._kept = Kept(s.mode, s.absent, s.shared, s.slip) if may_come_again(self.found.each) else None
+            self._kept = Kept(s.mode, s.absent, s.shared, s.slip, s.eased) if may_come_again(self.found.each) else None
             self._made = base, s, bound(rub, base.functions, system.functions, system.arrays, base.work, GIVEN, s)
         (_, s, call), each = self._made, self.found.each
         hand_over(s, self.found, base, at, q, v, force)
@@ -147,8 +148,9 @@ class Rough:
         if call(at) != SETTLED:
             return None
         decided.mode[:], decided.carries[:] = [MODES[x] for x in s.mode.tolist()], [CARRIES[x] for x in s.shared.tolist()]
-        for slip, mine in zip(decided.slip, self._tangents, strict=True):
+        for i, (slip, mine) in enumerate(zip(decided.slip, self._tangents, strict=True)):
             slip[:] = s.slip[mine]
+            decided.eased[i] = float(s.eased[mine.start]) if len(slip) else 1.0
         impulses, speeds = dict[str, list[float]](), dict[str, tuple[float, float]]()
         for i, one in enumerate(each if s.impulses.any() else ()):
             k = int(s.first[i])

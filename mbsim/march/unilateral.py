@@ -167,7 +167,7 @@ class Modes:
                 if hits and np.abs(p[i]).max() > NO_IMPULSE * most:
                     impulses[self.each[i].name] = p[i].tolist()
                     gaps[self.each[i].name] = speeds[i], float(now.speed[now.rows(i)][0])
-        if not self._stays(asked, now, fired, AT_REST * scale, self._force(held)):
+        if not self._stays(asked, now, fired, AT_REST * scale, held := dict(held)):
             self._choose(asked, now, touching, fired, held, scale)
         carrying = [i for i in touching if self.mode[i] in HOLDS and self.decided.carries[i] != Carries.NOTHING]
         for k in doubles(asked, np.array([now.rows(i)[0] for i in carrying], np.int64)):
@@ -217,8 +217,8 @@ class Modes:
         size = max(float(self._largest.max()), *map(abs, held.values())) if held else float(self._largest.max())
         return size if size > 0.0 else SIZE
 
-    def _stays(self, asked: Asked, now: Now, fired: Fired, rest: float, size: float) -> bool:
-        """Whether what holds stays as it is although an effort tells that it does not: others can carry the load, and do from now on."""
+    def _stays(self, asked: Asked, now: Now, fired: Fired, rest: float, held: dict[str, float]) -> bool:
+        """Whether what holds stays although an effort tells that it does not: others carry the load; else `held` as of `yields`."""
         if not fired or any(look not in (Look.PRESS, Look.HOLD) for _, look in fired):
             return False
         taking = [i for i, mode in enumerate(self.mode) if mode not in (Mode.OPEN, Mode.IDLE)]
@@ -227,10 +227,11 @@ class Modes:
             for i in taking
             if self.mode[i] == Mode.SLIPS and np.linalg.norm(now.speed[now.rows(i)][-self.each[i].tangents :]) > rest
         }
-        shared = self._problem(asked, now, taking, set(slips), slips, now.acceleration).shared(size * asked.length)
-        if shared is not None and shared.carries == [self.decided.carries[i] for i in taking]:
-            return False  # just these do not carry it
-        return self._keep(taking, slips, shared)
+        made, size = self._problem(asked, now, taking, set(slips), slips, now.acceleration), self._force(held) * asked.length
+        if (shared := made.shared(size)) is None:
+            held |= made.yields(self.each, taking, size, held)
+        told = [(self.decided.carries[i], self.decided.eased[i]) for i in taking]  # just these do not carry it
+        return not (shared and shared.does(told)) and self._keep(taking, slips, shared)
 
     def _keep(self, taking: list[int], slips: Mapping[int, Floats], shared: Shared | None) -> bool:
         """Keep contacts at rest, and slipping where `slips` has them, by what carries their load; whether anything does."""
@@ -238,7 +239,7 @@ class Modes:
             return False
         first = np.cumsum([0, *(len(self.each[i].pushes) for i in taking)])
         for k, i in enumerate(taking):
-            self.decided.carries[i] = shared.carries[k]
+            self.decided.carries[i], self.decided.eased[i] = shared.carries[k], shared.eased[k]
             if i not in slips:
                 self.mode[i] = Mode.STICKS if self.each[i].tangent else Mode.CLOSED
                 self.slip[i] = shared.slip[first[k + 1] - self.each[i].tangents : first[k + 1]].copy()

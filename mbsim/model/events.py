@@ -10,6 +10,7 @@
 may read what measures read, of the state just before.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal
@@ -23,6 +24,7 @@ from mbsim.model.file.errors import did_you_mean, shown
 from mbsim.model.file.plain import Mapped, Plain
 from mbsim.model.leaves import Block
 from mbsim.model.measures import read_recorded
+from mbsim.model.recorded import BEAM_LOADS
 from mbsim.model.reference import solved_names
 from mbsim.model.report import Report
 from mbsim.model.schemas import NAME, NUMBER
@@ -177,6 +179,9 @@ class EventBlock(Block):
     after: NonNegativeNumber = Field(default=0.0, description="time from the crossing to what is done, s")
 
 
+_OF_BEAM = re.compile(rf"\b(?:{'|'.join(BEAM_LOADS)})\.[A-Za-z]\w*\.e\d+\.[xyz]\b")
+
+
 def read_events(
     raw: Mapped,
     context: Context,
@@ -193,6 +198,9 @@ def read_events(
     found: dict[str, Event] = {}
     drivers, constraints = labels
     solved = solved_names(context.state_names, context.joints, drivers, [*constraints, *drivers])
+    solved |= set(
+        _OF_BEAM.findall(" ".join(str(data.get("when")) for data in raw.values() if isinstance(data, dict)))
+    )  # the assembly finds which there are
     context = replace(context, measurable=frozenset(measurable), lockable=lockable, solved=solved)
     for name, data in raw.items():
         block = report.read(EventBlock, ("events", name), data, context)

@@ -14,6 +14,7 @@ FORCES = ("force_effort", "force_power", "force_loss", "force_length", "force_ra
 FORCE_VECTORS = ("force_vector", "force_torque")
 CONTROLLERS = ("controller_target", "controller_error", "controller_saturation")
 BEAM_VECTORS, BEAM_ENERGY = ("beam_force", "beam_moment", "beam_strain", "beam_curvature"), "beam_energy"
+BEAM_LOADS = BEAM_VECTORS[:2]  # which events may watch: force, moment
 ENERGIES = ("energy_kinetic", "energy_potential", "energy_work", "energy_balance")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from mbsim.contracts import GROUP, SLIPPING
 from mbsim.elements.rows.turn import QUARTER
+from mbsim.integrators._rubbing_arrays import Rubbing
 from mbsim.model.names import owner
 from mbsim.programs.phases import Slots
 from mbsim.programs.unit import Part, Unit
@@ -21,13 +22,14 @@ def slot_numbers(unit: Unit, part: Part) -> dict[str, int]:
     slots = slots_of(unit)
     if slots is None or unit.phases is None or part.stops is None:
         return {}
+    s = part.stops.settling
     memory, system, work = unit.memory, part.inside.formulation.system, part.inside.formulation.work
     loaded = part.stops.loaded
     return {
         "SLOT_ROW": memory.place(slots.row_of), "SLOT_LINE": memory.place(slots.line_of), "ROW_LINES": len(slots.lines.each),
         "SLOT_MISS": memory.place(slots.missed), "ROW_GEOMETRY": len(slots.lines.each[0].geometry),
         "PRIMITIVES": memory.place(system.arrays.primitives), "ROW_BODIES": memory.place(system.arrays.row_bodies),
-        "LEVERS": memory.place(work.levers),
+        "LEVERS": memory.place(work.levers), "EASED": memory.place(s.eased) if isinstance(s, Rubbing) else -1,
         "PRIMITIVE": PRIMITIVE, "BODIES": BODIES, "SPREAD": memory.place(unit.phases.wide) + unit.phases.behind.nothing + 1,
         "LOADED": -1 if loaded is None else memory.place(loaded), "SLIPPINGS": memory.place(work.slipping), "SLIPPING": SLIPPING,
         "SLIP_COUNT": len(work.slipping),

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from mbsim.jit import Compiled
 from mbsim.model.expressions.expression import Expression, parse, unknown_name
 from mbsim.system.alike import Formula, Likeness
+from mbsim.system.beam_resultants import Resultant
 from mbsim.system.codegen import HEADER, cached_module, function, write
 from mbsim.system.equations import Symbols
 from mbsim.system.event_tables import ARGUMENTS, EventTable, arrays_of
@@ -54,14 +55,19 @@ class EventCode(NamedTuple):
 
 
 def event_code(
-    key: Sequence[object], texts: Callable[[], Sequence[LawText]], measure: str = "", reactions: Sequence[Reaction] = ()
+    key: Sequence[object],
+    texts: Callable[[], Sequence[LawText]],
+    measure: str = "",
+    reactions: Sequence[Reaction | Resultant] = (),
+    planar: bool = True,
 ) -> EventCode:
     """The code of expressions, of which `key` tells all that it depends on.
 
     `measure` names the kernel of `mbsim.system.bodies` that finds relative coordinates, where one is read. `reactions` are those that are
-    read, in the order of their symbols.
+    read, in the order of their symbols; of beams what elements carry. `planar`: of a system in the plane.
     """
-    module: Any = cached_module(json.dumps(["events", measure, reactions, *key]), lambda: _derive(texts(), measure, reactions))
+    told = [measure, reactions, *[planar] * any(isinstance(one, Resultant) for one in reactions)]
+    module: Any = cached_module(json.dumps(["events", *told, *key]), lambda: _derive(texts(), measure, reactions, planar))
     known = vars(module)
     if "CODE" not in known:  # a run through contacts asks for it at each event
         known["CODE"] = EventCode(module.event, bool(module.READS_SPEEDS), arrays_of(module))
@@ -69,7 +75,7 @@ def event_code(
     return found
 
 
-def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction]) -> str:
+def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction | Resultant], planar: bool) -> str:
     """Source of EVENT_READS, EVENT_NUMBERS, READS_SPEEDS and `event`."""
     table = EventTable()
     others = [(k, text) for k, text in enumerate(texts) if text.symbols.told_names or not table.take(k, text)]
@@ -100,16 +106,19 @@ def _derive(texts: Sequence[LawText], measure: str, reactions: Sequence[Reaction
     source += "from mbsim.system.relative_rates import accelerate, relative_acceleration\n"
     source += f"from mbsim.system.bodies import {measure}\n" if measure else ""
     source += f"\nREADS_SPEEDS = {table.reads_speeds}\n{table.source}"
-    source += _reactions(reactions) if reactions else ""
+    source += _reactions(reactions, planar) if reactions else ""
     return source + alike + numbers + function("event", "EVENT", ARGUMENTS, [], "\n".join(before))
 
 
-def _reactions(reactions: Sequence[Reaction]) -> str:
-    """Source of a function that gives the reaction with a number."""
+def _reactions(reactions: Sequence[Reaction | Resultant], planar: bool) -> str:
+    """Source of a function that gives the reaction, or what an element of a beam carries, with a number."""
+    of_beams = f"{'planar' if planar else 'spatial'}_resultant"
     source = "from mbsim.jit import helper\nfrom mbsim.system.reactions import reaction_now\n"
+    source += f"from mbsim.system.beam_resultants import {of_beams}\n" * any(isinstance(one, Resultant) for one in reactions)
     source += "\n\n@helper\ndef reaction(arrays, lam, k):\n"
     for k, one in enumerate(reactions):
-        source += f"    if k == {k}:\n        return reaction_now(arrays, lam, {', '.join(map(str, one))})\n"
+        call = f"{of_beams}(arrays" if isinstance(one, Resultant) else "reaction_now(arrays, lam"
+        source += f"    if k == {k}:\n        return {call}, {', '.join(map(str, one))})\n"
     return source + "    return nan\n"
 
 

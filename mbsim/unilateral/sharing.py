@@ -10,7 +10,8 @@ itself when it no longer holds. Of several the one is taken that is farthest fro
 This is a vertex of the set of p that obey the laws, as of linear programs; with few contacts all are tried. What is held is rows, and
 friction at its bound is none: rows that carry may depend on each other although their forces with that friction do not, as the normals of
 four corners in space. A run takes the shortest multipliers of such rows. Where no choice in space has independent rows, these are what
-is tried.
+is tried. Where these are beyond their bounds, too, what is nearest to its bound is made to carry less, by smaller levers: two ends of a
+capsule share what acts along it in any way, but one of them is pressed by less.
 """
 
 from collections.abc import Sequence
@@ -31,6 +32,12 @@ TIE = 1e-9  # of a margin: of answers that differ by less the first one is taken
 PROGRAMMES = 40  # costs of linear programmes that are tried
 AT_BOUND = 1e-9  # of the largest force, or of a bound: what is nearer is at it
 STEPS = 50  # of bounds that depend on reactions
+EASING = 80  # times that levers are made smaller
+EASY = 0.9  # of a bound: what carries less than this needs no smaller lever
+HARD = 10.0  # of a bound: what carries more counts as this
+POWER = 0.75  # of how far beyond EASY it is, by which a lever becomes smaller: with more the search does not settle
+LIGHTEST = 1e-5  # of a lever: the smallest one
+YIELDS = 1e-4  # of a bound: what is nearer after all gives way
 
 
 class Carries(IntEnum):
@@ -48,6 +55,11 @@ class Shared(NamedTuple):
     carries: list[Carries]
     p: np.ndarray  # (N,)
     slip: np.ndarray  # (N,) unit vectors against which friction at its bound acts
+    eased: list[float]  # what the levers of the friction of each are multiplied by
+
+    def does(self, told: Sequence[tuple[Carries, float]]) -> bool:
+        """Whether it is just that: what carries, and the ease of each."""
+        return [*zip(self.carries, self.eased, strict=True)] == [*told]
 
 
 def share(
@@ -66,10 +78,8 @@ def share(
     independent, where nothing that obeys the laws carries the load, or where there are too many combinations. `levers` (N,), ones where
     not given, are what efforts are divided by in the length of what a run takes (`System.levers`).
     """
-    first, n = of.first, len(of.normal)
-    tangents = [slice(first[i] + of.normal[i], first[i + 1]) for i in range(n)]
-    moves = [bool(direction[tangents[i]].any()) for i in range(n)]
-    rows = np.concatenate([np.arange(first[i], tangents[i].start if moves[i] else first[i + 1]) for i in range(n)]).astype(np.int64)
+    n = len(of.normal)
+    tangents, moves, rows = _at_rest(of, direction)
     block = D[np.ix_(rows, rows)]
     rank = _rank(block)
     if rank == len(rows):
@@ -79,7 +89,9 @@ def share(
     least[rows] = -shortest_inverse(block, levers[rows]) @ b[rows]
     ways = [_ways(of, i, moves[i], least[tangents[i]]) for i in range(n)]
     if np.prod([float(len(each)) for each in ways]) > MOST:
-        return None if any(moves) or max(of.tangents) == 2 else _by_programmes(D, b, of, direction, loads, rows, least, size, levers)
+        if max(of.tangents) == 2:
+            return _within(_eased(D, b, of, direction, loads, rows, least, rank, levers, size))
+        return None if any(moves) else _by_programmes(D, b, of, direction, loads, rows, least, size, levers)
     choices = [(choice, sum(_unknowns(of, i, way, moves[i]) for i, (way, _) in enumerate(choice))) for choice in product(*ways)]
     for shortest in (False, True) if max(of.tangents) == 2 else (False,):
         best, most = None, INSIDE
@@ -91,7 +103,72 @@ def share(
                 best, most = found, margin
         if best is not None:
             return best
-    return None
+    return _within(_eased(D, b, of, direction, loads, rows, least, rank, levers, size)) if max(of.tangents) == 2 else None
+
+
+def nearest(
+    D: np.ndarray, b: np.ndarray, of: Contacts, direction: np.ndarray, loads: Sequence[Load], size: float, levers: np.ndarray
+) -> np.ndarray | None:
+    """Where `share` finds nothing in space: efforts (N,) that leave all at rest and are the least beyond their bounds, or None.
+
+    At the load at which contacts give way these are the efforts against which they begin to slip.
+    """
+    if max(of.tangents) < 2:
+        return None
+    _, _, rows = _at_rest(of, direction)
+    rank = _rank(D[np.ix_(rows, rows)])
+    found = _eased(D, b, of, direction, loads, rows, np.zeros(len(b)), rank, levers, size) if rank < len(rows) else None
+    return None if found is None else found[0].p
+
+
+def _at_rest(of: Contacts, direction: np.ndarray) -> tuple[list[slice], list[bool], np.ndarray]:
+    """The tangents of each contact, whether it slips, and the rows that are at rest."""
+    first, n = of.first, len(of.normal)
+    tangents = [slice(first[i] + of.normal[i], first[i + 1]) for i in range(n)]
+    moves = [bool(direction[mine].any()) for mine in tangents]
+    each = [np.arange(first[i], tangents[i].start if moves[i] else first[i + 1]) for i in range(n)]
+    return tangents, moves, np.concatenate(each).astype(np.int64)
+
+
+def _within(found: tuple[Shared, bool] | None) -> Shared | None:
+    return found[0] if found is not None and found[1] else None
+
+
+def _eased(
+    D: np.ndarray,
+    b: np.ndarray,
+    of: Contacts,
+    direction: np.ndarray,
+    loads: Sequence[Load],
+    rows: np.ndarray,
+    least: np.ndarray,
+    rank: int,
+    levers: np.ndarray,
+    size: float,
+) -> tuple[Shared, bool] | None:
+    """All that is at rest carries, with levers that are made smaller where it would carry too much, and whether it can; None: not found."""
+    n, choice = len(of.normal), [(Carries.ALL, 0.0)] * len(of.normal)
+    tangents, moves, _ = _at_rest(of, direction)
+    eased, found = np.ones(n), None
+    for k in range(EASING):
+        lighter = levers.copy()
+        for i, mine in enumerate(tangents):
+            lighter[mine] *= eased[i]
+        found = _carried(D, b, of, direction, loads, rows, least, choice, rank, lighter)
+        if found is None:
+            return None
+        parts = np.zeros(n)
+        for i, mine in enumerate(tangents):
+            if not moves[i] and of.tangents[i]:
+                friction, most = float(np.linalg.norm(found.p[mine])), bound(of, i, loads, found.p)
+                parts[i] = min(friction / most, HARD) if most > 0.0 else HARD * (friction > 0.0)
+        worst = parts.max(initial=0.0)
+        near = worst <= EASY or (k == EASING - 1 and worst < 1.0 - YIELDS)
+        if near and _margin(of, found, choice, moves, loads, size) > INSIDE:
+            return found._replace(eased=eased.tolist()), True
+        heavy = parts > EASY
+        eased[heavy] = np.maximum(eased[heavy] * (EASY / parts[heavy]) ** POWER, LIGHTEST)
+    return None if found is None else (found, False)
 
 
 def _by_programmes(
@@ -249,7 +326,7 @@ def _carried(
             return None
         before, p = p, given + P @ x
         if np.abs(p - before).max(initial=0.0) <= 1e-13 * np.abs(p).max(initial=0.0):
-            return Shared([way for way, _ in choice], p, slip)
+            return Shared([way for way, _ in choice], p, slip, [1.0] * len(choice))
     return None
 
 

@@ -179,7 +179,8 @@ def left_over(wanted: np.ndarray, free: list[np.ndarray], pressing: list[np.ndar
     right = wanted / scale
     for column, most in bounded:  # most - x and most + x are not below zero
         size = max(most, 1e-12) / scale
-        A = np.block([[A, column[:, None], -column[:, None], np.zeros((len(A), 1))], [np.zeros((1, A.shape[1])), 1.0, 1.0, 1.0]])
+        column = np.append(column, np.zeros(len(A) - k))[:, None]
+        A = np.block([[A, column, -column, np.zeros((len(A), 1))], [np.zeros((1, A.shape[1])), 1.0, 1.0, 1.0]])
         right = np.append(right, size)
     return 0.0 if not k else float(nnls(A, right, maxiter=50 * max(A.shape))[1]) if A.shape[1] else float(np.abs(right).max())
 
@@ -219,7 +220,7 @@ def audit_row(m: Mechanism, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarra
         two = [along_and_across(moved, pair) for moved in (sooner, later)]
         grows = (two[1][0] - two[0][0]) / (2.0 * STEP)
         after = (two[1][0] - wn) / STEP  # where a ball goes from a face to an edge the normal begins to turn at once
-        if grows > leaves or after > max(leaves, abs(grows) / 2.0):
+        if grows > leaves or (after > max(leaves, abs(grows) / 2.0) and grows > after / 4.0):  # the latter: not before and after alike
             continue
         if grows < -leaves and at.gap < TOUCHES and wn < RESTS:
             return f"pair {k} is accelerated into by {-grows:.1e}"

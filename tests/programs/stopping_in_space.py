@@ -101,11 +101,27 @@ def spheres() -> dict[str, Any]:
 
 BY_ERROR = {"integrator": "dop853", "rtol": 1e-9, "atol": 1e-9}
 PLACE = ["ball.x", "ball.y", "ball.z", "ball.omega.x", "ball.omega.z"]
+# both ends share what acts along it: the one that is pressed by less carries less
+ROD = """
+name: a rod that comes to rest with its ends pressed unevenly
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  rod: {mass: 2, inertia: [0.055, 0.055, 0.02], position: [0, 0, 0.14], velocity: [0, 0.1, 0], orientation: {axis: [1, 0, 0], angle: pi/2},
+    shape: {type: capsule, radius: 0.14, length: 0.5}}
+contacts: {floor: {bodies: [rod, ground], plane: {normal: [0, 0, 1]}, friction: 0.4}}
+forces:
+  lift: {type: force, body: rod, at: [0, 0.2, 0.14], value: [0, 0, 6]}
+  along: {type: force, body: rod, at: [0, 0, 0], value: [0, 3.4*t, 0]}
+  across: {type: force, body: rod, at: [0, 0.25, 0], value: ["1.2*(1 - t/2)", 0, 0]}
+simulation: {method: lagrange, integrator: rk4, step: 0.002, output_step: 0.02, end: 1, impacts: events}
+"""
 CASES: dict[str, tuple[Any, list[str]]] = {
     "ball": (by(BALL, **BY_ERROR), [*PLACE, "multiplier.floor", "energy_work"]),
     "ball by Poisson's law": (by(BALL, impact_law="poisson", **BY_ERROR), PLACE),
     "ball that resists": (MARBLE, PLACE),
     "roller": (ROLLER, ["roller.x", "roller.y", "roller.omega.z", "multiplier.floor_1", "multiplier.floor_2_rolling.slip0"]),
+    "rod": (ROD, ["rod.x", "rod.y", "rod.z", "multiplier.floor_1_stick.slip1", "multiplier.floor_2_stick.slip1"]),
     "stool": (STOOL, ["stool.x", "stool.y", "stool.z", "stool.omega.z"]),
     "leg": (LEG, ["leg.x", "leg.y", "leg.z"]),
     "leg in joint coordinates": (joint(LEG), ["yaw.angle", "pitch.angle"]),

@@ -21,7 +21,7 @@ from mbsim.programs.unit import unit_of
 
 pytestmark = needs_compiler
 CASES = IN_THE_PLANE | IN_SPACE
-DEFAULT = ("crank in joint coordinates", "friction and stops", "disk", "ball", "stool", "box in space")
+DEFAULT = ("crank in joint coordinates", "friction and stops", "disk", "ball", "rod", "stool", "box in space")
 
 
 @pytest.mark.parametrize("case", [case if case in DEFAULT else pytest.param(case, marks=pytest.mark.slow) for case in CASES])

@@ -17,7 +17,7 @@ _BEHIND = {
     **{f"{axis}{word}": (f"der({{}}.{axis})",) for axis in "xyz" for word in ("dot", "_dot")},
     **{f"{word}{axis}": (f"{{}}.{axis}",) for axis in "xyz" for word in ("p", "position.", "position_", "pos_")},
 }
-_SOLVED = re.compile(r"joint_(force|torque)(_local)?|multiplier|driver_effort")
+_SOLVED = re.compile(r"joint_(force|torque)(_local)?|beam_(force|moment)|multiplier|driver_effort")
 _RECORDED = re.compile(
     rf"{_SOLVED.pattern}|force_(effort|power|loss|length|rate|vector|torque)|beam_\w+|energy_(kinetic|potential|work|balance)"
     r"|controller_(target|error|saturation)"

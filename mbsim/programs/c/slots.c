@@ -78,7 +78,10 @@ static void fill_slots(struct Unit *unit, const int64_t *held)
         if (!held[row_lines[i].comer]) numbers(unit, SLOT_MISS)[i] = 0.0;
     shift_slots(unit);
     for (int k = 0; k < DIRECTIONS; k++)
-        if (row_of_direction[k] >= 0) unit->words[STOP_ROWS + k] = unit->words[SLOT_ROW + row_of_direction[k]];
+        if (row_of_direction[k] >= 0) {
+            const int64_t row = unit->words[STOP_ROWS + k] = unit->words[SLOT_ROW + row_of_direction[k]];
+            if (row >= 0 && EASED >= 0) numbers(unit, LEVERS)[row] = row_levers[row_of_direction[k]] * number(unit, EASED + k);
+        }
     if (FRICTIONS > 0) load_frictions(unit);
 }
 
