@@ -1,6 +1,5 @@
 """Units for model exchange with rigid stops, contacts and dry friction: the motions and events that a solver outside finds."""
 
-import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +7,7 @@ import mechanisms
 import numpy as np
 import pytest
 import yaml
-from exported import WARNED, needs_compiler
+from exported import needs_compiler
 from outside import require_the_motion_of_a_run
 from stopping import CASES as IN_THE_PLANE
 from stopping_in_space import CASES as IN_SPACE
@@ -19,10 +18,6 @@ from test_unit_events import rows_of
 
 import mbsim
 from mbsim import export
-from mbsim.jit.portable import Objects
-from mbsim.programs.ctext import part, text_of
-from mbsim.programs.fmu import interface
-from mbsim.programs.unit import unit_of
 
 fmpy = pytest.importorskip("fmpy")
 pytestmark = needs_compiler
@@ -82,15 +77,6 @@ def test_solvers_that_resolve_less_find_the_motion(case: str, tmp_path: Path) ->
         )  # fmt: skip
         for k, name in enumerate(names):
             np.testing.assert_allclose(found[name], wanted[:, k], rtol=0, atol=factor * (tolerance or 1e-8))
-
-
-@pytest.mark.parametrize("kind", ["me", "both"])
-@pytest.mark.parametrize("fmi", [2, 3])
-def test_a_compiler_has_no_warnings(fmi: int, kind: str, tmp_path: Path) -> None:
-    unit = unit_of(mechanisms.model(IN_THE_PLANE["arm"][0]), ["push"], kind=kind)
-    (tmp_path / "unit.c").write_text("\n".join([text_of(unit, Objects(True)), *map(part, interface(unit, fmi))]))
-    done = subprocess.run(["cc", *WARNED, "-c", "unit.c"], cwd=tmp_path, check=False, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
 
 
 def test_indicators_have_names_of_their_own(tmp_path: Path) -> None:
