@@ -1,4 +1,4 @@
-; made by scripts/shim.py from de69b074b61376fd06c1218add5477c97d80500926494295748bf81b647270fe
+; made by scripts/shim.py from bb36a7376eeab2150452dce86db55925c36f7a1d4cb7c150fedf11c004086e57
 
 %struct.anon.18 = type { i32, i64 }
 %struct.anon.0.19 = type { i32, i32 }
@@ -393,6 +393,7 @@
 @JUMPED = external constant double
 @TELLS_GAP = external constant i32
 @TELLS_SLIDE = external constant i32
+@IS_OPEN = external constant i32
 @NONE = external constant double
 @NOISE = external constant double
 @.str.63 = private unnamed_addr constant [30 x i8] c"too many delayed actions wait\00"
@@ -415,7 +416,6 @@
 @IS_SPEED = external constant i32
 @rubs = external constant [0 x i8]
 @IS_IDLE = external constant i32
-@IS_OPEN = external constant i32
 @STOP_SHARED = external constant i32
 @SAME_VALUE = external constant double
 @.str.69 = private unnamed_addr constant [53 x i8] c"of events at one time one locks what another unlocks\00"
@@ -11112,19 +11112,19 @@ define internal void @settle_stop_side(ptr %0, i32 %1, double %2) {
   %41 = fcmp ogt double %14, 0.000000e+00
   %or.cond = select i1 %40, i1 %41, i1 false
   %42 = fcmp olt double %16, 0.000000e+00
-  %or.cond38 = select i1 %or.cond, i1 %42, i1 false
+  %or.cond45 = select i1 %or.cond, i1 %42, i1 false
   %43 = fdiv double %14, %16
   %44 = fsub double %9, %43
-  %45 = select i1 %or.cond38, double %44, double 0xFFF0000000000000
+  %45 = select i1 %or.cond45, double %44, double 0xFFF0000000000000
   store double %45, ptr %7, align 8
   %46 = load i32, ptr @TELLS_SLIDE, align 4
   %47 = icmp eq i32 %19, %46
-  br i1 %47, label %48, label %62
+  %48 = getelementptr inbounds nuw i8, ptr %17, i64 44
+  %49 = load i32, ptr %48, align 4
+  br i1 %47, label %50, label %62
 
-48:                                               ; preds = %39
-  %49 = getelementptr inbounds nuw i8, ptr %17, i64 44
-  %50 = load i32, ptr %49, align 4
-  %51 = sext i32 %50 to i64
+50:                                               ; preds = %39
+  %51 = sext i32 %49 to i64
   %52 = getelementptr i16, ptr @first_direction, i64 %51
   %53 = getelementptr i8, ptr %52, i64 2
   %54 = load i16, ptr %53, align 2
@@ -11137,49 +11137,72 @@ define internal void @settle_stop_side(ptr %0, i32 %1, double %2) {
   %61 = select i1 %60, double -1.000000e+00, double 1.000000e+00
   br label %62
 
-62:                                               ; preds = %48, %39
-  %63 = phi double [ 1.000000e+00, %39 ], [ %61, %48 ]
+62:                                               ; preds = %50, %39
+  %63 = phi double [ 1.000000e+00, %39 ], [ %61, %50 ]
   %64 = call ptr @line_of(ptr %0, i32 %1)
   %65 = load i32, ptr @EVENT_SIDE, align 4
   %66 = sext i32 %65 to i64
   %67 = getelementptr inbounds double, ptr %64, i64 %66
   store double %63, ptr %67, align 8
-  %68 = call ptr @line_of(ptr %0, i32 %1)
-  %69 = getelementptr inbounds double, ptr %68, i64 %66
-  %70 = load double, ptr %69, align 8
-  %71 = fmul double %70, %2
-  %72 = fcmp olt double %71, 0.000000e+00
-  br i1 %72, label %73, label %82
+  %68 = load ptr, ptr %0, align 8
+  %69 = load i32, ptr @JUST, align 4
+  %70 = add nsw i32 %69, %1
+  %71 = sext i32 %70 to i64
+  %72 = getelementptr inbounds i64, ptr %68, i64 %71
+  %73 = load i64, ptr %72, align 8
+  %.not46 = icmp eq i64 %73, 0
+  br i1 %.not46, label %84, label %74
 
-73:                                               ; preds = %62
-  %74 = select i1 %21, double 1.000000e+00, double 2.000000e+00
-  %75 = call double @llvm.fabs.f64(double %2)
-  %76 = fmul double %74, %75
-  %77 = load i32, ptr @MARGINS, align 4
-  %78 = call ptr @numbers(ptr %0, i32 %77)
-  %79 = getelementptr inbounds double, ptr %78, i64 %6
-  %80 = load double, ptr %79, align 8
-  %81 = fadd double %80, %76
-  store double %81, ptr %79, align 8
-  br label %82
+74:                                               ; preds = %62
+  %75 = load i32, ptr @STOP_MODE, align 4
+  %76 = add nsw i32 %75, %49
+  %77 = sext i32 %76 to i64
+  %78 = getelementptr inbounds i64, ptr %68, i64 %77
+  %79 = load i64, ptr %78, align 8
+  %80 = load i32, ptr @IS_OPEN, align 4
+  %81 = sext i32 %80 to i64
+  %82 = icmp eq i64 %79, %81
+  %83 = select i1 %82, double 4.000000e+00, double 1.000000e+00
+  br label %84
 
-82:                                               ; preds = %73, %62
-  %83 = load double, ptr %7, align 8
-  %84 = call double @llvm.fabs.f64(double %83)
-  %85 = fcmp ueq double %84, 0x7FF0000000000000
-  br i1 %85, label %93, label %86
+84:                                               ; preds = %74, %62
+  %85 = phi double [ 1.000000e+00, %62 ], [ %83, %74 ]
+  %86 = select i1 %21, double %85, double 2.000000e+00
+  %87 = call ptr @line_of(ptr nonnull %0, i32 %1)
+  %88 = getelementptr inbounds double, ptr %87, i64 %66
+  %89 = load double, ptr %88, align 8
+  %90 = fmul double %89, %2
+  %91 = fcmp olt double %90, 0.000000e+00
+  br i1 %91, label %92, label %100
 
-86:                                               ; preds = %82
-  %87 = fneg double %2
-  %88 = load double, ptr @NONE, align 8
-  %89 = call double @llvm.maxnum.f64(double %87, double %88)
-  %90 = load i32, ptr @MARGINS, align 4
-  %91 = call ptr @numbers(ptr %0, i32 %90)
-  %92 = getelementptr inbounds double, ptr %91, i64 %6
-  store double %89, ptr %92, align 8
-  br label %93
+92:                                               ; preds = %84
+  %93 = call double @llvm.fabs.f64(double %2)
+  %94 = fmul double %86, %93
+  %95 = load i32, ptr @MARGINS, align 4
+  %96 = call ptr @numbers(ptr nonnull %0, i32 %95)
+  %97 = getelementptr inbounds double, ptr %96, i64 %6
+  %98 = load double, ptr %97, align 8
+  %99 = fadd double %98, %94
+  store double %99, ptr %97, align 8
+  br label %100
 
-93:                                               ; preds = %86, %82
+100:                                              ; preds = %92, %84
+  %101 = load double, ptr %7, align 8
+  %102 = call double @llvm.fabs.f64(double %101)
+  %103 = fcmp ueq double %102, 0x7FF0000000000000
+  br i1 %103, label %111, label %104
+
+104:                                              ; preds = %100
+  %105 = fneg double %2
+  %106 = load double, ptr @NONE, align 8
+  %107 = call double @llvm.maxnum.f64(double %105, double %106)
+  %108 = load i32, ptr @MARGINS, align 4
+  %109 = call ptr @numbers(ptr nonnull %0, i32 %108)
+  %110 = getelementptr inbounds double, ptr %109, i64 %6
+  store double %107, ptr %110, align 8
+  br label %111
+
+111:                                              ; preds = %104, %100
   ret void
 }
 

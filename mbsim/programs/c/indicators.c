@@ -18,6 +18,7 @@ static int look_at_state(struct Unit *unit)
 #define OFF_AT_MOST 1e-6
 #define WIDEST_BOUNDS 1e3
 #define HALF 0.5
+#define MUCH 4.0
 #define TWICE 2.0 /* so deep may be what the kernel counts as beyond a stop */
 
 static double least(struct Unit *unit, int k) { return fmax(NOISE * line_of(unit, k)[EVENT_LARGEST], NONE); }
@@ -32,7 +33,10 @@ static void settle_stop_side(struct Unit *unit, int k, double value)
     *rising = flies && speed > 0.0 && slows > 0.0 ? t + speed / slows : -INFINITY; /* behind the event of a gap is that of its speed */
     const int slides = happenings[k].tells == TELLS_SLIDE, last = first_direction[happenings[k].stop + 1] - 1;
     line_of(unit, k)[EVENT_SIDE] = slides && number(unit, STOP_SLIP + last) < 0.0 ? -1.0 : 1.0;
-    if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += (happenings[k].tells == TELLS_GAP ? 1.0 : 2.0) * fabs(value);
+    const int gap = happenings[k].tells == TELLS_GAP, stays = unit->words[JUST + k] && unit->words[STOP_MODE + happenings[k].stop] == IS_OPEN;
+    /* one that stays open at its event does so whatever the solver makes of its next steps, which would end at once, again and again */
+    const double times = !gap ? TWICE : stays ? MUCH : 1.0;
+    if (line_of(unit, k)[EVENT_SIDE] * value < 0.0) numbers(unit, MARGINS)[k] += times * fabs(value);
     if (isfinite(*rising)) numbers(unit, MARGINS)[k] = fmax(-value, NONE); /* a low flight would gain speed on its way to a greater depth */
 }
 
