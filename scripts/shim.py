@@ -1,6 +1,7 @@
 """Compile what all FMUs have in common to LLVM's language, into `mbsim/programs/c`: after each change there, or of `mbsim.programs.given`.
 
-    python scripts/shim.py
+    python scripts/shim.py            # writes them
+    python scripts/shim.py --quick    # compiles one of them
 
 It takes `pip install ziglang`. All kinds of machines must give the same text: no header of a system is in it, and what is left to their
 conventions, as how a truth is handed over, is taken out.
@@ -10,6 +11,8 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterable
+from importlib.util import find_spec
 from pathlib import Path
 
 import llvmlite.binding as llvm
@@ -28,15 +31,32 @@ LAYOUT = "e-i64:64-n8:16:32:64-S128"  # what the kinds of machines have in commo
 
 def main() -> None:
     """For both versions."""
-    for version in shim.INTERFACES:
-        texts = {one.name: _compiled(shim.text(version), one.zig) for one in PLATFORMS.values()}
+    from command_line import REFUSED, parser  # here, because a test runs this file without its folder on the import path
+
+    given = parser(__doc__).parse_args()
+    if find_spec("ziglang") is None:
+        if not given.quick:
+            print("ziglang is not installed: pip install ziglang", file=sys.stderr)
+            sys.exit(REFUSED)
+        print("ziglang is not installed: left out.")
+    elif given.quick:
+        with tempfile.TemporaryDirectory() as name:
+            write(Path(name), [2], ["x86_64-linux"])
+    else:
+        write(FOLDER)
+
+
+def write(folder: Path, versions: Iterable[int] = tuple(shim.INTERFACES), machines: Iterable[str] = tuple(PLATFORMS)) -> None:
+    """Write the files of these versions, which must be the same from each kind of machines."""
+    for version in versions:
+        texts = {name: _compiled(shim.text(version), PLATFORMS[name].zig) for name in machines}
         first = next(iter(texts.values()))
         other = [name for name, text in texts.items() if text != first]
         if other:
             sys.exit(f"of {', '.join(other)} the text is another one")
-        path = FOLDER / f"fmi{version}.ll"
+        path = folder / f"fmi{version}.ll"
         path.write_text(f"{shim.made_from(version)}\n{_reduced(first)}", encoding="utf-8")
-        print(f"{path}: {path.stat().st_size / 1000:.0f} kB")
+        print(f"{path.name}: {path.stat().st_size / 1000:.0f} kB")
 
 
 def _compiled(text: str, target: str) -> str:
