@@ -1,4 +1,4 @@
-; made by scripts/shim.py from bb36a7376eeab2150452dce86db55925c36f7a1d4cb7c150fedf11c004086e57
+; made by scripts/shim.py from 0a70d3d36b90e1090f3284f40d026651dab123bad716c6021fe11718f251101e
 
 %struct.anon.18 = type { i32, i64 }
 %struct.anon.0.19 = type { i32, i32 }
@@ -97,9 +97,11 @@
 @ROW = external constant i32
 @.str.35 = private unnamed_addr constant [47 x i8] c"the laws cannot be evaluated with these inputs\00"
 @.str.36 = private unnamed_addr constant [1 x i8] zeroinitializer
-@SCRATCH = external constant i32
+@of_SCRATCH = external constant [0 x i32]
+@stride_SCRATCH = external constant i32
 @STATE = external constant i32
-@SCRATCH_ROWS = external constant i32
+@of_SCRATCH_ROWS = external constant [0 x i32]
+@stride_SCRATCH_ROWS = external constant i32
 @STATUS_CODE = external constant i32
 @STATUS_INDEX = external constant i32
 @count_of_reasons = external constant i32
@@ -143,14 +145,16 @@
 @BEGINS = external constant i32
 @.str.44 = private unnamed_addr constant [34 x i8] c"all variables are of type Float64\00"
 @WAY = external constant i32
-@CLOCK = external constant i32
+@of_CLOCK = external constant [0 x i32]
+@stride_CLOCK = external constant i32
 @.str.45 = private unnamed_addr constant [30 x i8] c"a step must be greater than 0\00"
 @REMEMBERS = external constant i32
 @CONTROL_H = external constant i32
 @COUNT = external constant i32
 @CONTROL_TIME = external constant i32
 @CONTROL_ANCHOR = external constant i32
-@CLOCK_SIZE = external constant i32
+@of_CLOCK_SIZE = external constant [0 x i32]
+@stride_CLOCK_SIZE = external constant i32
 @CLOCK_TIME = external constant i32
 @STATUS_PAUSE = external constant i32
 @ENDED_BY = external constant i32
@@ -226,7 +230,8 @@
 @stride_PARAMETER_NUMBERS = external constant i32
 @of_SETTINGS = external constant [0 x i32]
 @stride_SETTINGS = external constant i32
-@SETTINGS_SIZE = external constant i32
+@of_SETTINGS_SIZE = external constant [0 x i32]
+@stride_SETTINGS_SIZE = external constant i32
 @GIVEN = external constant i32
 @EVENT_LARGEST = external constant i32
 @EVENT_FASTEST = external constant i32
@@ -363,15 +368,18 @@
 @of_PIVOTS = external constant [0 x i32]
 @stride_PIVOTS = external constant i32
 @follow_outputs.weights = internal constant [3 x double] [double 7.500000e-01, double -1.500000e-01, double 0x3F91111111111111]
-@REMEMBERED_SIZE = external constant i32
+@of_REMEMBERED_SIZE = external constant [0 x i32]
+@stride_REMEMBERED_SIZE = external constant i32
 @of_SCALES = external constant [0 x i32]
 @stride_SCALES = external constant i32
 @REMEMBERED = external constant i32
 @OUTPUT_COLUMNS = external constant i32
 @flat_output_places = external constant [0 x i32]
 @KEPT = external constant i32
-@BESIDE_SIZE = external constant i32
-@STATUS_SIZE = external constant i32
+@of_BESIDE_SIZE = external constant [0 x i32]
+@stride_BESIDE_SIZE = external constant i32
+@of_STATUS_SIZE = external constant [0 x i32]
+@stride_STATUS_SIZE = external constant i32
 @of_BESIDE = external constant [0 x i32]
 @stride_BESIDE = external constant i32
 @CONTROL_SAMPLED = external constant i32
@@ -403,7 +411,8 @@
 @flat_leads = external constant [0 x i16]
 @flat_both = external constant [0 x i32]
 @.str.66 = private unnamed_addr constant [114 x i8] c"more events at one time set different coordinates than this unit knows how to bring onto the constraints together\00"
-@VALUE_ROWS = external constant i32
+@of_VALUE_ROWS = external constant [0 x i32]
+@stride_VALUE_ROWS = external constant i32
 @VALUE_MEMORY = external constant i32
 @VALUE_COLUMNS = external constant i32
 @LAST_TIME = external constant i32
@@ -1646,169 +1655,183 @@ define internal i32 @advance(ptr %0, double %1, i32 %2) {
   %5 = call ptr @numbers(ptr %0, i32 %4)
   %6 = load i32, ptr @WAY, align 4
   %7 = call ptr @numbers(ptr %0, i32 %6)
-  %8 = load i32, ptr @CLOCK, align 4
-  %9 = call ptr @numbers(ptr %0, i32 %8)
-  %10 = fcmp ule double %1, 0.000000e+00
-  %11 = fcmp ueq double %1, 0x7FF0000000000000
-  %or.cond = or i1 %10, %11
-  br i1 %or.cond, label %12, label %14
+  %8 = load ptr, ptr %0, align 8
+  %9 = load i32, ptr @PHASE, align 4
+  %10 = sext i32 %9 to i64
+  %11 = getelementptr inbounds i64, ptr %8, i64 %10
+  %12 = load i64, ptr %11, align 8
+  %13 = load i32, ptr @stride_CLOCK, align 4
+  %14 = sext i32 %13 to i64
+  %15 = mul nsw i64 %12, %14
+  %16 = getelementptr inbounds i32, ptr @of_CLOCK, i64 %15
+  %17 = load i32, ptr %16, align 4
+  %18 = call ptr @numbers(ptr nonnull %0, i32 %17)
+  %19 = fcmp ule double %1, 0.000000e+00
+  %20 = fcmp ueq double %1, 0x7FF0000000000000
+  %or.cond = or i1 %19, %20
+  br i1 %or.cond, label %21, label %23
 
-12:                                               ; preds = %3
-  %13 = call i32 @fail(ptr %0, ptr nonnull @.str.45, ptr nonnull @.str.36)
-  br label %119
+21:                                               ; preds = %3
+  %22 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.45, ptr nonnull @.str.36)
+  br label %133
 
-14:                                               ; preds = %3
-  %15 = load i32, ptr @REMEMBERS, align 4
-  %.not = icmp eq i32 %15, 0
-  br i1 %.not, label %18, label %16
+23:                                               ; preds = %3
+  %24 = load i32, ptr @REMEMBERS, align 4
+  %.not = icmp eq i32 %24, 0
+  br i1 %.not, label %27, label %25
 
-16:                                               ; preds = %14
-  %17 = call i32 @tell(ptr %0)
-  %.not43 = icmp eq i32 %17, 0
-  br i1 %.not43, label %18, label %119
+25:                                               ; preds = %23
+  %26 = call i32 @tell(ptr nonnull %0)
+  %.not45 = icmp eq i32 %26, 0
+  br i1 %.not45, label %27, label %133
 
-18:                                               ; preds = %16, %14
-  %19 = load ptr, ptr %0, align 8
-  %20 = load i32, ptr @TURNED, align 4
-  %21 = sext i32 %20 to i64
-  %22 = getelementptr inbounds i64, ptr %19, i64 %21
-  %23 = load i64, ptr %22, align 8
-  %.not44 = icmp eq i64 %23, 0
-  br i1 %.not44, label %26, label %24
+27:                                               ; preds = %25, %23
+  %28 = load ptr, ptr %0, align 8
+  %29 = load i32, ptr @TURNED, align 4
+  %30 = sext i32 %29 to i64
+  %31 = getelementptr inbounds i64, ptr %28, i64 %30
+  %32 = load i64, ptr %31, align 8
+  %.not46 = icmp eq i64 %32, 0
+  br i1 %.not46, label %35, label %33
 
-24:                                               ; preds = %18
-  %25 = call i32 @turn(ptr nonnull %0)
-  %.not45 = icmp eq i32 %25, 0
-  br i1 %.not45, label %26, label %119
+33:                                               ; preds = %27
+  %34 = call i32 @turn(ptr nonnull %0)
+  %.not47 = icmp eq i32 %34, 0
+  br i1 %.not47, label %35, label %133
 
-26:                                               ; preds = %24, %18
-  %27 = load i32, ptr @CONTROL_H, align 4
-  %28 = sext i32 %27 to i64
-  %29 = getelementptr inbounds double, ptr %5, i64 %28
-  %30 = load double, ptr %29, align 8
-  %31 = fcmp oeq double %1, %30
-  br i1 %31, label %32, label %39
+35:                                               ; preds = %33, %27
+  %36 = load i32, ptr @CONTROL_H, align 4
+  %37 = sext i32 %36 to i64
+  %38 = getelementptr inbounds double, ptr %5, i64 %37
+  %39 = load double, ptr %38, align 8
+  %40 = fcmp oeq double %1, %39
+  br i1 %40, label %41, label %48
 
-32:                                               ; preds = %26
-  %33 = load ptr, ptr %0, align 8
-  %34 = load i32, ptr @COUNT, align 4
-  %35 = sext i32 %34 to i64
-  %36 = getelementptr inbounds i64, ptr %33, i64 %35
-  %37 = load i64, ptr %36, align 8
-  %38 = add nsw i64 %37, 1
-  store i64 %38, ptr %36, align 8
-  br label %51
+41:                                               ; preds = %35
+  %42 = load ptr, ptr %0, align 8
+  %43 = load i32, ptr @COUNT, align 4
+  %44 = sext i32 %43 to i64
+  %45 = getelementptr inbounds i64, ptr %42, i64 %44
+  %46 = load i64, ptr %45, align 8
+  %47 = add nsw i64 %46, 1
+  store i64 %47, ptr %45, align 8
+  br label %60
 
-39:                                               ; preds = %26
-  store double %1, ptr %29, align 8
-  %40 = load i32, ptr @CONTROL_TIME, align 4
-  %41 = sext i32 %40 to i64
-  %42 = getelementptr inbounds double, ptr %5, i64 %41
-  %43 = load double, ptr %42, align 8
-  %44 = load i32, ptr @CONTROL_ANCHOR, align 4
-  %45 = sext i32 %44 to i64
-  %46 = getelementptr inbounds double, ptr %5, i64 %45
-  store double %43, ptr %46, align 8
-  %47 = load ptr, ptr %0, align 8
-  %48 = load i32, ptr @COUNT, align 4
-  %49 = sext i32 %48 to i64
-  %50 = getelementptr inbounds i64, ptr %47, i64 %49
-  store i64 1, ptr %50, align 8
-  br label %51
+48:                                               ; preds = %35
+  store double %1, ptr %38, align 8
+  %49 = load i32, ptr @CONTROL_TIME, align 4
+  %50 = sext i32 %49 to i64
+  %51 = getelementptr inbounds double, ptr %5, i64 %50
+  %52 = load double, ptr %51, align 8
+  %53 = load i32, ptr @CONTROL_ANCHOR, align 4
+  %54 = sext i32 %53 to i64
+  %55 = getelementptr inbounds double, ptr %5, i64 %54
+  store double %52, ptr %55, align 8
+  %56 = load ptr, ptr %0, align 8
+  %57 = load i32, ptr @COUNT, align 4
+  %58 = sext i32 %57 to i64
+  %59 = getelementptr inbounds i64, ptr %56, i64 %58
+  store i64 1, ptr %59, align 8
+  br label %60
 
-51:                                               ; preds = %39, %32
-  %52 = load i32, ptr @EVENT_COUNT, align 4
-  %.not46 = icmp eq i32 %52, 0
-  br i1 %.not46, label %67, label %53
+60:                                               ; preds = %48, %41
+  %61 = load i32, ptr @EVENT_COUNT, align 4
+  %.not48 = icmp eq i32 %61, 0
+  br i1 %.not48, label %76, label %62
 
-53:                                               ; preds = %51
-  %54 = load i32, ptr @CONTROL_ANCHOR, align 4
-  %55 = sext i32 %54 to i64
-  %56 = getelementptr inbounds double, ptr %5, i64 %55
-  %57 = load double, ptr %56, align 8
-  %58 = load ptr, ptr %0, align 8
-  %59 = load i32, ptr @COUNT, align 4
-  %60 = sext i32 %59 to i64
-  %61 = getelementptr inbounds i64, ptr %58, i64 %60
-  %62 = load i64, ptr %61, align 8
-  %63 = sitofp i64 %62 to double
-  %64 = fmul double %1, %63
-  %65 = fadd double %57, %64
-  %66 = call i32 @go_on_to(ptr nonnull %0, double %65, i32 %2)
-  br label %119
-
-67:                                               ; preds = %51
-  %68 = load i32, ptr @CONTROL_TIME, align 4
+62:                                               ; preds = %60
+  %63 = load i32, ptr @CONTROL_ANCHOR, align 4
+  %64 = sext i32 %63 to i64
+  %65 = getelementptr inbounds double, ptr %5, i64 %64
+  %66 = load double, ptr %65, align 8
+  %67 = load ptr, ptr %0, align 8
+  %68 = load i32, ptr @COUNT, align 4
   %69 = sext i32 %68 to i64
-  %70 = getelementptr inbounds double, ptr %5, i64 %69
-  %71 = load double, ptr %70, align 8
-  store double %71, ptr %7, align 8
-  %72 = load i32, ptr @CONTROL_ANCHOR, align 4
-  %73 = sext i32 %72 to i64
-  %74 = getelementptr inbounds double, ptr %5, i64 %73
-  %75 = load double, ptr %74, align 8
-  %76 = load ptr, ptr %0, align 8
-  %77 = load i32, ptr @COUNT, align 4
+  %70 = getelementptr inbounds i64, ptr %67, i64 %69
+  %71 = load i64, ptr %70, align 8
+  %72 = sitofp i64 %71 to double
+  %73 = fmul double %1, %72
+  %74 = fadd double %66, %73
+  %75 = call i32 @go_on_to(ptr nonnull %0, double %74, i32 %2)
+  br label %133
+
+76:                                               ; preds = %60
+  %77 = load i32, ptr @CONTROL_TIME, align 4
   %78 = sext i32 %77 to i64
-  %79 = getelementptr inbounds i64, ptr %76, i64 %78
-  %80 = load i64, ptr %79, align 8
-  %81 = sitofp i64 %80 to double
-  %82 = fmul double %1, %81
-  %83 = fadd double %75, %82
-  %84 = getelementptr inbounds nuw i8, ptr %7, i64 8
-  store double %83, ptr %84, align 8
-  %85 = load i32, ptr @CLOCK_SIZE, align 4
-  %86 = sext i32 %85 to i64
-  %87 = shl nsw i64 %86, 3
-  call void @llvm.memset.p0.i64(ptr align 1 %9, i8 0, i64 %87, i1 false)
-  %88 = load double, ptr %7, align 8
-  %89 = load i32, ptr @CLOCK_TIME, align 4
-  %90 = sext i32 %89 to i64
-  %91 = getelementptr inbounds double, ptr %9, i64 %90
-  store double %88, ptr %91, align 8
-  %92 = load ptr, ptr %0, align 8
-  %93 = load i32, ptr @PHASE, align 4
-  %94 = sext i32 %93 to i64
-  %95 = getelementptr inbounds i64, ptr %92, i64 %94
+  %79 = getelementptr inbounds double, ptr %5, i64 %78
+  %80 = load double, ptr %79, align 8
+  store double %80, ptr %7, align 8
+  %81 = load i32, ptr @CONTROL_ANCHOR, align 4
+  %82 = sext i32 %81 to i64
+  %83 = getelementptr inbounds double, ptr %5, i64 %82
+  %84 = load double, ptr %83, align 8
+  %85 = load ptr, ptr %0, align 8
+  %86 = load i32, ptr @COUNT, align 4
+  %87 = sext i32 %86 to i64
+  %88 = getelementptr inbounds i64, ptr %85, i64 %87
+  %89 = load i64, ptr %88, align 8
+  %90 = sitofp i64 %89 to double
+  %91 = fmul double %1, %90
+  %92 = fadd double %84, %91
+  %93 = getelementptr inbounds nuw i8, ptr %7, i64 8
+  store double %92, ptr %93, align 8
+  %94 = load ptr, ptr %0, align 8
+  %95 = getelementptr inbounds i64, ptr %94, i64 %10
   %96 = load i64, ptr %95, align 8
-  %97 = load i32, ptr @stride_STATUS, align 4
+  %97 = load i32, ptr @stride_CLOCK_SIZE, align 4
   %98 = sext i32 %97 to i64
   %99 = mul nsw i64 %96, %98
-  %100 = getelementptr inbounds i32, ptr @of_STATUS, i64 %99
+  %100 = getelementptr inbounds i32, ptr @of_CLOCK_SIZE, i64 %99
   %101 = load i32, ptr %100, align 4
-  %102 = load i32, ptr @STATUS_PAUSE, align 4
-  %103 = add nsw i32 %101, %102
-  %104 = sext i32 %103 to i64
-  %105 = getelementptr inbounds i64, ptr %92, i64 %104
-  store i64 9223372036854775807, ptr %105, align 8
-  %106 = load ptr, ptr %0, align 8
-  %107 = load i32, ptr @FRESH_OUTPUTS, align 4
-  %108 = sext i32 %107 to i64
-  %109 = getelementptr inbounds i64, ptr %106, i64 %108
-  store i64 0, ptr %109, align 8
-  %110 = load ptr, ptr %0, align 8
-  %111 = call i64 @call_march(ptr %110)
-  %.not47 = icmp eq i64 %111, 1
-  br i1 %.not47, label %115, label %112
+  %102 = sext i32 %101 to i64
+  %103 = shl nsw i64 %102, 3
+  call void @llvm.memset.p0.i64(ptr align 1 %18, i8 0, i64 %103, i1 false)
+  %104 = load double, ptr %7, align 8
+  %105 = load i32, ptr @CLOCK_TIME, align 4
+  %106 = sext i32 %105 to i64
+  %107 = getelementptr inbounds double, ptr %18, i64 %106
+  store double %104, ptr %107, align 8
+  %108 = load ptr, ptr %0, align 8
+  %109 = getelementptr inbounds i64, ptr %108, i64 %10
+  %110 = load i64, ptr %109, align 8
+  %111 = load i32, ptr @stride_STATUS, align 4
+  %112 = sext i32 %111 to i64
+  %113 = mul nsw i64 %110, %112
+  %114 = getelementptr inbounds i32, ptr @of_STATUS, i64 %113
+  %115 = load i32, ptr %114, align 4
+  %116 = load i32, ptr @STATUS_PAUSE, align 4
+  %117 = add nsw i32 %115, %116
+  %118 = sext i32 %117 to i64
+  %119 = getelementptr inbounds i64, ptr %108, i64 %118
+  store i64 9223372036854775807, ptr %119, align 8
+  %120 = load ptr, ptr %0, align 8
+  %121 = load i32, ptr @FRESH_OUTPUTS, align 4
+  %122 = sext i32 %121 to i64
+  %123 = getelementptr inbounds i64, ptr %120, i64 %122
+  store i64 0, ptr %123, align 8
+  %124 = load ptr, ptr %0, align 8
+  %125 = call i64 @call_march(ptr %124)
+  %.not49 = icmp eq i64 %125, 1
+  br i1 %.not49, label %129, label %126
 
-112:                                              ; preds = %67
-  %113 = load double, ptr %91, align 8
-  store double %113, ptr %70, align 8
-  store double 0.000000e+00, ptr %29, align 8
-  %114 = call i32 @blame(ptr nonnull %0)
-  br label %119
+126:                                              ; preds = %76
+  %127 = load double, ptr %107, align 8
+  store double %127, ptr %79, align 8
+  store double 0.000000e+00, ptr %38, align 8
+  %128 = call i32 @blame(ptr nonnull %0)
+  br label %133
 
-115:                                              ; preds = %67
-  %116 = load double, ptr %84, align 8
-  store double %116, ptr %70, align 8
-  br i1 %.not, label %119, label %117
+129:                                              ; preds = %76
+  %130 = load double, ptr %93, align 8
+  store double %130, ptr %79, align 8
+  br i1 %.not, label %133, label %131
 
-117:                                              ; preds = %115
-  %118 = call i32 @tell(ptr nonnull %0)
-  br label %119
+131:                                              ; preds = %129
+  %132 = call i32 @tell(ptr nonnull %0)
+  br label %133
 
-119:                                              ; preds = %117, %115, %24, %16, %112, %53, %12
-  %.0 = phi i32 [ %13, %12 ], [ -1, %16 ], [ %66, %53 ], [ %114, %112 ], [ -1, %24 ], [ %118, %117 ], [ 0, %115 ]
+133:                                              ; preds = %131, %129, %33, %25, %126, %62, %21
+  %.0 = phi i32 [ %22, %21 ], [ -1, %25 ], [ %75, %62 ], [ %128, %126 ], [ -1, %33 ], [ %132, %131 ], [ 0, %129 ]
   ret i32 %.0
 }
 
@@ -3574,37 +3597,53 @@ define internal void @spread(ptr %0) {
 declare void @call_outputs(ptr noundef)
 
 define internal void @begin_anew(ptr %0, i32 %1) {
-  %3 = load i32, ptr @SCRATCH, align 4
-  %4 = call ptr @numbers(ptr %0, i32 %3)
+  %3 = load ptr, ptr %0, align 8
+  %4 = load i32, ptr @PHASE, align 4
+  %5 = sext i32 %4 to i64
+  %6 = getelementptr inbounds i64, ptr %3, i64 %5
+  %7 = load i64, ptr %6, align 8
+  %8 = load i32, ptr @stride_SCRATCH, align 4
+  %9 = sext i32 %8 to i64
+  %10 = mul nsw i64 %7, %9
+  %11 = getelementptr inbounds i32, ptr @of_SCRATCH, i64 %10
+  %12 = load i32, ptr %11, align 4
+  %13 = call ptr @numbers(ptr nonnull %0, i32 %12)
   %.not = icmp eq i32 %1, 0
-  %5 = load i32, ptr @STATE, align 4
-  %6 = select i1 %.not, i32 0, i32 %5
-  br label %7
+  %14 = load i32, ptr @STATE, align 4
+  %15 = select i1 %.not, i32 0, i32 %14
+  br label %16
 
-7:                                                ; preds = %11, %2
-  %.0 = phi i32 [ %6, %2 ], [ %14, %11 ]
-  %8 = load i32, ptr @SCRATCH_ROWS, align 4
-  %9 = mul nsw i32 %8, %5
-  %10 = icmp slt i32 %.0, %9
-  br i1 %10, label %11, label %15
+16:                                               ; preds = %27, %2
+  %.0 = phi i32 [ %15, %2 ], [ %30, %27 ]
+  %17 = load ptr, ptr %0, align 8
+  %18 = getelementptr inbounds i64, ptr %17, i64 %5
+  %19 = load i64, ptr %18, align 8
+  %20 = load i32, ptr @stride_SCRATCH_ROWS, align 4
+  %21 = sext i32 %20 to i64
+  %22 = mul nsw i64 %19, %21
+  %23 = getelementptr inbounds i32, ptr @of_SCRATCH_ROWS, i64 %22
+  %24 = load i32, ptr %23, align 4
+  %25 = mul nsw i32 %24, %14
+  %26 = icmp slt i32 %.0, %25
+  br i1 %26, label %27, label %31
 
-11:                                               ; preds = %7
-  %12 = sext i32 %.0 to i64
-  %13 = getelementptr inbounds double, ptr %4, i64 %12
-  store double 0.000000e+00, ptr %13, align 8
-  %14 = add nsw i32 %.0, 1
-  br label %7
+27:                                               ; preds = %16
+  %28 = sext i32 %.0 to i64
+  %29 = getelementptr inbounds double, ptr %13, i64 %28
+  store double 0.000000e+00, ptr %29, align 8
+  %30 = add nsw i32 %.0, 1
+  br label %16
 
-15:                                               ; preds = %7
-  %16 = icmp sgt i32 %8, 0
-  br i1 %16, label %17, label %19
+31:                                               ; preds = %16
+  %32 = icmp sgt i32 %24, 0
+  br i1 %32, label %33, label %35
 
-17:                                               ; preds = %15
-  %18 = getelementptr inbounds nuw i8, ptr %4, i64 8
-  store double 0.000000e+00, ptr %18, align 8
-  br label %19
+33:                                               ; preds = %31
+  %34 = getelementptr inbounds nuw i8, ptr %13, i64 8
+  store double 0.000000e+00, ptr %34, align 8
+  br label %35
 
-19:                                               ; preds = %17, %15
+35:                                               ; preds = %33, %31
   ret void
 }
 
@@ -4295,159 +4334,173 @@ define internal i32 @march_to(ptr %0, double %1) {
   %4 = call ptr @numbers(ptr %0, i32 %3)
   %5 = load i32, ptr @WAY, align 4
   %6 = call ptr @numbers(ptr %0, i32 %5)
-  %7 = load i32, ptr @CLOCK, align 4
-  %8 = call ptr @numbers(ptr %0, i32 %7)
-  %9 = load i32, ptr @CONTROL_TIME, align 4
-  %10 = sext i32 %9 to i64
-  %11 = getelementptr inbounds double, ptr %4, i64 %10
-  %12 = load double, ptr %11, align 8
-  store double %12, ptr %6, align 8
-  %13 = getelementptr inbounds nuw i8, ptr %6, i64 8
-  store double %1, ptr %13, align 8
-  %14 = load i32, ptr @CLOCK_SIZE, align 4
-  %15 = sext i32 %14 to i64
-  %16 = shl nsw i64 %15, 3
-  call void @llvm.memset.p0.i64(ptr align 1 %8, i8 0, i64 %16, i1 false)
-  %17 = load double, ptr %6, align 8
-  %18 = load i32, ptr @CLOCK_TIME, align 4
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i32, ptr @PHASE, align 4
+  %9 = sext i32 %8 to i64
+  %10 = getelementptr inbounds i64, ptr %7, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = load i32, ptr @stride_CLOCK, align 4
+  %13 = sext i32 %12 to i64
+  %14 = mul nsw i64 %11, %13
+  %15 = getelementptr inbounds i32, ptr @of_CLOCK, i64 %14
+  %16 = load i32, ptr %15, align 4
+  %17 = call ptr @numbers(ptr nonnull %0, i32 %16)
+  %18 = load i32, ptr @CONTROL_TIME, align 4
   %19 = sext i32 %18 to i64
-  %20 = getelementptr inbounds double, ptr %8, i64 %19
-  store double %17, ptr %20, align 8
-  %21 = load ptr, ptr %0, align 8
-  %22 = load i32, ptr @FRESH_OUTPUTS, align 4
-  %23 = sext i32 %22 to i64
-  %24 = getelementptr inbounds i64, ptr %21, i64 %23
-  store i64 0, ptr %24, align 8
-  br label %25
+  %20 = getelementptr inbounds double, ptr %4, i64 %19
+  %21 = load double, ptr %20, align 8
+  store double %21, ptr %6, align 8
+  %22 = getelementptr inbounds nuw i8, ptr %6, i64 8
+  store double %1, ptr %22, align 8
+  %23 = load ptr, ptr %0, align 8
+  %24 = getelementptr inbounds i64, ptr %23, i64 %9
+  %25 = load i64, ptr %24, align 8
+  %26 = load i32, ptr @stride_CLOCK_SIZE, align 4
+  %27 = sext i32 %26 to i64
+  %28 = mul nsw i64 %25, %27
+  %29 = getelementptr inbounds i32, ptr @of_CLOCK_SIZE, i64 %28
+  %30 = load i32, ptr %29, align 4
+  %31 = sext i32 %30 to i64
+  %32 = shl nsw i64 %31, 3
+  call void @llvm.memset.p0.i64(ptr align 1 %17, i8 0, i64 %32, i1 false)
+  %33 = load double, ptr %6, align 8
+  %34 = load i32, ptr @CLOCK_TIME, align 4
+  %35 = sext i32 %34 to i64
+  %36 = getelementptr inbounds double, ptr %17, i64 %35
+  store double %33, ptr %36, align 8
+  %37 = load ptr, ptr %0, align 8
+  %38 = load i32, ptr @FRESH_OUTPUTS, align 4
+  %39 = sext i32 %38 to i64
+  %40 = getelementptr inbounds i64, ptr %37, i64 %39
+  store i64 0, ptr %40, align 8
+  br label %41
 
-25:                                               ; preds = %120, %2
-  %.038 = phi i32 [ undef, %2 ], [ %.1, %120 ]
-  %26 = load ptr, ptr %0, align 8
-  %27 = load i32, ptr @PHASE, align 4
-  %28 = sext i32 %27 to i64
-  %29 = getelementptr inbounds i64, ptr %26, i64 %28
-  %30 = load i64, ptr %29, align 8
-  %31 = load i32, ptr @stride_STATUS, align 4
-  %32 = sext i32 %31 to i64
-  %33 = mul nsw i64 %30, %32
-  %34 = getelementptr inbounds i32, ptr @of_STATUS, i64 %33
-  %35 = load i32, ptr %34, align 4
-  %36 = load i32, ptr @STATUS_PAUSE, align 4
-  %37 = add nsw i32 %35, %36
-  %38 = sext i32 %37 to i64
-  %39 = getelementptr inbounds i64, ptr %26, i64 %38
-  store i64 9223372036854775807, ptr %39, align 8
-  %40 = load ptr, ptr %0, align 8
-  %41 = call i64 @call_march(ptr %40)
+41:                                               ; preds = %134, %2
+  %.040 = phi i32 [ undef, %2 ], [ %.1, %134 ]
   %42 = load ptr, ptr %0, align 8
-  %43 = getelementptr inbounds i64, ptr %42, i64 %28
+  %43 = getelementptr inbounds i64, ptr %42, i64 %9
   %44 = load i64, ptr %43, align 8
-  %45 = mul nsw i64 %44, %32
-  %46 = getelementptr inbounds i32, ptr @of_STATUS, i64 %45
-  %47 = load i32, ptr %46, align 4
-  %48 = load i32, ptr @STATUS_CODE, align 4
-  %49 = add nsw i32 %47, %48
-  %50 = sext i32 %49 to i64
-  %51 = getelementptr inbounds i64, ptr %42, i64 %50
-  %52 = load i64, ptr %51, align 8
-  %53 = load i32, ptr @stride_WORK_EVENT, align 4
-  %54 = sext i32 %53 to i64
-  %55 = mul nsw i64 %44, %54
-  %56 = getelementptr inbounds i32, ptr @of_WORK_EVENT, i64 %55
-  %57 = load i32, ptr %56, align 4
-  %58 = load i32, ptr @EVENT_NOTED, align 4
-  %59 = add nsw i32 %57, %58
-  %60 = call double @number(ptr nonnull %0, i32 %59)
-  %61 = icmp eq i64 %41, 1
-  br i1 %61, label %64, label %62
+  %45 = load i32, ptr @stride_STATUS, align 4
+  %46 = sext i32 %45 to i64
+  %47 = mul nsw i64 %44, %46
+  %48 = getelementptr inbounds i32, ptr @of_STATUS, i64 %47
+  %49 = load i32, ptr %48, align 4
+  %50 = load i32, ptr @STATUS_PAUSE, align 4
+  %51 = add nsw i32 %49, %50
+  %52 = sext i32 %51 to i64
+  %53 = getelementptr inbounds i64, ptr %42, i64 %52
+  store i64 9223372036854775807, ptr %53, align 8
+  %54 = load ptr, ptr %0, align 8
+  %55 = call i64 @call_march(ptr %54)
+  %56 = load ptr, ptr %0, align 8
+  %57 = getelementptr inbounds i64, ptr %56, i64 %9
+  %58 = load i64, ptr %57, align 8
+  %59 = mul nsw i64 %58, %46
+  %60 = getelementptr inbounds i32, ptr @of_STATUS, i64 %59
+  %61 = load i32, ptr %60, align 4
+  %62 = load i32, ptr @STATUS_CODE, align 4
+  %63 = add nsw i32 %61, %62
+  %64 = sext i32 %63 to i64
+  %65 = getelementptr inbounds i64, ptr %56, i64 %64
+  %66 = load i64, ptr %65, align 8
+  %67 = load i32, ptr @stride_WORK_EVENT, align 4
+  %68 = sext i32 %67 to i64
+  %69 = mul nsw i64 %58, %68
+  %70 = getelementptr inbounds i32, ptr @of_WORK_EVENT, i64 %69
+  %71 = load i32, ptr %70, align 4
+  %72 = load i32, ptr @EVENT_NOTED, align 4
+  %73 = add nsw i32 %71, %72
+  %74 = call double @number(ptr nonnull %0, i32 %73)
+  %75 = icmp eq i64 %55, 1
+  br i1 %75, label %78, label %76
 
-62:                                               ; preds = %25
-  %63 = load double, ptr %20, align 8
-  br label %64
+76:                                               ; preds = %41
+  %77 = load double, ptr %36, align 8
+  br label %78
 
-64:                                               ; preds = %25, %62
-  %65 = phi double [ %63, %62 ], [ %1, %25 ]
-  store double %65, ptr %11, align 8
-  %66 = call i32 @take_notes(ptr nonnull %0)
-  %.not = icmp eq i32 %66, 0
+78:                                               ; preds = %41, %76
+  %79 = phi double [ %77, %76 ], [ %1, %41 ]
+  store double %79, ptr %20, align 8
+  %80 = call i32 @take_notes(ptr nonnull %0)
+  %.not = icmp eq i32 %80, 0
   %.not.not = xor i1 %.not, true
-  %brmerge = or i1 %.not.not, %61
+  %brmerge = or i1 %.not.not, %75
   %.mux = select i1 %.not.not, i32 -1, i32 0
-  br i1 %brmerge, label %120, label %67
+  br i1 %brmerge, label %134, label %81
 
-67:                                               ; preds = %64
-  %68 = load i32, ptr @CODE_PAUSED, align 4
-  %69 = sext i32 %68 to i64
-  %70 = icmp eq i64 %52, %69
-  %71 = fcmp ogt double %60, 0.000000e+00
-  %or.cond = select i1 %70, i1 %71, i1 false
-  br i1 %or.cond, label %120, label %72
+81:                                               ; preds = %78
+  %82 = load i32, ptr @CODE_PAUSED, align 4
+  %83 = sext i32 %82 to i64
+  %84 = icmp eq i64 %66, %83
+  %85 = fcmp ogt double %74, 0.000000e+00
+  %or.cond = select i1 %84, i1 %85, i1 false
+  br i1 %or.cond, label %134, label %86
 
-72:                                               ; preds = %67
-  %73 = load i32, ptr @CODE_STOPPED, align 4
-  %74 = sext i32 %73 to i64
-  %75 = icmp eq i64 %52, %74
-  br i1 %75, label %76, label %115
+86:                                               ; preds = %81
+  %87 = load i32, ptr @CODE_STOPPED, align 4
+  %88 = sext i32 %87 to i64
+  %89 = icmp eq i64 %66, %88
+  br i1 %89, label %90, label %129
 
-76:                                               ; preds = %72
-  %77 = load ptr, ptr %0, align 8
-  %78 = getelementptr inbounds i64, ptr %77, i64 %28
-  %79 = load i64, ptr %78, align 8
-  %80 = mul nsw i64 %79, %54
-  %81 = getelementptr inbounds i32, ptr @of_WORK_EVENT, i64 %80
-  %82 = load i32, ptr %81, align 4
-  %83 = load i32, ptr @EVENT_TARGET, align 4
-  %84 = add nsw i32 %82, %83
-  %85 = call double @number(ptr nonnull %0, i32 %84)
-  %86 = load double, ptr %11, align 8
-  %87 = fcmp oeq double %85, %86
-  br i1 %87, label %88, label %115
+90:                                               ; preds = %86
+  %91 = load ptr, ptr %0, align 8
+  %92 = getelementptr inbounds i64, ptr %91, i64 %9
+  %93 = load i64, ptr %92, align 8
+  %94 = mul nsw i64 %93, %68
+  %95 = getelementptr inbounds i32, ptr @of_WORK_EVENT, i64 %94
+  %96 = load i32, ptr %95, align 4
+  %97 = load i32, ptr @EVENT_TARGET, align 4
+  %98 = add nsw i32 %96, %97
+  %99 = call double @number(ptr nonnull %0, i32 %98)
+  %100 = load double, ptr %20, align 8
+  %101 = fcmp oeq double %99, %100
+  br i1 %101, label %102, label %129
 
-88:                                               ; preds = %76
-  %89 = load ptr, ptr %0, align 8
-  %90 = load i32, ptr @ROW, align 4
-  %91 = sext i32 %90 to i64
-  %92 = getelementptr inbounds i64, ptr %89, i64 %91
-  %93 = getelementptr inbounds i64, ptr %89, i64 %28
-  %94 = load i64, ptr %93, align 8
-  %95 = load i32, ptr @stride_WORK_ROW, align 4
-  %96 = sext i32 %95 to i64
-  %97 = mul nsw i64 %94, %96
-  %98 = getelementptr inbounds i32, ptr @of_WORK_ROW, i64 %97
-  %99 = load i32, ptr %98, align 4
-  %100 = sext i32 %99 to i64
-  %101 = getelementptr inbounds i64, ptr %89, i64 %100
-  %102 = load i32, ptr @stride_WIDTH, align 4
-  %103 = sext i32 %102 to i64
-  %104 = mul nsw i64 %94, %103
-  %105 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %104
-  %106 = load i32, ptr %105, align 4
-  %107 = sext i32 %106 to i64
-  %108 = shl nsw i64 %107, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %92, ptr align 1 %101, i64 %108, i1 false)
-  %109 = load i32, ptr @AT_CROSSING, align 4
+102:                                              ; preds = %90
+  %103 = load ptr, ptr %0, align 8
+  %104 = load i32, ptr @ROW, align 4
+  %105 = sext i32 %104 to i64
+  %106 = getelementptr inbounds i64, ptr %103, i64 %105
+  %107 = getelementptr inbounds i64, ptr %103, i64 %9
+  %108 = load i64, ptr %107, align 8
+  %109 = load i32, ptr @stride_WORK_ROW, align 4
   %110 = sext i32 %109 to i64
-  %111 = load ptr, ptr %0, align 8
-  %112 = load i32, ptr @PENDING, align 4
-  %113 = sext i32 %112 to i64
-  %114 = getelementptr inbounds i64, ptr %111, i64 %113
-  store i64 %110, ptr %114, align 8
-  br label %120
-
-115:                                              ; preds = %76, %72
-  %116 = load i32, ptr @CONTROL_H, align 4
+  %111 = mul nsw i64 %108, %110
+  %112 = getelementptr inbounds i32, ptr @of_WORK_ROW, i64 %111
+  %113 = load i32, ptr %112, align 4
+  %114 = sext i32 %113 to i64
+  %115 = getelementptr inbounds i64, ptr %103, i64 %114
+  %116 = load i32, ptr @stride_WIDTH, align 4
   %117 = sext i32 %116 to i64
-  %118 = getelementptr inbounds double, ptr %4, i64 %117
-  store double 0.000000e+00, ptr %118, align 8
-  %119 = call i32 @blame(ptr nonnull %0)
-  br label %120
+  %118 = mul nsw i64 %108, %117
+  %119 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %118
+  %120 = load i32, ptr %119, align 4
+  %121 = sext i32 %120 to i64
+  %122 = shl nsw i64 %121, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %106, ptr align 1 %115, i64 %122, i1 false)
+  %123 = load i32, ptr @AT_CROSSING, align 4
+  %124 = sext i32 %123 to i64
+  %125 = load ptr, ptr %0, align 8
+  %126 = load i32, ptr @PENDING, align 4
+  %127 = sext i32 %126 to i64
+  %128 = getelementptr inbounds i64, ptr %125, i64 %127
+  store i64 %124, ptr %128, align 8
+  br label %134
 
-120:                                              ; preds = %64, %67, %115, %88
-  %phiofops = phi i1 [ false, %64 ], [ false, %115 ], [ true, %67 ], [ false, %88 ]
-  %.1 = phi i32 [ %.mux, %64 ], [ %119, %115 ], [ %.038, %67 ], [ 0, %88 ]
-  br i1 %phiofops, label %25, label %121
+129:                                              ; preds = %90, %86
+  %130 = load i32, ptr @CONTROL_H, align 4
+  %131 = sext i32 %130 to i64
+  %132 = getelementptr inbounds double, ptr %4, i64 %131
+  store double 0.000000e+00, ptr %132, align 8
+  %133 = call i32 @blame(ptr nonnull %0)
+  br label %134
 
-121:                                              ; preds = %120
+134:                                              ; preds = %78, %81, %129, %102
+  %phiofops = phi i1 [ false, %78 ], [ false, %129 ], [ true, %81 ], [ false, %102 ]
+  %.1 = phi i32 [ %.mux, %78 ], [ %133, %129 ], [ %.040, %81 ], [ 0, %102 ]
+  br i1 %phiofops, label %41, label %135
+
+135:                                              ; preds = %134
   ret i32 %.1
 }
 
@@ -5267,347 +5320,357 @@ define internal i32 @pass_to(ptr %0, i32 %1, i32 %2) {
   %77 = mul nsw i64 %74, %76
   %78 = getelementptr inbounds i32, ptr @of_SETTINGS, i64 %77
   %79 = load i32, ptr %78, align 4
-  %80 = load i32, ptr @SETTINGS_SIZE, align 4
-  %81 = call ptr @keep(ptr nonnull %0, ptr nonnull %4, i32 %79, i32 %80)
-  %82 = load ptr, ptr %0, align 8
-  %83 = getelementptr inbounds i64, ptr %82, i64 %7
-  %84 = load i64, ptr %83, align 8
-  %85 = load i32, ptr @stride_LINES, align 4
-  %86 = sext i32 %85 to i64
-  %87 = mul nsw i64 %84, %86
-  %88 = getelementptr inbounds i32, ptr @of_LINES, i64 %87
-  %89 = load i32, ptr %88, align 4
-  %90 = load i32, ptr @EVENT_COUNT, align 4
-  %91 = load i32, ptr @LINE, align 4
-  %92 = mul nsw i32 %90, %91
-  %93 = call ptr @keep(ptr nonnull %0, ptr nonnull %4, i32 %89, i32 %92)
-  %94 = sext i32 %1 to i64
-  %95 = load ptr, ptr %0, align 8
-  %96 = getelementptr inbounds i64, ptr %95, i64 %7
-  store i64 %94, ptr %96, align 8
+  %80 = load i32, ptr @stride_SETTINGS_SIZE, align 4
+  %81 = sext i32 %80 to i64
+  %82 = mul nsw i64 %74, %81
+  %83 = getelementptr inbounds i32, ptr @of_SETTINGS_SIZE, i64 %82
+  %84 = load i32, ptr %83, align 4
+  %85 = call ptr @keep(ptr nonnull %0, ptr nonnull %4, i32 %79, i32 %84)
+  %86 = load ptr, ptr %0, align 8
+  %87 = getelementptr inbounds i64, ptr %86, i64 %7
+  %88 = load i64, ptr %87, align 8
+  %89 = load i32, ptr @stride_LINES, align 4
+  %90 = sext i32 %89 to i64
+  %91 = mul nsw i64 %88, %90
+  %92 = getelementptr inbounds i32, ptr @of_LINES, i64 %91
+  %93 = load i32, ptr %92, align 4
+  %94 = load i32, ptr @EVENT_COUNT, align 4
+  %95 = load i32, ptr @LINE, align 4
+  %96 = mul nsw i32 %94, %95
+  %97 = call ptr @keep(ptr nonnull %0, ptr nonnull %4, i32 %93, i32 %96)
+  %98 = sext i32 %1 to i64
+  %99 = load ptr, ptr %0, align 8
+  %100 = getelementptr inbounds i64, ptr %99, i64 %7
+  store i64 %98, ptr %100, align 8
   call void @renew(ptr nonnull %0, i32 %1)
-  %97 = load ptr, ptr %0, align 8
-  %98 = getelementptr inbounds i64, ptr %97, i64 %7
-  %99 = load i64, ptr %98, align 8
-  %100 = mul nsw i64 %99, %62
-  %101 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %100
-  %102 = load i32, ptr %101, align 4
-  %103 = call ptr @numbers(ptr nonnull %0, i32 %102)
-  %104 = load i32, ptr @GIVEN, align 4
-  %105 = sext i32 %104 to i64
-  %106 = shl nsw i64 %105, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %103, ptr align 1 %71, i64 %106, i1 false)
-  %107 = load ptr, ptr %0, align 8
-  %108 = getelementptr inbounds i64, ptr %107, i64 %7
-  %109 = load i64, ptr %108, align 8
-  %110 = mul nsw i64 %109, %76
-  %111 = getelementptr inbounds i32, ptr @of_SETTINGS, i64 %110
-  %112 = load i32, ptr %111, align 4
-  %113 = call ptr @numbers(ptr nonnull %0, i32 %112)
-  %114 = sext i32 %80 to i64
-  %115 = shl nsw i64 %114, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %113, ptr align 1 %81, i64 %115, i1 false)
-  br label %116
+  %101 = load ptr, ptr %0, align 8
+  %102 = getelementptr inbounds i64, ptr %101, i64 %7
+  %103 = load i64, ptr %102, align 8
+  %104 = mul nsw i64 %103, %62
+  %105 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %104
+  %106 = load i32, ptr %105, align 4
+  %107 = call ptr @numbers(ptr nonnull %0, i32 %106)
+  %108 = load i32, ptr @GIVEN, align 4
+  %109 = sext i32 %108 to i64
+  %110 = shl nsw i64 %109, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %107, ptr align 1 %71, i64 %110, i1 false)
+  %111 = load ptr, ptr %0, align 8
+  %112 = getelementptr inbounds i64, ptr %111, i64 %7
+  %113 = load i64, ptr %112, align 8
+  %114 = mul nsw i64 %113, %76
+  %115 = getelementptr inbounds i32, ptr @of_SETTINGS, i64 %114
+  %116 = load i32, ptr %115, align 4
+  %117 = call ptr @numbers(ptr nonnull %0, i32 %116)
+  %118 = load ptr, ptr %0, align 8
+  %119 = getelementptr inbounds i64, ptr %118, i64 %7
+  %120 = load i64, ptr %119, align 8
+  %121 = mul nsw i64 %120, %81
+  %122 = getelementptr inbounds i32, ptr @of_SETTINGS_SIZE, i64 %121
+  %123 = load i32, ptr %122, align 4
+  %124 = sext i32 %123 to i64
+  %125 = shl nsw i64 %124, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %117, ptr align 1 %85, i64 %125, i1 false)
+  br label %126
 
-116:                                              ; preds = %118, %3
-  %.0106 = phi i32 [ 0, %3 ], [ %149, %118 ]
-  %117 = icmp slt i32 %.0106, %90
-  br i1 %117, label %118, label %150
+126:                                              ; preds = %128, %3
+  %.0108 = phi i32 [ 0, %3 ], [ %159, %128 ]
+  %127 = icmp slt i32 %.0108, %94
+  br i1 %127, label %128, label %160
 
-118:                                              ; preds = %116
-  %119 = load ptr, ptr %0, align 8
-  %120 = getelementptr inbounds i64, ptr %119, i64 %7
-  %121 = load i64, ptr %120, align 8
-  %122 = mul nsw i64 %121, %86
-  %123 = getelementptr inbounds i32, ptr @of_LINES, i64 %122
-  %124 = load i32, ptr %123, align 4
-  %125 = mul nsw i32 %.0106, %91
-  %126 = add nsw i32 %124, %125
-  %127 = call ptr @numbers(ptr nonnull %0, i32 %126)
-  %128 = load i32, ptr @EVENT_ACTIVE, align 4
-  %129 = add nsw i32 %125, %128
-  %130 = sext i32 %129 to i64
-  %131 = getelementptr inbounds double, ptr %93, i64 %130
-  %132 = load double, ptr %131, align 8
-  %133 = sext i32 %128 to i64
-  %134 = getelementptr inbounds double, ptr %127, i64 %133
-  store double %132, ptr %134, align 8
-  %135 = load i32, ptr @EVENT_LARGEST, align 4
-  %136 = add nsw i32 %125, %135
-  %137 = sext i32 %136 to i64
-  %138 = getelementptr inbounds double, ptr %93, i64 %137
-  %139 = load double, ptr %138, align 8
-  %140 = sext i32 %135 to i64
-  %141 = getelementptr inbounds double, ptr %127, i64 %140
-  store double %139, ptr %141, align 8
-  %142 = load i32, ptr @EVENT_FASTEST, align 4
-  %143 = add nsw i32 %125, %142
-  %144 = sext i32 %143 to i64
-  %145 = getelementptr inbounds double, ptr %93, i64 %144
-  %146 = load double, ptr %145, align 8
-  %147 = sext i32 %142 to i64
-  %148 = getelementptr inbounds double, ptr %127, i64 %147
-  store double %146, ptr %148, align 8
-  %149 = add nuw nsw i32 %.0106, 1
-  br label %116
+128:                                              ; preds = %126
+  %129 = load ptr, ptr %0, align 8
+  %130 = getelementptr inbounds i64, ptr %129, i64 %7
+  %131 = load i64, ptr %130, align 8
+  %132 = mul nsw i64 %131, %90
+  %133 = getelementptr inbounds i32, ptr @of_LINES, i64 %132
+  %134 = load i32, ptr %133, align 4
+  %135 = mul nsw i32 %.0108, %95
+  %136 = add nsw i32 %134, %135
+  %137 = call ptr @numbers(ptr nonnull %0, i32 %136)
+  %138 = load i32, ptr @EVENT_ACTIVE, align 4
+  %139 = add nsw i32 %135, %138
+  %140 = sext i32 %139 to i64
+  %141 = getelementptr inbounds double, ptr %97, i64 %140
+  %142 = load double, ptr %141, align 8
+  %143 = sext i32 %138 to i64
+  %144 = getelementptr inbounds double, ptr %137, i64 %143
+  store double %142, ptr %144, align 8
+  %145 = load i32, ptr @EVENT_LARGEST, align 4
+  %146 = add nsw i32 %135, %145
+  %147 = sext i32 %146 to i64
+  %148 = getelementptr inbounds double, ptr %97, i64 %147
+  %149 = load double, ptr %148, align 8
+  %150 = sext i32 %145 to i64
+  %151 = getelementptr inbounds double, ptr %137, i64 %150
+  store double %149, ptr %151, align 8
+  %152 = load i32, ptr @EVENT_FASTEST, align 4
+  %153 = add nsw i32 %135, %152
+  %154 = sext i32 %153 to i64
+  %155 = getelementptr inbounds double, ptr %97, i64 %154
+  %156 = load double, ptr %155, align 8
+  %157 = sext i32 %152 to i64
+  %158 = getelementptr inbounds double, ptr %137, i64 %157
+  store double %156, ptr %158, align 8
+  %159 = add nuw nsw i32 %.0108, 1
+  br label %126
 
-150:                                              ; preds = %116
-  %151 = load i32, ptr @ROW_LINES, align 4
-  %.not = icmp eq i32 %151, 0
-  br i1 %.not, label %153, label %152
+160:                                              ; preds = %126
+  %161 = load i32, ptr @ROW_LINES, align 4
+  %.not = icmp eq i32 %161, 0
+  br i1 %.not, label %163, label %162
 
-152:                                              ; preds = %150
+162:                                              ; preds = %160
   call void @fill_slots(ptr nonnull %0, ptr nonnull %18)
-  br label %153
+  br label %163
 
-153:                                              ; preds = %152, %150
+163:                                              ; preds = %162, %160
   call void @take_over(ptr nonnull %0, ptr nonnull %18, i32 %10, i32 %1, ptr %57, i32 %15, ptr %71)
-  br label %154
+  br label %164
 
-154:                                              ; preds = %187, %153
-  %.0105 = phi i64 [ 0, %153 ], [ %188, %187 ]
-  %155 = load i32, ptr @count_of_seats, align 4
-  %156 = sext i32 %155 to i64
-  %157 = icmp ult i64 %.0105, %156
-  br i1 %157, label %158, label %189
+164:                                              ; preds = %197, %163
+  %.0107 = phi i64 [ 0, %163 ], [ %198, %197 ]
+  %165 = load i32, ptr @count_of_seats, align 4
+  %166 = sext i32 %165 to i64
+  %167 = icmp ult i64 %.0107, %166
+  br i1 %167, label %168, label %199
 
-158:                                              ; preds = %154
-  %159 = getelementptr inbounds nuw %struct.anon.6.25, ptr @seats, i64 %.0105
-  %160 = load i32, ptr %159, align 4
-  %161 = icmp eq i32 %160, %1
-  br i1 %161, label %162, label %187
+168:                                              ; preds = %164
+  %169 = getelementptr inbounds nuw %struct.anon.6.25, ptr @seats, i64 %.0107
+  %170 = load i32, ptr %169, align 4
+  %171 = icmp eq i32 %170, %1
+  br i1 %171, label %172, label %197
 
-162:                                              ; preds = %158
-  %163 = getelementptr inbounds nuw i8, ptr %159, i64 4
-  %164 = load i32, ptr %163, align 4
-  %165 = sext i32 %164 to i64
-  %166 = getelementptr inbounds i64, ptr %18, i64 %165
-  %167 = load i64, ptr %166, align 8
-  %.not114 = icmp eq i64 %167, 0
-  br i1 %.not114, label %168, label %187
-
-168:                                              ; preds = %162
-  %169 = load ptr, ptr %0, align 8
-  %170 = getelementptr inbounds i64, ptr %169, i64 %7
-  %171 = load i64, ptr %170, align 8
-  %172 = mul nsw i64 %171, %48
-  %173 = getelementptr inbounds i32, ptr @of_GEOMETRY, i64 %172
+172:                                              ; preds = %168
+  %173 = getelementptr inbounds nuw i8, ptr %169, i64 4
   %174 = load i32, ptr %173, align 4
-  %175 = call ptr @numbers(ptr nonnull %0, i32 %174)
-  %176 = getelementptr inbounds nuw i8, ptr %159, i64 8
-  %177 = load i32, ptr %176, align 4
-  %178 = load ptr, ptr %0, align 8
-  %179 = getelementptr inbounds i64, ptr %178, i64 %7
-  %180 = load i64, ptr %179, align 8
-  %181 = mul nsw i64 %180, %12
-  %182 = getelementptr inbounds i32, ptr @of_GEOMETRY_COLUMNS, i64 %181
-  %183 = load i32, ptr %182, align 4
-  %184 = mul nsw i32 %177, %183
-  %185 = sext i32 %184 to i64
-  %186 = getelementptr inbounds double, ptr %175, i64 %185
-  call void @seat(i64 %.0105, ptr %43, ptr %186)
-  br label %187
+  %175 = sext i32 %174 to i64
+  %176 = getelementptr inbounds i64, ptr %18, i64 %175
+  %177 = load i64, ptr %176, align 8
+  %.not116 = icmp eq i64 %177, 0
+  br i1 %.not116, label %178, label %197
 
-187:                                              ; preds = %158, %162, %168
-  %188 = add i64 %.0105, 1
-  br label %154
+178:                                              ; preds = %172
+  %179 = load ptr, ptr %0, align 8
+  %180 = getelementptr inbounds i64, ptr %179, i64 %7
+  %181 = load i64, ptr %180, align 8
+  %182 = mul nsw i64 %181, %48
+  %183 = getelementptr inbounds i32, ptr @of_GEOMETRY, i64 %182
+  %184 = load i32, ptr %183, align 4
+  %185 = call ptr @numbers(ptr nonnull %0, i32 %184)
+  %186 = getelementptr inbounds nuw i8, ptr %169, i64 8
+  %187 = load i32, ptr %186, align 4
+  %188 = load ptr, ptr %0, align 8
+  %189 = getelementptr inbounds i64, ptr %188, i64 %7
+  %190 = load i64, ptr %189, align 8
+  %191 = mul nsw i64 %190, %12
+  %192 = getelementptr inbounds i32, ptr @of_GEOMETRY_COLUMNS, i64 %191
+  %193 = load i32, ptr %192, align 4
+  %194 = mul nsw i32 %187, %193
+  %195 = sext i32 %194 to i64
+  %196 = getelementptr inbounds double, ptr %185, i64 %195
+  call void @seat(i64 %.0107, ptr %43, ptr %196)
+  br label %197
 
-189:                                              ; preds = %154
-  %190 = load ptr, ptr %0, align 8
-  call void @call_residual(ptr %190)
-  br label %191
+197:                                              ; preds = %168, %172, %178
+  %198 = add i64 %.0107, 1
+  br label %164
 
-191:                                              ; preds = %244, %189
-  %.0104 = phi i64 [ 0, %189 ], [ %245, %244 ]
-  %192 = load i32, ptr @count_of_shifts, align 4
-  %193 = sext i32 %192 to i64
-  %194 = icmp ult i64 %.0104, %193
-  br i1 %194, label %195, label %246
+199:                                              ; preds = %164
+  %200 = load ptr, ptr %0, align 8
+  call void @call_residual(ptr %200)
+  br label %201
 
-195:                                              ; preds = %191
-  %196 = getelementptr inbounds nuw %struct.anon.7.26, ptr @shifts, i64 %.0104
-  %197 = load i32, ptr %196, align 4
-  %198 = icmp eq i32 %197, %1
-  br i1 %198, label %199, label %244
+201:                                              ; preds = %254, %199
+  %.0106 = phi i64 [ 0, %199 ], [ %255, %254 ]
+  %202 = load i32, ptr @count_of_shifts, align 4
+  %203 = sext i32 %202 to i64
+  %204 = icmp ult i64 %.0106, %203
+  br i1 %204, label %205, label %256
 
-199:                                              ; preds = %195
-  %200 = getelementptr inbounds nuw i8, ptr %196, i64 4
-  %201 = load i32, ptr %200, align 4
-  %202 = sext i32 %201 to i64
-  %203 = getelementptr inbounds i64, ptr %18, i64 %202
-  %204 = load i64, ptr %203, align 8
-  %.not112 = icmp eq i64 %204, 0
-  br i1 %.not112, label %205, label %244
+205:                                              ; preds = %201
+  %206 = getelementptr inbounds nuw %struct.anon.7.26, ptr @shifts, i64 %.0106
+  %207 = load i32, ptr %206, align 4
+  %208 = icmp eq i32 %207, %1
+  br i1 %208, label %209, label %254
 
-205:                                              ; preds = %199
-  %206 = getelementptr inbounds nuw i8, ptr %196, i64 24
-  %207 = load double, ptr %206, align 8
-  %208 = load ptr, ptr %0, align 8
-  %209 = getelementptr inbounds i64, ptr %208, i64 %7
-  %210 = load i64, ptr %209, align 8
-  %211 = load i32, ptr @stride_MISSED, align 4
+209:                                              ; preds = %205
+  %210 = getelementptr inbounds nuw i8, ptr %206, i64 4
+  %211 = load i32, ptr %210, align 4
   %212 = sext i32 %211 to i64
-  %213 = mul nsw i64 %210, %212
-  %214 = getelementptr inbounds i32, ptr @of_MISSED, i64 %213
-  %215 = load i32, ptr %214, align 4
-  %216 = getelementptr inbounds nuw i8, ptr %196, i64 8
-  %217 = load i32, ptr %216, align 4
-  %218 = add nsw i32 %215, %217
-  %219 = call double @number(ptr nonnull %0, i32 %218)
-  %220 = fmul double %207, %219
-  %221 = getelementptr inbounds nuw i8, ptr %196, i64 12
-  %222 = load i32, ptr %221, align 4
-  %.not113 = icmp eq i32 %222, 0
-  br i1 %.not113, label %229, label %223
+  %213 = getelementptr inbounds i64, ptr %18, i64 %212
+  %214 = load i64, ptr %213, align 8
+  %.not114 = icmp eq i64 %214, 0
+  br i1 %.not114, label %215, label %254
 
-223:                                              ; preds = %205
-  %224 = load ptr, ptr %0, align 8
-  %225 = getelementptr inbounds i64, ptr %224, i64 %7
-  %226 = load i64, ptr %225, align 8
-  %227 = mul nsw i64 %226, %48
-  %228 = getelementptr inbounds i32, ptr @of_GEOMETRY, i64 %227
-  br label %235
+215:                                              ; preds = %209
+  %216 = getelementptr inbounds nuw i8, ptr %206, i64 24
+  %217 = load double, ptr %216, align 8
+  %218 = load ptr, ptr %0, align 8
+  %219 = getelementptr inbounds i64, ptr %218, i64 %7
+  %220 = load i64, ptr %219, align 8
+  %221 = load i32, ptr @stride_MISSED, align 4
+  %222 = sext i32 %221 to i64
+  %223 = mul nsw i64 %220, %222
+  %224 = getelementptr inbounds i32, ptr @of_MISSED, i64 %223
+  %225 = load i32, ptr %224, align 4
+  %226 = getelementptr inbounds nuw i8, ptr %206, i64 8
+  %227 = load i32, ptr %226, align 4
+  %228 = add nsw i32 %225, %227
+  %229 = call double @number(ptr nonnull %0, i32 %228)
+  %230 = fmul double %217, %229
+  %231 = getelementptr inbounds nuw i8, ptr %206, i64 12
+  %232 = load i32, ptr %231, align 4
+  %.not115 = icmp eq i32 %232, 0
+  br i1 %.not115, label %239, label %233
 
-229:                                              ; preds = %205
-  %230 = load ptr, ptr %0, align 8
-  %231 = getelementptr inbounds i64, ptr %230, i64 %7
-  %232 = load i64, ptr %231, align 8
-  %233 = mul nsw i64 %232, %62
-  %234 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %233
-  br label %235
+233:                                              ; preds = %215
+  %234 = load ptr, ptr %0, align 8
+  %235 = getelementptr inbounds i64, ptr %234, i64 %7
+  %236 = load i64, ptr %235, align 8
+  %237 = mul nsw i64 %236, %48
+  %238 = getelementptr inbounds i32, ptr @of_GEOMETRY, i64 %237
+  br label %245
 
-235:                                              ; preds = %229, %223
-  %.in = phi ptr [ %228, %223 ], [ %234, %229 ]
-  %236 = load i32, ptr %.in, align 4
-  %237 = call ptr @numbers(ptr nonnull %0, i32 %236)
-  %238 = getelementptr inbounds nuw i8, ptr %196, i64 16
-  %239 = load i32, ptr %238, align 4
-  %240 = sext i32 %239 to i64
-  %241 = getelementptr inbounds double, ptr %237, i64 %240
-  %242 = load double, ptr %241, align 8
-  %243 = fadd double %242, %220
-  store double %243, ptr %241, align 8
-  br label %244
+239:                                              ; preds = %215
+  %240 = load ptr, ptr %0, align 8
+  %241 = getelementptr inbounds i64, ptr %240, i64 %7
+  %242 = load i64, ptr %241, align 8
+  %243 = mul nsw i64 %242, %62
+  %244 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %243
+  br label %245
 
-244:                                              ; preds = %195, %199, %235
-  %245 = add i64 %.0104, 1
-  br label %191
+245:                                              ; preds = %239, %233
+  %.in = phi ptr [ %238, %233 ], [ %244, %239 ]
+  %246 = load i32, ptr %.in, align 4
+  %247 = call ptr @numbers(ptr nonnull %0, i32 %246)
+  %248 = getelementptr inbounds nuw i8, ptr %206, i64 16
+  %249 = load i32, ptr %248, align 4
+  %250 = sext i32 %249 to i64
+  %251 = getelementptr inbounds double, ptr %247, i64 %250
+  %252 = load double, ptr %251, align 8
+  %253 = fadd double %252, %230
+  store double %253, ptr %251, align 8
+  br label %254
 
-246:                                              ; preds = %191
-  br i1 %.not, label %248, label %247
+254:                                              ; preds = %205, %209, %245
+  %255 = add i64 %.0106, 1
+  br label %201
 
-247:                                              ; preds = %246
+256:                                              ; preds = %201
+  br i1 %.not, label %258, label %257
+
+257:                                              ; preds = %256
   call void @keep_misses(ptr nonnull %0, ptr nonnull %18)
-  br label %248
+  br label %258
 
-248:                                              ; preds = %247, %246
-  %249 = load ptr, ptr %0, align 8
-  call void @call_residual(ptr %249)
-  br label %250
+258:                                              ; preds = %257, %256
+  %259 = load ptr, ptr %0, align 8
+  call void @call_residual(ptr %259)
+  br label %260
 
-250:                                              ; preds = %291, %248
-  %.0103 = phi i32 [ 0, %248 ], [ %292, %291 ]
-  %.0 = phi i32 [ undef, %248 ], [ %.2, %291 ]
-  %251 = load ptr, ptr %0, align 8
-  %252 = getelementptr inbounds i64, ptr %251, i64 %7
-  %253 = load i64, ptr %252, align 8
-  %254 = load i32, ptr @stride_HOLONOMIC, align 4
-  %255 = sext i32 %254 to i64
-  %256 = mul nsw i64 %253, %255
-  %257 = getelementptr inbounds i32, ptr @of_HOLONOMIC, i64 %256
-  %258 = load i32, ptr %257, align 4
-  %.not111 = icmp slt i32 %.0103, %258
-  br i1 %.not111, label %259, label %293
+260:                                              ; preds = %301, %258
+  %.0105 = phi i32 [ 0, %258 ], [ %302, %301 ]
+  %.0 = phi i32 [ undef, %258 ], [ %.2, %301 ]
+  %261 = load ptr, ptr %0, align 8
+  %262 = getelementptr inbounds i64, ptr %261, i64 %7
+  %263 = load i64, ptr %262, align 8
+  %264 = load i32, ptr @stride_HOLONOMIC, align 4
+  %265 = sext i32 %264 to i64
+  %266 = mul nsw i64 %263, %265
+  %267 = getelementptr inbounds i32, ptr @of_HOLONOMIC, i64 %266
+  %268 = load i32, ptr %267, align 4
+  %.not113 = icmp slt i32 %.0105, %268
+  br i1 %.not113, label %269, label %303
 
-259:                                              ; preds = %250
-  %260 = load i32, ptr @COMER_ROWS, align 4
-  %261 = zext i32 %260 to i64
-  %262 = mul nsw i64 %94, %261
-  %263 = getelementptr inbounds i16, ptr @flat_comers, i64 %262
-  %264 = zext nneg i32 %.0103 to i64
-  %265 = getelementptr inbounds nuw i16, ptr %263, i64 %264
-  %266 = load i16, ptr %265, align 2
-  %267 = sext i16 %266 to i32
-  %268 = icmp sgt i16 %266, -1
-  br i1 %268, label %269, label %290
+269:                                              ; preds = %260
+  %270 = load i32, ptr @COMER_ROWS, align 4
+  %271 = zext i32 %270 to i64
+  %272 = mul nsw i64 %98, %271
+  %273 = getelementptr inbounds i16, ptr @flat_comers, i64 %272
+  %274 = zext nneg i32 %.0105 to i64
+  %275 = getelementptr inbounds nuw i16, ptr %273, i64 %274
+  %276 = load i16, ptr %275, align 2
+  %277 = sext i16 %276 to i32
+  %278 = icmp sgt i16 %276, -1
+  br i1 %278, label %279, label %300
 
-269:                                              ; preds = %259
-  %270 = zext nneg i16 %266 to i64
-  %271 = getelementptr inbounds nuw i64, ptr %18, i64 %270
-  %272 = load i64, ptr %271, align 8
-  %.not110 = icmp eq i64 %272, 0
-  br i1 %.not110, label %273, label %290
+279:                                              ; preds = %269
+  %280 = zext nneg i16 %276 to i64
+  %281 = getelementptr inbounds nuw i64, ptr %18, i64 %280
+  %282 = load i64, ptr %281, align 8
+  %.not112 = icmp eq i64 %282, 0
+  br i1 %.not112, label %283, label %300
 
-273:                                              ; preds = %269
-  %274 = load i32, ptr @stride_MISSED, align 4
-  %275 = sext i32 %274 to i64
-  %276 = mul nsw i64 %253, %275
-  %277 = getelementptr inbounds i32, ptr @of_MISSED, i64 %276
-  %278 = load i32, ptr %277, align 4
-  %279 = add nsw i32 %278, %.0103
-  %280 = call double @number(ptr nonnull %0, i32 %279)
-  %281 = call double @llvm.fabs.f64(double %280)
-  %282 = call i32 @is_of_stop(i32 %267)
-  %283 = call double @lock_limit(ptr nonnull %0, i32 %282)
-  %284 = fcmp ugt double %281, %283
-  br i1 %284, label %285, label %290
+283:                                              ; preds = %279
+  %284 = load i32, ptr @stride_MISSED, align 4
+  %285 = sext i32 %284 to i64
+  %286 = mul nsw i64 %263, %285
+  %287 = getelementptr inbounds i32, ptr @of_MISSED, i64 %286
+  %288 = load i32, ptr %287, align 4
+  %289 = add nsw i32 %288, %.0105
+  %290 = call double @number(ptr nonnull %0, i32 %289)
+  %291 = call double @llvm.fabs.f64(double %290)
+  %292 = call i32 @is_of_stop(i32 %277)
+  %293 = call double @lock_limit(ptr nonnull %0, i32 %292)
+  %294 = fcmp ugt double %291, %293
+  br i1 %294, label %295, label %300
 
-285:                                              ; preds = %273
-  %286 = sext i32 %2 to i64
-  %287 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %286
-  %288 = load ptr, ptr %287, align 8
-  %289 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.50, ptr %288)
-  br label %290
+295:                                              ; preds = %283
+  %296 = sext i32 %2 to i64
+  %297 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %296
+  %298 = load ptr, ptr %297, align 8
+  %299 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.50, ptr %298)
+  br label %300
 
-290:                                              ; preds = %259, %269, %273, %285
-  %phiofops109 = phi i1 [ true, %259 ], [ true, %269 ], [ true, %273 ], [ false, %285 ]
-  %.2 = phi i32 [ %.0, %259 ], [ %.0, %269 ], [ %.0, %273 ], [ %289, %285 ]
-  br i1 %phiofops109, label %291, label %293
+300:                                              ; preds = %269, %279, %283, %295
+  %phiofops111 = phi i1 [ true, %269 ], [ true, %279 ], [ true, %283 ], [ false, %295 ]
+  %.2 = phi i32 [ %.0, %269 ], [ %.0, %279 ], [ %.0, %283 ], [ %299, %295 ]
+  br i1 %phiofops111, label %301, label %303
 
-291:                                              ; preds = %290
-  %292 = add nuw nsw i32 %.0103, 1
-  br label %250
+301:                                              ; preds = %300
+  %302 = add nuw nsw i32 %.0105, 1
+  br label %260
 
-293:                                              ; preds = %250, %290
-  %.1 = phi i32 [ %.0, %250 ], [ %.2, %290 ]
-  br i1 %.not111, label %319, label %294
+303:                                              ; preds = %260, %300
+  %.1 = phi i32 [ %.0, %260 ], [ %.2, %300 ]
+  br i1 %.not113, label %329, label %304
 
-294:                                              ; preds = %293
-  br i1 %.not, label %304, label %295
+304:                                              ; preds = %303
+  br i1 %.not, label %314, label %305
 
-295:                                              ; preds = %294
-  %296 = call double @miss_of_slots(ptr nonnull %0, ptr nonnull %18)
-  %297 = call double @lock_limit(ptr nonnull %0, i32 1)
-  %298 = fcmp ugt double %296, %297
-  br i1 %298, label %299, label %304
+305:                                              ; preds = %304
+  %306 = call double @miss_of_slots(ptr nonnull %0, ptr nonnull %18)
+  %307 = call double @lock_limit(ptr nonnull %0, i32 1)
+  %308 = fcmp ugt double %306, %307
+  br i1 %308, label %309, label %314
 
-299:                                              ; preds = %295
-  %300 = sext i32 %2 to i64
-  %301 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %300
-  %302 = load ptr, ptr %301, align 8
-  %303 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.51, ptr %302)
-  br label %319
+309:                                              ; preds = %305
+  %310 = sext i32 %2 to i64
+  %311 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %310
+  %312 = load ptr, ptr %311, align 8
+  %313 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.51, ptr %312)
+  br label %329
 
-304:                                              ; preds = %295, %294
-  %305 = load i32, ptr @ROW_BEFORE, align 4
-  %306 = call ptr @numbers(ptr nonnull %0, i32 %305)
-  %307 = load i32, ptr @COORDINATES, align 4
-  %308 = sext i32 %307 to i64
-  %309 = getelementptr inbounds double, ptr %306, i64 %308
-  %310 = load i32, ptr @SPEEDS, align 4
-  %311 = shl nsw i32 %310, 1
-  %312 = sext i32 %311 to i64
-  %313 = getelementptr inbounds double, ptr %309, i64 %312
-  %314 = load i32, ptr @WIDEST, align 4
-  %315 = add i32 %307, %311
-  %316 = sub i32 %314, %315
-  %317 = sext i32 %316 to i64
-  %318 = shl nsw i64 %317, 3
-  call void @llvm.memset.p0.i64(ptr align 1 %313, i8 0, i64 %318, i1 false)
-  br label %319
+314:                                              ; preds = %305, %304
+  %315 = load i32, ptr @ROW_BEFORE, align 4
+  %316 = call ptr @numbers(ptr nonnull %0, i32 %315)
+  %317 = load i32, ptr @COORDINATES, align 4
+  %318 = sext i32 %317 to i64
+  %319 = getelementptr inbounds double, ptr %316, i64 %318
+  %320 = load i32, ptr @SPEEDS, align 4
+  %321 = shl nsw i32 %320, 1
+  %322 = sext i32 %321 to i64
+  %323 = getelementptr inbounds double, ptr %319, i64 %322
+  %324 = load i32, ptr @WIDEST, align 4
+  %325 = add i32 %317, %321
+  %326 = sub i32 %324, %325
+  %327 = sext i32 %326 to i64
+  %328 = shl nsw i64 %327, 3
+  call void @llvm.memset.p0.i64(ptr align 1 %323, i8 0, i64 %328, i1 false)
+  br label %329
 
-319:                                              ; preds = %293, %304, %299
-  %.3 = phi i32 [ %.1, %293 ], [ 0, %304 ], [ %303, %299 ]
+329:                                              ; preds = %303, %314, %309
+  %.3 = phi i32 [ %.1, %303 ], [ 0, %314 ], [ %313, %309 ]
   call void @llvm.lifetime.end.p0(ptr nonnull %4)
   ret i32 %.3
 }
@@ -8813,430 +8876,460 @@ define internal void @follow_outputs(ptr %0, ptr %1) {
   %4 = add nsw i32 %3, 1
   %5 = zext i32 %4 to i64
   %6 = alloca double, i64 %5, align 8
-  %7 = load i32, ptr @REMEMBERED_SIZE, align 4
-  %8 = add nsw i32 %7, 1
-  %9 = zext i32 %8 to i64
-  %10 = alloca double, i64 %9, align 8
-  %11 = load ptr, ptr %0, align 8
-  %12 = load i32, ptr @PHASE, align 4
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i32, ptr @PHASE, align 4
+  %9 = sext i32 %8 to i64
+  %10 = getelementptr inbounds i64, ptr %7, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = load i32, ptr @stride_REMEMBERED_SIZE, align 4
   %13 = sext i32 %12 to i64
-  %14 = getelementptr inbounds i64, ptr %11, i64 %13
-  %15 = load i64, ptr %14, align 8
-  %16 = load i32, ptr @stride_Q_D, align 4
-  %17 = sext i32 %16 to i64
-  %18 = mul nsw i64 %15, %17
-  %19 = getelementptr inbounds i32, ptr @of_Q_D, i64 %18
-  %20 = load i32, ptr %19, align 4
-  %21 = call ptr @numbers(ptr nonnull %0, i32 %20)
-  %22 = load ptr, ptr %0, align 8
-  %23 = getelementptr inbounds i64, ptr %22, i64 %13
-  %24 = load i64, ptr %23, align 8
-  %25 = load i32, ptr @stride_V_D, align 4
-  %26 = sext i32 %25 to i64
-  %27 = mul nsw i64 %24, %26
-  %28 = getelementptr inbounds i32, ptr @of_V_D, i64 %27
-  %29 = load i32, ptr %28, align 4
-  %30 = call ptr @numbers(ptr nonnull %0, i32 %29)
-  %31 = load i32, ptr @OUTPUT, align 4
-  %32 = call ptr @numbers(ptr nonnull %0, i32 %31)
-  %33 = load i32, ptr @ROW, align 4
+  %14 = mul nsw i64 %11, %13
+  %15 = getelementptr inbounds i32, ptr @of_REMEMBERED_SIZE, i64 %14
+  %16 = load i32, ptr %15, align 4
+  %17 = add nsw i32 %16, 1
+  %18 = zext i32 %17 to i64
+  %19 = alloca double, i64 %18, align 8
+  %20 = load i32, ptr @stride_Q_D, align 4
+  %21 = sext i32 %20 to i64
+  %22 = mul nsw i64 %11, %21
+  %23 = getelementptr inbounds i32, ptr @of_Q_D, i64 %22
+  %24 = load i32, ptr %23, align 4
+  %25 = call ptr @numbers(ptr nonnull %0, i32 %24)
+  %26 = load ptr, ptr %0, align 8
+  %27 = getelementptr inbounds i64, ptr %26, i64 %9
+  %28 = load i64, ptr %27, align 8
+  %29 = load i32, ptr @stride_V_D, align 4
+  %30 = sext i32 %29 to i64
+  %31 = mul nsw i64 %28, %30
+  %32 = getelementptr inbounds i32, ptr @of_V_D, i64 %31
+  %33 = load i32, ptr %32, align 4
   %34 = call ptr @numbers(ptr nonnull %0, i32 %33)
-  br label %35
+  %35 = load i32, ptr @OUTPUT, align 4
+  %36 = call ptr @numbers(ptr nonnull %0, i32 %35)
+  %37 = load i32, ptr @ROW, align 4
+  %38 = call ptr @numbers(ptr nonnull %0, i32 %37)
+  br label %39
 
-35:                                               ; preds = %37, %2
-  %.0131 = phi i32 [ 0, %2 ], [ %59, %37 ]
-  %.0130 = phi double [ 0.000000e+00, %2 ], [ %58, %37 ]
-  %36 = icmp slt i32 %.0131, %3
-  br i1 %36, label %37, label %60
+39:                                               ; preds = %41, %2
+  %.0136 = phi i32 [ 0, %2 ], [ %63, %41 ]
+  %.0135 = phi double [ 0.000000e+00, %2 ], [ %62, %41 ]
+  %40 = icmp slt i32 %.0136, %3
+  br i1 %40, label %41, label %64
 
-37:                                               ; preds = %35
-  %38 = load ptr, ptr %0, align 8
-  %39 = getelementptr inbounds i64, ptr %38, i64 %13
-  %40 = load i64, ptr %39, align 8
-  %41 = load i32, ptr @stride_PARAMETERS_D, align 4
-  %42 = sext i32 %41 to i64
-  %43 = mul nsw i64 %40, %42
-  %44 = getelementptr inbounds i32, ptr @of_PARAMETERS_D, i64 %43
-  %45 = load i32, ptr %44, align 4
-  %46 = zext nneg i32 %.0131 to i64
-  %47 = getelementptr inbounds nuw i32, ptr @input_places, i64 %46
-  %48 = load i32, ptr %47, align 4
-  %49 = add nsw i32 %45, %48
-  %50 = call double @number(ptr nonnull %0, i32 %49)
-  %51 = call ptr @input_of(ptr nonnull %0, i32 %.0131)
-  %52 = load double, ptr %51, align 8
-  %53 = getelementptr inbounds nuw double, ptr %6, i64 %46
-  store double %52, ptr %53, align 8
-  %54 = call double @llvm.fabs.f64(double %50)
-  %55 = call double @llvm.fabs.f64(double %52)
-  %56 = call double @llvm.maxnum.f64(double %55, double 1.000000e+00)
-  %57 = fdiv double %54, %56
-  %58 = call double @llvm.maxnum.f64(double %.0130, double %57)
-  %59 = add nuw nsw i32 %.0131, 1
-  br label %35
+41:                                               ; preds = %39
+  %42 = load ptr, ptr %0, align 8
+  %43 = getelementptr inbounds i64, ptr %42, i64 %9
+  %44 = load i64, ptr %43, align 8
+  %45 = load i32, ptr @stride_PARAMETERS_D, align 4
+  %46 = sext i32 %45 to i64
+  %47 = mul nsw i64 %44, %46
+  %48 = getelementptr inbounds i32, ptr @of_PARAMETERS_D, i64 %47
+  %49 = load i32, ptr %48, align 4
+  %50 = zext nneg i32 %.0136 to i64
+  %51 = getelementptr inbounds nuw i32, ptr @input_places, i64 %50
+  %52 = load i32, ptr %51, align 4
+  %53 = add nsw i32 %49, %52
+  %54 = call double @number(ptr nonnull %0, i32 %53)
+  %55 = call ptr @input_of(ptr nonnull %0, i32 %.0136)
+  %56 = load double, ptr %55, align 8
+  %57 = getelementptr inbounds nuw double, ptr %6, i64 %50
+  store double %56, ptr %57, align 8
+  %58 = call double @llvm.fabs.f64(double %54)
+  %59 = call double @llvm.fabs.f64(double %56)
+  %60 = call double @llvm.maxnum.f64(double %59, double 1.000000e+00)
+  %61 = fdiv double %58, %60
+  %62 = call double @llvm.maxnum.f64(double %.0135, double %61)
+  %63 = add nuw nsw i32 %.0136, 1
+  br label %39
 
-60:                                               ; preds = %35, %63
-  %.1 = phi double [ %81, %63 ], [ %.0130, %35 ]
-  %.0129 = phi i32 [ %82, %63 ], [ 0, %35 ]
-  %61 = load i32, ptr @COORDINATES, align 4
-  %62 = icmp slt i32 %.0129, %61
-  br i1 %62, label %63, label %83
+64:                                               ; preds = %39, %67
+  %.1 = phi double [ %85, %67 ], [ %.0135, %39 ]
+  %.0134 = phi i32 [ %86, %67 ], [ 0, %39 ]
+  %65 = load i32, ptr @COORDINATES, align 4
+  %66 = icmp slt i32 %.0134, %65
+  br i1 %66, label %67, label %87
 
-63:                                               ; preds = %60
-  %64 = zext nneg i32 %.0129 to i64
-  %65 = getelementptr inbounds nuw double, ptr %21, i64 %64
-  %66 = load double, ptr %65, align 8
-  %67 = call double @llvm.fabs.f64(double %66)
-  %68 = load ptr, ptr %0, align 8
-  %69 = getelementptr inbounds i64, ptr %68, i64 %13
-  %70 = load i64, ptr %69, align 8
-  %71 = load i32, ptr @stride_SCALES, align 4
-  %72 = sext i32 %71 to i64
-  %73 = mul nsw i64 %70, %72
-  %74 = getelementptr inbounds i32, ptr @of_SCALES, i64 %73
-  %75 = load i32, ptr %74, align 4
-  %76 = load i32, ptr @SPEEDS, align 4
-  %77 = add nsw i32 %75, %76
-  %78 = add nsw i32 %77, %.0129
-  %79 = call double @number(ptr nonnull %0, i32 %78)
-  %80 = fdiv double %67, %79
-  %81 = call double @llvm.maxnum.f64(double %.1, double %80)
-  %82 = add nuw nsw i32 %.0129, 1
-  br label %60
+67:                                               ; preds = %64
+  %68 = zext nneg i32 %.0134 to i64
+  %69 = getelementptr inbounds nuw double, ptr %25, i64 %68
+  %70 = load double, ptr %69, align 8
+  %71 = call double @llvm.fabs.f64(double %70)
+  %72 = load ptr, ptr %0, align 8
+  %73 = getelementptr inbounds i64, ptr %72, i64 %9
+  %74 = load i64, ptr %73, align 8
+  %75 = load i32, ptr @stride_SCALES, align 4
+  %76 = sext i32 %75 to i64
+  %77 = mul nsw i64 %74, %76
+  %78 = getelementptr inbounds i32, ptr @of_SCALES, i64 %77
+  %79 = load i32, ptr %78, align 4
+  %80 = load i32, ptr @SPEEDS, align 4
+  %81 = add nsw i32 %79, %80
+  %82 = add nsw i32 %81, %.0134
+  %83 = call double @number(ptr nonnull %0, i32 %82)
+  %84 = fdiv double %71, %83
+  %85 = call double @llvm.maxnum.f64(double %.1, double %84)
+  %86 = add nuw nsw i32 %.0134, 1
+  br label %64
 
-83:                                               ; preds = %60, %86
-  %.2 = phi double [ %102, %86 ], [ %.1, %60 ]
-  %.0128 = phi i32 [ %103, %86 ], [ 0, %60 ]
-  %84 = load i32, ptr @SPEEDS, align 4
-  %85 = icmp slt i32 %.0128, %84
-  br i1 %85, label %86, label %104
+87:                                               ; preds = %64, %90
+  %.2 = phi double [ %106, %90 ], [ %.1, %64 ]
+  %.0133 = phi i32 [ %107, %90 ], [ 0, %64 ]
+  %88 = load i32, ptr @SPEEDS, align 4
+  %89 = icmp slt i32 %.0133, %88
+  br i1 %89, label %90, label %108
 
-86:                                               ; preds = %83
-  %87 = zext nneg i32 %.0128 to i64
-  %88 = getelementptr inbounds nuw double, ptr %30, i64 %87
-  %89 = load double, ptr %88, align 8
-  %90 = call double @llvm.fabs.f64(double %89)
-  %91 = load ptr, ptr %0, align 8
-  %92 = getelementptr inbounds i64, ptr %91, i64 %13
-  %93 = load i64, ptr %92, align 8
-  %94 = load i32, ptr @stride_SCALES, align 4
-  %95 = sext i32 %94 to i64
-  %96 = mul nsw i64 %93, %95
-  %97 = getelementptr inbounds i32, ptr @of_SCALES, i64 %96
-  %98 = load i32, ptr %97, align 4
-  %99 = add nsw i32 %98, %.0128
-  %100 = call double @number(ptr nonnull %0, i32 %99)
-  %101 = fdiv double %90, %100
-  %102 = call double @llvm.maxnum.f64(double %.2, double %101)
-  %103 = add nuw nsw i32 %.0128, 1
-  br label %83
+90:                                               ; preds = %87
+  %91 = zext nneg i32 %.0133 to i64
+  %92 = getelementptr inbounds nuw double, ptr %34, i64 %91
+  %93 = load double, ptr %92, align 8
+  %94 = call double @llvm.fabs.f64(double %93)
+  %95 = load ptr, ptr %0, align 8
+  %96 = getelementptr inbounds i64, ptr %95, i64 %9
+  %97 = load i64, ptr %96, align 8
+  %98 = load i32, ptr @stride_SCALES, align 4
+  %99 = sext i32 %98 to i64
+  %100 = mul nsw i64 %97, %99
+  %101 = getelementptr inbounds i32, ptr @of_SCALES, i64 %100
+  %102 = load i32, ptr %101, align 4
+  %103 = add nsw i32 %102, %.0133
+  %104 = call double @number(ptr nonnull %0, i32 %103)
+  %105 = fdiv double %94, %104
+  %106 = call double @llvm.maxnum.f64(double %.2, double %105)
+  %107 = add nuw nsw i32 %.0133, 1
+  br label %87
 
-104:                                              ; preds = %83
-  %105 = getelementptr inbounds nuw i8, ptr %1, i64 40
-  %106 = load ptr, ptr %105, align 8
-  %107 = load ptr, ptr %0, align 8
-  %108 = getelementptr inbounds i64, ptr %107, i64 %13
-  %109 = load i64, ptr %108, align 8
-  %110 = load i32, ptr @stride_WIDTH, align 4
-  %111 = sext i32 %110 to i64
-  %112 = mul nsw i64 %109, %111
-  %113 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %112
-  %114 = load i32, ptr %113, align 4
+108:                                              ; preds = %87
+  %109 = getelementptr inbounds nuw i8, ptr %1, i64 40
+  %110 = load ptr, ptr %109, align 8
+  %111 = load ptr, ptr %0, align 8
+  %112 = getelementptr inbounds i64, ptr %111, i64 %9
+  %113 = load i64, ptr %112, align 8
+  %114 = load i32, ptr @stride_WIDTH, align 4
   %115 = sext i32 %114 to i64
-  %116 = shl nsw i64 %115, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %106, ptr align 1 %34, i64 %116, i1 false)
-  %117 = getelementptr inbounds nuw i8, ptr %1, i64 56
-  %118 = load ptr, ptr %117, align 8
-  %119 = load i32, ptr @OUTPUTS, align 4
-  %120 = sext i32 %119 to i64
-  %121 = shl nsw i64 %120, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %118, ptr align 1 %32, i64 %121, i1 false)
-  %122 = load ptr, ptr %0, align 8
-  %123 = load i32, ptr @REMEMBERED, align 4
+  %116 = mul nsw i64 %113, %115
+  %117 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %116
+  %118 = load i32, ptr %117, align 4
+  %119 = sext i32 %118 to i64
+  %120 = shl nsw i64 %119, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %110, ptr align 1 %38, i64 %120, i1 false)
+  %121 = getelementptr inbounds nuw i8, ptr %1, i64 56
+  %122 = load ptr, ptr %121, align 8
+  %123 = load i32, ptr @OUTPUTS, align 4
   %124 = sext i32 %123 to i64
-  %125 = getelementptr inbounds i64, ptr %122, i64 %124
-  %126 = sext i32 %7 to i64
-  %127 = shl nsw i64 %126, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %10, ptr align 1 %125, i64 %127, i1 false)
-  br label %128
+  %125 = shl nsw i64 %124, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %122, ptr align 1 %36, i64 %125, i1 false)
+  %126 = load ptr, ptr %0, align 8
+  %127 = load i32, ptr @REMEMBERED, align 4
+  %128 = sext i32 %127 to i64
+  %129 = getelementptr inbounds i64, ptr %126, i64 %128
+  %130 = getelementptr inbounds i64, ptr %126, i64 %9
+  %131 = load i64, ptr %130, align 8
+  %132 = mul nsw i64 %131, %13
+  %133 = getelementptr inbounds i32, ptr @of_REMEMBERED_SIZE, i64 %132
+  %134 = load i32, ptr %133, align 4
+  %135 = sext i32 %134 to i64
+  %136 = shl nsw i64 %135, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %19, ptr align 1 %129, i64 %136, i1 false)
+  br label %137
 
-128:                                              ; preds = %130, %104
-  %.0127 = phi i32 [ 0, %104 ], [ %135, %130 ]
-  %129 = icmp slt i32 %.0127, %119
-  br i1 %129, label %130, label %136
+137:                                              ; preds = %139, %108
+  %.0132 = phi i32 [ 0, %108 ], [ %144, %139 ]
+  %138 = icmp slt i32 %.0132, %123
+  br i1 %138, label %139, label %145
 
-130:                                              ; preds = %128
-  %131 = getelementptr inbounds nuw i8, ptr %1, i64 48
-  %132 = load ptr, ptr %131, align 8
-  %133 = zext nneg i32 %.0127 to i64
-  %134 = getelementptr inbounds nuw double, ptr %132, i64 %133
-  store double 0.000000e+00, ptr %134, align 8
-  %135 = add nuw nsw i32 %.0127, 1
-  br label %128
+139:                                              ; preds = %137
+  %140 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %141 = load ptr, ptr %140, align 8
+  %142 = zext nneg i32 %.0132 to i64
+  %143 = getelementptr inbounds nuw double, ptr %141, i64 %142
+  store double 0.000000e+00, ptr %143, align 8
+  %144 = add nuw nsw i32 %.0132, 1
+  br label %137
 
-136:                                              ; preds = %128
-  %137 = fcmp ogt double %.2, 0.000000e+00
-  %138 = fdiv double 1.000000e-03, %.2
-  %139 = select i1 %137, double %138, double 0.000000e+00
-  br label %140
+145:                                              ; preds = %137
+  %146 = fcmp ogt double %.2, 0.000000e+00
+  %147 = fdiv double 1.000000e-03, %.2
+  %148 = select i1 %146, double %147, double 0.000000e+00
+  br label %149
 
-140:                                              ; preds = %165, %136
-  %.0132 = phi i32 [ 0, %136 ], [ %167, %165 ]
-  %.0125 = phi i32 [ 0, %136 ], [ %168, %165 ]
-  %141 = icmp slt i32 %.0125, %119
-  br i1 %141, label %142, label %169
+149:                                              ; preds = %174, %145
+  %.0137 = phi i32 [ 0, %145 ], [ %176, %174 ]
+  %.0130 = phi i32 [ 0, %145 ], [ %177, %174 ]
+  %150 = icmp slt i32 %.0130, %123
+  br i1 %150, label %151, label %178
 
-142:                                              ; preds = %140
-  %143 = load i32, ptr @OUTPUT_COLUMNS, align 4
-  %144 = zext i32 %143 to i64
-  %145 = load ptr, ptr %0, align 8
-  %146 = getelementptr inbounds i64, ptr %145, i64 %13
-  %147 = load i64, ptr %146, align 8
-  %148 = mul nsw i64 %147, %144
-  %149 = getelementptr inbounds i32, ptr @flat_output_places, i64 %148
-  %150 = zext nneg i32 %.0125 to i64
-  %151 = getelementptr inbounds nuw i32, ptr %149, i64 %150
-  %152 = load i32, ptr %151, align 4
-  %153 = icmp slt i32 %152, 0
-  br i1 %153, label %165, label %154
-
-154:                                              ; preds = %142
-  %155 = getelementptr inbounds nuw i8, ptr %1, i64 64
-  %156 = load i32, ptr %155, align 4
-  %157 = load i32, ptr @stride_ROWS, align 4
-  %158 = sext i32 %157 to i64
-  %159 = mul nsw i64 %147, %158
-  %160 = getelementptr inbounds i32, ptr @of_ROWS, i64 %159
+151:                                              ; preds = %149
+  %152 = load i32, ptr @OUTPUT_COLUMNS, align 4
+  %153 = zext i32 %152 to i64
+  %154 = load ptr, ptr %0, align 8
+  %155 = getelementptr inbounds i64, ptr %154, i64 %9
+  %156 = load i64, ptr %155, align 8
+  %157 = mul nsw i64 %156, %153
+  %158 = getelementptr inbounds i32, ptr @flat_output_places, i64 %157
+  %159 = zext nneg i32 %.0130 to i64
+  %160 = getelementptr inbounds nuw i32, ptr %158, i64 %159
   %161 = load i32, ptr %160, align 4
-  %162 = add nsw i32 %84, %161
-  %163 = icmp slt i32 %156, %162
-  %164 = zext i1 %163 to i32
-  br label %165
+  %162 = icmp slt i32 %161, 0
+  br i1 %162, label %174, label %163
 
-165:                                              ; preds = %154, %142
-  %166 = phi i32 [ 1, %142 ], [ %164, %154 ]
-  %167 = or i32 %.0132, %166
-  %168 = add nuw nsw i32 %.0125, 1
-  br label %140
+163:                                              ; preds = %151
+  %164 = getelementptr inbounds nuw i8, ptr %1, i64 64
+  %165 = load i32, ptr %164, align 4
+  %166 = load i32, ptr @stride_ROWS, align 4
+  %167 = sext i32 %166 to i64
+  %168 = mul nsw i64 %156, %167
+  %169 = getelementptr inbounds i32, ptr @of_ROWS, i64 %168
+  %170 = load i32, ptr %169, align 4
+  %171 = add nsw i32 %88, %170
+  %172 = icmp slt i32 %165, %171
+  %173 = zext i1 %172 to i32
+  br label %174
 
-169:                                              ; preds = %140
-  %.not = icmp eq i32 %.0132, 0
-  %.0126 = select i1 %.not, double 0.000000e+00, double %139
-  br label %170
+174:                                              ; preds = %163, %151
+  %175 = phi i32 [ 1, %151 ], [ %173, %163 ]
+  %176 = or i32 %.0137, %175
+  %177 = add nuw nsw i32 %.0130, 1
+  br label %149
 
-170:                                              ; preds = %203, %169
-  %.0124 = phi i32 [ 3, %169 ], [ %204, %203 ]
-  %171 = icmp sgt i32 %.0124, 0
-  %172 = fcmp ogt double %.0126, 0.000000e+00
-  %spec.select = select i1 %171, i1 %172, i1 false
-  br i1 %spec.select, label %173, label %205
+178:                                              ; preds = %149
+  %.not = icmp eq i32 %.0137, 0
+  %.0131 = select i1 %.not, double 0.000000e+00, double %148
+  br label %179
 
-173:                                              ; preds = %170, %201
-  %.0123 = phi i32 [ %202, %201 ], [ -1, %170 ]
-  %174 = icmp slt i32 %.0123, 2
-  br i1 %174, label %175, label %203
+179:                                              ; preds = %219, %178
+  %.0129 = phi i32 [ 3, %178 ], [ %220, %219 ]
+  %180 = icmp sgt i32 %.0129, 0
+  %181 = fcmp ogt double %.0131, 0.000000e+00
+  %spec.select = select i1 %180, i1 %181, i1 false
+  br i1 %spec.select, label %182, label %221
 
-175:                                              ; preds = %173
-  %176 = load ptr, ptr %0, align 8
-  %177 = getelementptr inbounds i64, ptr %176, i64 %124
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %177, ptr nonnull align 8 %10, i64 %127, i1 false)
-  %178 = mul nsw i32 %.0123, %.0124
-  %179 = sitofp i32 %178 to double
-  %180 = fmul double %.0126, %179
-  call void @look_beside(ptr nonnull %0, ptr %1, double %180, ptr nonnull %6)
-  br label %181
+182:                                              ; preds = %179, %217
+  %.0128 = phi i32 [ %218, %217 ], [ -1, %179 ]
+  %183 = icmp slt i32 %.0128, 2
+  br i1 %183, label %184, label %219
 
-181:                                              ; preds = %183, %175
-  %.0122 = phi i32 [ 0, %175 ], [ %200, %183 ]
-  %182 = icmp slt i32 %.0122, %119
-  br i1 %182, label %183, label %201
+184:                                              ; preds = %182
+  %185 = load ptr, ptr %0, align 8
+  %186 = getelementptr inbounds i64, ptr %185, i64 %128
+  %187 = getelementptr inbounds i64, ptr %185, i64 %9
+  %188 = load i64, ptr %187, align 8
+  %189 = mul nsw i64 %188, %13
+  %190 = getelementptr inbounds i32, ptr @of_REMEMBERED_SIZE, i64 %189
+  %191 = load i32, ptr %190, align 4
+  %192 = sext i32 %191 to i64
+  %193 = shl nsw i64 %192, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %186, ptr nonnull align 8 %19, i64 %193, i1 false)
+  %194 = mul nsw i32 %.0128, %.0129
+  %195 = sitofp i32 %194 to double
+  %196 = fmul double %.0131, %195
+  call void @look_beside(ptr nonnull %0, ptr %1, double %196, ptr nonnull %6)
+  br label %197
 
-183:                                              ; preds = %181
-  %184 = sitofp i32 %.0123 to double
-  %185 = zext nneg i32 %.0124 to i64
-  %186 = getelementptr double, ptr @follow_outputs.weights, i64 %185
-  %187 = getelementptr i8, ptr %186, i64 -8
-  %188 = load double, ptr %187, align 8
-  %189 = fmul double %188, %184
-  %190 = zext nneg i32 %.0122 to i64
-  %191 = getelementptr inbounds nuw double, ptr %32, i64 %190
-  %192 = load double, ptr %191, align 8
-  %193 = fmul double %189, %192
-  %194 = fdiv double %193, %.0126
-  %195 = getelementptr inbounds nuw i8, ptr %1, i64 48
-  %196 = load ptr, ptr %195, align 8
-  %197 = getelementptr inbounds nuw double, ptr %196, i64 %190
-  %198 = load double, ptr %197, align 8
-  %199 = fadd double %198, %194
-  store double %199, ptr %197, align 8
-  %200 = add nuw nsw i32 %.0122, 1
-  br label %181
+197:                                              ; preds = %199, %184
+  %.0127 = phi i32 [ 0, %184 ], [ %216, %199 ]
+  %198 = icmp slt i32 %.0127, %123
+  br i1 %198, label %199, label %217
 
-201:                                              ; preds = %181
-  %202 = add nsw i32 %.0123, 2
-  br label %173
+199:                                              ; preds = %197
+  %200 = sitofp i32 %.0128 to double
+  %201 = zext nneg i32 %.0129 to i64
+  %202 = getelementptr double, ptr @follow_outputs.weights, i64 %201
+  %203 = getelementptr i8, ptr %202, i64 -8
+  %204 = load double, ptr %203, align 8
+  %205 = fmul double %204, %200
+  %206 = zext nneg i32 %.0127 to i64
+  %207 = getelementptr inbounds nuw double, ptr %36, i64 %206
+  %208 = load double, ptr %207, align 8
+  %209 = fmul double %205, %208
+  %210 = fdiv double %209, %.0131
+  %211 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %212 = load ptr, ptr %211, align 8
+  %213 = getelementptr inbounds nuw double, ptr %212, i64 %206
+  %214 = load double, ptr %213, align 8
+  %215 = fadd double %214, %210
+  store double %215, ptr %213, align 8
+  %216 = add nuw nsw i32 %.0127, 1
+  br label %197
 
-203:                                              ; preds = %173
-  %204 = add nsw i32 %.0124, -1
-  br label %170
+217:                                              ; preds = %197
+  %218 = add nsw i32 %.0128, 2
+  br label %182
 
-205:                                              ; preds = %170
-  %206 = getelementptr inbounds nuw i8, ptr %1, i64 64
-  %207 = load i32, ptr %206, align 4
-  %208 = load ptr, ptr %0, align 8
-  %209 = getelementptr inbounds i64, ptr %208, i64 %13
-  %210 = load i64, ptr %209, align 8
-  %211 = load i32, ptr @stride_ROWS, align 4
-  %212 = sext i32 %211 to i64
-  %213 = mul nsw i64 %210, %212
-  %214 = getelementptr inbounds i32, ptr @of_ROWS, i64 %213
-  %215 = load i32, ptr %214, align 4
-  %216 = add nsw i32 %84, %215
-  %217 = icmp slt i32 %207, %216
-  br i1 %217, label %218, label %265
+219:                                              ; preds = %182
+  %220 = add nsw i32 %.0129, -1
+  br label %179
 
-218:                                              ; preds = %205
+221:                                              ; preds = %179
+  %222 = getelementptr inbounds nuw i8, ptr %1, i64 64
+  %223 = load i32, ptr %222, align 4
+  %224 = load ptr, ptr %0, align 8
+  %225 = getelementptr inbounds i64, ptr %224, i64 %9
+  %226 = load i64, ptr %225, align 8
+  %227 = load i32, ptr @stride_ROWS, align 4
+  %228 = sext i32 %227 to i64
+  %229 = mul nsw i64 %226, %228
+  %230 = getelementptr inbounds i32, ptr @of_ROWS, i64 %229
+  %231 = load i32, ptr %230, align 4
+  %232 = add nsw i32 %88, %231
+  %233 = icmp slt i32 %223, %232
+  br i1 %233, label %234, label %281
+
+234:                                              ; preds = %221
   call void @look_beside(ptr nonnull %0, ptr %1, double 0.000000e+00, ptr nonnull %6)
   call void @find_open(ptr nonnull %0, ptr %1)
-  br label %219
+  br label %235
 
-219:                                              ; preds = %227, %218
-  %.0121 = phi i32 [ 0, %218 ], [ %241, %227 ]
-  %220 = load ptr, ptr %0, align 8
-  %221 = getelementptr inbounds i64, ptr %220, i64 %13
-  %222 = load i64, ptr %221, align 8
-  %223 = mul nsw i64 %222, %212
-  %224 = getelementptr inbounds i32, ptr @of_ROWS, i64 %223
-  %225 = load i32, ptr %224, align 4
-  %226 = icmp slt i32 %.0121, %225
-  br i1 %226, label %227, label %242
+235:                                              ; preds = %243, %234
+  %.0126 = phi i32 [ 0, %234 ], [ %257, %243 ]
+  %236 = load ptr, ptr %0, align 8
+  %237 = getelementptr inbounds i64, ptr %236, i64 %9
+  %238 = load i64, ptr %237, align 8
+  %239 = mul nsw i64 %238, %228
+  %240 = getelementptr inbounds i32, ptr @of_ROWS, i64 %239
+  %241 = load i32, ptr %240, align 4
+  %242 = icmp slt i32 %.0126, %241
+  br i1 %242, label %243, label %258
 
-227:                                              ; preds = %219
-  %228 = getelementptr inbounds nuw i8, ptr %1, i64 24
-  %229 = load ptr, ptr %228, align 8
-  %230 = add nsw i32 %84, %.0121
-  %231 = sext i32 %230 to i64
-  %232 = getelementptr inbounds double, ptr %229, i64 %231
-  %233 = load double, ptr %232, align 8
-  %234 = shl nsw i32 %84, 1
-  %235 = add nsw i32 %61, %234
-  %236 = add nsw i32 %235, %.0121
-  %237 = sext i32 %236 to i64
-  %238 = getelementptr inbounds double, ptr %34, i64 %237
-  %239 = load double, ptr %238, align 8
-  %240 = fadd double %239, %233
-  store double %240, ptr %238, align 8
-  %241 = add nuw nsw i32 %.0121, 1
-  br label %219
-
-242:                                              ; preds = %219
-  call void @spread(ptr nonnull %0)
-  %243 = load ptr, ptr %0, align 8
-  call void @call_outputs(ptr %243)
-  br label %244
-
-244:                                              ; preds = %263, %242
-  %.0120 = phi i32 [ 0, %242 ], [ %264, %263 ]
-  %245 = icmp slt i32 %.0120, %119
-  br i1 %245, label %246, label %265
-
-246:                                              ; preds = %244
-  %247 = zext nneg i32 %.0120 to i64
-  %248 = getelementptr inbounds nuw double, ptr %32, i64 %247
+243:                                              ; preds = %235
+  %244 = getelementptr inbounds nuw i8, ptr %1, i64 24
+  %245 = load ptr, ptr %244, align 8
+  %246 = add nsw i32 %88, %.0126
+  %247 = sext i32 %246 to i64
+  %248 = getelementptr inbounds double, ptr %245, i64 %247
   %249 = load double, ptr %248, align 8
-  %250 = load ptr, ptr %117, align 8
-  %251 = getelementptr inbounds nuw double, ptr %250, i64 %247
-  %252 = load double, ptr %251, align 8
-  %253 = fsub double %249, %252
-  %254 = call double @llvm.fabs.f64(double %253)
-  %255 = call double @llvm.fabs.f64(double %252)
-  %256 = call double @llvm.maxnum.f64(double %255, double 1.000000e+00)
-  %257 = fmul double %256, 1.000000e-09
-  %258 = fcmp ogt double %254, %257
-  br i1 %258, label %259, label %263
+  %250 = shl nsw i32 %88, 1
+  %251 = add nsw i32 %65, %250
+  %252 = add nsw i32 %251, %.0126
+  %253 = sext i32 %252 to i64
+  %254 = getelementptr inbounds double, ptr %38, i64 %253
+  %255 = load double, ptr %254, align 8
+  %256 = fadd double %255, %249
+  store double %256, ptr %254, align 8
+  %257 = add nuw nsw i32 %.0126, 1
+  br label %235
 
-259:                                              ; preds = %246
-  %260 = getelementptr inbounds nuw i8, ptr %1, i64 48
-  %261 = load ptr, ptr %260, align 8
-  %262 = getelementptr inbounds nuw double, ptr %261, i64 %247
-  store double 0x7FF8000000000000, ptr %262, align 8
-  br label %263
+258:                                              ; preds = %235
+  call void @spread(ptr nonnull %0)
+  %259 = load ptr, ptr %0, align 8
+  call void @call_outputs(ptr %259)
+  br label %260
 
-263:                                              ; preds = %246, %259
-  %264 = add nuw nsw i32 %.0120, 1
-  br label %244
+260:                                              ; preds = %279, %258
+  %.0125 = phi i32 [ 0, %258 ], [ %280, %279 ]
+  %261 = icmp slt i32 %.0125, %123
+  br i1 %261, label %262, label %281
 
-265:                                              ; preds = %244, %205
-  %266 = load ptr, ptr %0, align 8
-  %267 = getelementptr inbounds i64, ptr %266, i64 %124
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %267, ptr nonnull align 8 %10, i64 %127, i1 false)
+262:                                              ; preds = %260
+  %263 = zext nneg i32 %.0125 to i64
+  %264 = getelementptr inbounds nuw double, ptr %36, i64 %263
+  %265 = load double, ptr %264, align 8
+  %266 = load ptr, ptr %121, align 8
+  %267 = getelementptr inbounds nuw double, ptr %266, i64 %263
+  %268 = load double, ptr %267, align 8
+  %269 = fsub double %265, %268
+  %270 = call double @llvm.fabs.f64(double %269)
+  %271 = call double @llvm.fabs.f64(double %268)
+  %272 = call double @llvm.maxnum.f64(double %271, double 1.000000e+00)
+  %273 = fmul double %272, 1.000000e-09
+  %274 = fcmp ogt double %270, %273
+  br i1 %274, label %275, label %279
+
+275:                                              ; preds = %262
+  %276 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %277 = load ptr, ptr %276, align 8
+  %278 = getelementptr inbounds nuw double, ptr %277, i64 %263
+  store double 0x7FF8000000000000, ptr %278, align 8
+  br label %279
+
+279:                                              ; preds = %262, %275
+  %280 = add nuw nsw i32 %.0125, 1
+  br label %260
+
+281:                                              ; preds = %260, %221
+  %282 = load ptr, ptr %0, align 8
+  %283 = getelementptr inbounds i64, ptr %282, i64 %128
+  %284 = getelementptr inbounds i64, ptr %282, i64 %9
+  %285 = load i64, ptr %284, align 8
+  %286 = mul nsw i64 %285, %13
+  %287 = getelementptr inbounds i32, ptr @of_REMEMBERED_SIZE, i64 %286
+  %288 = load i32, ptr %287, align 4
+  %289 = sext i32 %288 to i64
+  %290 = shl nsw i64 %289, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %283, ptr nonnull align 8 %19, i64 %290, i1 false)
   call void @look_beside(ptr nonnull %0, ptr %1, double 0.000000e+00, ptr nonnull %6)
-  %268 = load ptr, ptr %0, align 8
-  %269 = getelementptr inbounds i64, ptr %268, i64 %124
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %269, ptr nonnull align 8 %10, i64 %127, i1 false)
-  %270 = load ptr, ptr %117, align 8
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %32, ptr align 1 %270, i64 %121, i1 false)
-  br label %271
+  %291 = load ptr, ptr %0, align 8
+  %292 = getelementptr inbounds i64, ptr %291, i64 %128
+  %293 = getelementptr inbounds i64, ptr %291, i64 %9
+  %294 = load i64, ptr %293, align 8
+  %295 = mul nsw i64 %294, %13
+  %296 = getelementptr inbounds i32, ptr @of_REMEMBERED_SIZE, i64 %295
+  %297 = load i32, ptr %296, align 4
+  %298 = sext i32 %297 to i64
+  %299 = shl nsw i64 %298, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %292, ptr nonnull align 8 %19, i64 %299, i1 false)
+  %300 = load ptr, ptr %121, align 8
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %36, ptr align 1 %300, i64 %125, i1 false)
+  br label %301
 
-271:                                              ; preds = %311, %265
-  %.0 = phi i32 [ 0, %265 ], [ %312, %311 ]
-  %272 = icmp slt i32 %.0, %119
-  br i1 %272, label %273, label %313
+301:                                              ; preds = %341, %281
+  %.0 = phi i32 [ 0, %281 ], [ %342, %341 ]
+  %302 = icmp slt i32 %.0, %123
+  br i1 %302, label %303, label %343
 
-273:                                              ; preds = %271
-  %274 = load i32, ptr @OUTPUT_COLUMNS, align 4
-  %275 = zext i32 %274 to i64
-  %276 = load ptr, ptr %0, align 8
-  %277 = getelementptr inbounds i64, ptr %276, i64 %13
-  %278 = load i64, ptr %277, align 8
-  %279 = mul nsw i64 %278, %275
-  %280 = getelementptr inbounds i32, ptr @flat_output_places, i64 %279
-  %281 = zext nneg i32 %.0 to i64
-  %282 = getelementptr inbounds nuw i32, ptr %280, i64 %281
-  %283 = load i32, ptr %282, align 4
-  %284 = icmp sgt i32 %283, -1
-  br i1 %284, label %285, label %311
+303:                                              ; preds = %301
+  %304 = load i32, ptr @OUTPUT_COLUMNS, align 4
+  %305 = zext i32 %304 to i64
+  %306 = load ptr, ptr %0, align 8
+  %307 = getelementptr inbounds i64, ptr %306, i64 %9
+  %308 = load i64, ptr %307, align 8
+  %309 = mul nsw i64 %308, %305
+  %310 = getelementptr inbounds i32, ptr @flat_output_places, i64 %309
+  %311 = zext nneg i32 %.0 to i64
+  %312 = getelementptr inbounds nuw i32, ptr %310, i64 %311
+  %313 = load i32, ptr %312, align 4
+  %314 = icmp sgt i32 %313, -1
+  br i1 %314, label %315, label %341
 
-285:                                              ; preds = %273
-  %286 = shl nsw i32 %84, 1
-  %287 = add nsw i32 %61, %286
-  %288 = icmp slt i32 %283, %287
-  br i1 %288, label %302, label %289
+315:                                              ; preds = %303
+  %316 = shl nsw i32 %88, 1
+  %317 = add nsw i32 %65, %316
+  %318 = icmp slt i32 %313, %317
+  br i1 %318, label %332, label %319
 
-289:                                              ; preds = %285
-  %290 = load i32, ptr %206, align 4
-  %291 = mul nsw i64 %278, %212
-  %292 = getelementptr inbounds i32, ptr @of_ROWS, i64 %291
-  %293 = load i32, ptr %292, align 4
-  %294 = add nsw i32 %84, %293
-  %295 = icmp eq i32 %290, %294
-  br i1 %295, label %302, label %296
+319:                                              ; preds = %315
+  %320 = load i32, ptr %222, align 4
+  %321 = mul nsw i64 %308, %228
+  %322 = getelementptr inbounds i32, ptr @of_ROWS, i64 %321
+  %323 = load i32, ptr %322, align 4
+  %324 = add nsw i32 %88, %323
+  %325 = icmp eq i32 %320, %324
+  br i1 %325, label %332, label %326
 
-296:                                              ; preds = %289
-  %297 = mul nsw i64 %278, %111
-  %298 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %297
-  %299 = load i32, ptr %298, align 4
-  %300 = add nsw i32 %299, -1
-  %301 = icmp eq i32 %283, %300
-  br i1 %301, label %302, label %311
+326:                                              ; preds = %319
+  %327 = mul nsw i64 %308, %115
+  %328 = getelementptr inbounds i32, ptr @of_WIDTH, i64 %327
+  %329 = load i32, ptr %328, align 4
+  %330 = add nsw i32 %329, -1
+  %331 = icmp eq i32 %313, %330
+  br i1 %331, label %332, label %341
 
-302:                                              ; preds = %296, %289, %285
-  %303 = getelementptr inbounds nuw i8, ptr %1, i64 32
-  %304 = load ptr, ptr %303, align 8
-  %305 = zext nneg i32 %283 to i64
-  %306 = getelementptr inbounds nuw double, ptr %304, i64 %305
-  %307 = load double, ptr %306, align 8
-  %308 = getelementptr inbounds nuw i8, ptr %1, i64 48
-  %309 = load ptr, ptr %308, align 8
-  %310 = getelementptr inbounds nuw double, ptr %309, i64 %281
-  store double %307, ptr %310, align 8
-  br label %311
+332:                                              ; preds = %326, %319, %315
+  %333 = getelementptr inbounds nuw i8, ptr %1, i64 32
+  %334 = load ptr, ptr %333, align 8
+  %335 = zext nneg i32 %313 to i64
+  %336 = getelementptr inbounds nuw double, ptr %334, i64 %335
+  %337 = load double, ptr %336, align 8
+  %338 = getelementptr inbounds nuw i8, ptr %1, i64 48
+  %339 = load ptr, ptr %338, align 8
+  %340 = getelementptr inbounds nuw double, ptr %339, i64 %311
+  store double %337, ptr %340, align 8
+  br label %341
 
-311:                                              ; preds = %273, %296, %302
-  %312 = add nuw nsw i32 %.0, 1
-  br label %271
+341:                                              ; preds = %303, %326, %332
+  %342 = add nuw nsw i32 %.0, 1
+  br label %301
 
-313:                                              ; preds = %271
+343:                                              ; preds = %301
   ret void
 }
 
@@ -9512,97 +9605,111 @@ define internal i32 @has_drifted(ptr %0, ptr %1) {
   %4 = call ptr @numbers(ptr %0, i32 %3)
   %5 = load i32, ptr @KEPT, align 4
   %6 = call ptr @numbers(ptr %0, i32 %5)
-  %7 = load i32, ptr @BESIDE_SIZE, align 4
-  %8 = zext i32 %7 to i64
-  %9 = alloca double, i64 %8, align 8
-  %10 = load i32, ptr @STATUS_SIZE, align 4
-  %11 = zext i32 %10 to i64
-  %12 = alloca i64, i64 %11, align 8
-  %13 = load i32, ptr @STATE, align 4
-  %14 = sext i32 %13 to i64
-  %15 = shl nsw i64 %14, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %6, ptr align 1 %4, i64 %15, i1 false)
-  %16 = load ptr, ptr %0, align 8
-  %17 = load i32, ptr @PHASE, align 4
-  %18 = sext i32 %17 to i64
-  %19 = getelementptr inbounds i64, ptr %16, i64 %18
-  %20 = load i64, ptr %19, align 8
-  %21 = load i32, ptr @stride_BESIDE, align 4
-  %22 = sext i32 %21 to i64
-  %23 = mul nsw i64 %20, %22
-  %24 = getelementptr inbounds i32, ptr @of_BESIDE, i64 %23
-  %25 = load i32, ptr %24, align 4
-  %26 = sext i32 %25 to i64
-  %27 = getelementptr inbounds i64, ptr %16, i64 %26
-  %28 = shl nuw nsw i64 %8, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %9, ptr align 1 %27, i64 %28, i1 false)
-  %29 = load i32, ptr @stride_STATUS, align 4
+  %7 = load ptr, ptr %0, align 8
+  %8 = load i32, ptr @PHASE, align 4
+  %9 = sext i32 %8 to i64
+  %10 = getelementptr inbounds i64, ptr %7, i64 %9
+  %11 = load i64, ptr %10, align 8
+  %12 = load i32, ptr @stride_BESIDE_SIZE, align 4
+  %13 = sext i32 %12 to i64
+  %14 = mul nsw i64 %11, %13
+  %15 = getelementptr inbounds i32, ptr @of_BESIDE_SIZE, i64 %14
+  %16 = load i32, ptr %15, align 4
+  %17 = zext i32 %16 to i64
+  %18 = alloca double, i64 %17, align 8
+  %19 = load ptr, ptr %0, align 8
+  %20 = getelementptr inbounds i64, ptr %19, i64 %9
+  %21 = load i64, ptr %20, align 8
+  %22 = load i32, ptr @stride_STATUS_SIZE, align 4
+  %23 = sext i32 %22 to i64
+  %24 = mul nsw i64 %21, %23
+  %25 = getelementptr inbounds i32, ptr @of_STATUS_SIZE, i64 %24
+  %26 = load i32, ptr %25, align 4
+  %27 = zext i32 %26 to i64
+  %28 = alloca i64, i64 %27, align 8
+  %29 = load i32, ptr @STATE, align 4
   %30 = sext i32 %29 to i64
-  %31 = mul nsw i64 %20, %30
-  %32 = getelementptr inbounds i32, ptr @of_STATUS, i64 %31
-  %33 = load i32, ptr %32, align 4
-  %34 = sext i32 %33 to i64
-  %35 = getelementptr inbounds i64, ptr %16, i64 %34
-  %36 = shl nuw nsw i64 %11, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %12, ptr align 1 %35, i64 %36, i1 false)
-  %37 = call i32 @project(ptr nonnull %0)
-  %.not = icmp eq i32 %37, 0
-  br i1 %.not, label %38, label %77
+  %31 = shl nsw i64 %30, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %6, ptr align 1 %4, i64 %31, i1 false)
+  %32 = load ptr, ptr %0, align 8
+  %33 = getelementptr inbounds i64, ptr %32, i64 %9
+  %34 = load i64, ptr %33, align 8
+  %35 = load i32, ptr @stride_BESIDE, align 4
+  %36 = sext i32 %35 to i64
+  %37 = mul nsw i64 %34, %36
+  %38 = getelementptr inbounds i32, ptr @of_BESIDE, i64 %37
+  %39 = load i32, ptr %38, align 4
+  %40 = sext i32 %39 to i64
+  %41 = getelementptr inbounds i64, ptr %32, i64 %40
+  %42 = shl nuw nsw i64 %17, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %18, ptr align 1 %41, i64 %42, i1 false)
+  %43 = load i32, ptr @stride_STATUS, align 4
+  %44 = sext i32 %43 to i64
+  %45 = mul nsw i64 %34, %44
+  %46 = getelementptr inbounds i32, ptr @of_STATUS, i64 %45
+  %47 = load i32, ptr %46, align 4
+  %48 = sext i32 %47 to i64
+  %49 = getelementptr inbounds i64, ptr %32, i64 %48
+  %50 = shl nuw nsw i64 %27, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr nonnull align 8 %28, ptr align 1 %49, i64 %50, i1 false)
+  %51 = call i32 @project(ptr nonnull %0)
+  %.not = icmp eq i32 %51, 0
+  br i1 %.not, label %52, label %91
 
-38:                                               ; preds = %2, %40
-  %.029 = phi double [ %52, %40 ], [ 0.000000e+00, %2 ]
-  %.0 = phi i32 [ %53, %40 ], [ 0, %2 ]
-  %39 = icmp slt i32 %.0, %13
-  br i1 %39, label %40, label %54
+52:                                               ; preds = %2, %54
+  %.031 = phi double [ %66, %54 ], [ 0.000000e+00, %2 ]
+  %.0 = phi i32 [ %67, %54 ], [ 0, %2 ]
+  %53 = icmp slt i32 %.0, %29
+  br i1 %53, label %54, label %68
 
-40:                                               ; preds = %38
-  %41 = zext nneg i32 %.0 to i64
-  %42 = getelementptr inbounds nuw double, ptr %4, i64 %41
-  %43 = load double, ptr %42, align 8
-  %44 = getelementptr inbounds nuw double, ptr %6, i64 %41
-  %45 = load double, ptr %44, align 8
-  %46 = fsub double %43, %45
-  %47 = call double @llvm.fabs.f64(double %46)
-  %48 = load i32, ptr @NOMINALS, align 4
-  %49 = add nsw i32 %48, %.0
-  %50 = call double @number(ptr nonnull %0, i32 %49)
-  %51 = fdiv double %47, %50
-  %52 = call double @llvm.maxnum.f64(double %.029, double %51)
-  %53 = add nuw nsw i32 %.0, 1
-  br label %38
+54:                                               ; preds = %52
+  %55 = zext nneg i32 %.0 to i64
+  %56 = getelementptr inbounds nuw double, ptr %4, i64 %55
+  %57 = load double, ptr %56, align 8
+  %58 = getelementptr inbounds nuw double, ptr %6, i64 %55
+  %59 = load double, ptr %58, align 8
+  %60 = fsub double %57, %59
+  %61 = call double @llvm.fabs.f64(double %60)
+  %62 = load i32, ptr @NOMINALS, align 4
+  %63 = add nsw i32 %62, %.0
+  %64 = call double @number(ptr nonnull %0, i32 %63)
+  %65 = fdiv double %61, %64
+  %66 = call double @llvm.maxnum.f64(double %.031, double %65)
+  %67 = add nuw nsw i32 %.0, 1
+  br label %52
 
-54:                                               ; preds = %38
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %4, ptr align 1 %6, i64 %15, i1 false)
-  %55 = load ptr, ptr %0, align 8
-  %56 = getelementptr inbounds i64, ptr %55, i64 %18
-  %57 = load i64, ptr %56, align 8
-  %58 = mul nsw i64 %57, %22
-  %59 = getelementptr inbounds i32, ptr @of_BESIDE, i64 %58
-  %60 = load i32, ptr %59, align 4
-  %61 = sext i32 %60 to i64
-  %62 = getelementptr inbounds i64, ptr %55, i64 %61
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %62, ptr nonnull align 8 %9, i64 %28, i1 false)
-  %63 = load ptr, ptr %0, align 8
-  %64 = getelementptr inbounds i64, ptr %63, i64 %18
-  %65 = load i64, ptr %64, align 8
-  %66 = mul nsw i64 %65, %30
-  %67 = getelementptr inbounds i32, ptr @of_STATUS, i64 %66
-  %68 = load i32, ptr %67, align 4
-  %69 = sext i32 %68 to i64
-  %70 = getelementptr inbounds i64, ptr %63, i64 %69
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %70, ptr nonnull align 8 %12, i64 %36, i1 false)
-  %71 = load i32, ptr @CONTROL, align 4
-  %72 = load i32, ptr @CONTROL_TOLERANCE, align 4
-  %73 = add nsw i32 %71, %72
-  %74 = call double @number(ptr nonnull %0, i32 %73)
-  %75 = fcmp ogt double %.029, %74
-  %76 = zext i1 %75 to i32
-  store i32 %76, ptr %1, align 4
-  br label %77
+68:                                               ; preds = %52
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %4, ptr align 1 %6, i64 %31, i1 false)
+  %69 = load ptr, ptr %0, align 8
+  %70 = getelementptr inbounds i64, ptr %69, i64 %9
+  %71 = load i64, ptr %70, align 8
+  %72 = mul nsw i64 %71, %36
+  %73 = getelementptr inbounds i32, ptr @of_BESIDE, i64 %72
+  %74 = load i32, ptr %73, align 4
+  %75 = sext i32 %74 to i64
+  %76 = getelementptr inbounds i64, ptr %69, i64 %75
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %76, ptr nonnull align 8 %18, i64 %42, i1 false)
+  %77 = load ptr, ptr %0, align 8
+  %78 = getelementptr inbounds i64, ptr %77, i64 %9
+  %79 = load i64, ptr %78, align 8
+  %80 = mul nsw i64 %79, %44
+  %81 = getelementptr inbounds i32, ptr @of_STATUS, i64 %80
+  %82 = load i32, ptr %81, align 4
+  %83 = sext i32 %82 to i64
+  %84 = getelementptr inbounds i64, ptr %77, i64 %83
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %84, ptr nonnull align 8 %28, i64 %50, i1 false)
+  %85 = load i32, ptr @CONTROL, align 4
+  %86 = load i32, ptr @CONTROL_TOLERANCE, align 4
+  %87 = add nsw i32 %85, %86
+  %88 = call double @number(ptr nonnull %0, i32 %87)
+  %89 = fcmp ogt double %.031, %88
+  %90 = zext i1 %89 to i32
+  store i32 %90, ptr %1, align 4
+  br label %91
 
-77:                                               ; preds = %2, %54
-  %.028 = phi i32 [ 0, %54 ], [ -1, %2 ]
-  ret i32 %.028
+91:                                               ; preds = %2, %68
+  %.030 = phi i32 [ 0, %68 ], [ -1, %2 ]
+  ret i32 %.030
 }
 
 define internal i32 @project(ptr %0) {
@@ -11264,21 +11371,21 @@ define internal i32 @change(ptr %0, ptr %1, i32 %2) {
   br label %15
 
 15:                                               ; preds = %18, %3
-  %.093.in = phi ptr [ %14, %3 ], [ %32, %18 ]
-  %.092 = phi i32 [ 1, %3 ], [ %33, %18 ]
-  %.093 = load i32, ptr %.093.in, align 4
-  %16 = icmp slt i32 %.092, %2
-  %17 = icmp sgt i32 %.093, -1
+  %.094.in = phi ptr [ %14, %3 ], [ %32, %18 ]
+  %.093 = phi i32 [ 1, %3 ], [ %33, %18 ]
+  %.094 = load i32, ptr %.094.in, align 4
+  %16 = icmp slt i32 %.093, %2
+  %17 = icmp sgt i32 %.094, -1
   %spec.select = select i1 %16, i1 %17, i1 false
   br i1 %spec.select, label %18, label %34
 
 18:                                               ; preds = %15
   %19 = load i32, ptr @WAYS, align 4
   %20 = zext i32 %19 to i64
-  %21 = zext nneg i32 %.093 to i64
+  %21 = zext nneg i32 %.094 to i64
   %22 = mul nuw nsw i64 %21, %20
   %23 = getelementptr inbounds nuw i32, ptr @flat_both, i64 %22
-  %24 = zext nneg i32 %.092 to i64
+  %24 = zext nneg i32 %.093 to i64
   %25 = getelementptr inbounds nuw i32, ptr %1, i64 %24
   %26 = load i32, ptr %25, align 4
   %27 = sext i32 %26 to i64
@@ -11287,233 +11394,240 @@ define internal i32 @change(ptr %0, ptr %1, i32 %2) {
   %30 = load i32, ptr %29, align 4
   %31 = sext i32 %30 to i64
   %32 = getelementptr inbounds i32, ptr %23, i64 %31
-  %33 = add nuw nsw i32 %.092, 1
+  %33 = add nuw nsw i32 %.093, 1
   br label %15
 
 34:                                               ; preds = %15
-  %35 = icmp slt i32 %.093, 0
+  %35 = icmp slt i32 %.094, 0
   br i1 %35, label %36, label %38
 
 36:                                               ; preds = %34
   %37 = call i32 @fail_of(ptr %0, ptr nonnull @.str.66, ptr nonnull %1, i32 %2)
-  br label %155
+  br label %162
 
-38:                                               ; preds = %34, %41
-  %.086 = phi i32 [ %50, %41 ], [ 0, %34 ]
-  %39 = load i32, ptr @VALUE_ROWS, align 4
-  %40 = icmp slt i32 %.086, %39
-  br i1 %40, label %41, label %51
+38:                                               ; preds = %34, %50
+  %.087 = phi i32 [ %59, %50 ], [ 0, %34 ]
+  %39 = load ptr, ptr %0, align 8
+  %40 = load i32, ptr @PHASE, align 4
+  %41 = sext i32 %40 to i64
+  %42 = getelementptr inbounds i64, ptr %39, i64 %41
+  %43 = load i64, ptr %42, align 8
+  %44 = load i32, ptr @stride_VALUE_ROWS, align 4
+  %45 = sext i32 %44 to i64
+  %46 = mul nsw i64 %43, %45
+  %47 = getelementptr inbounds i32, ptr @of_VALUE_ROWS, i64 %46
+  %48 = load i32, ptr %47, align 4
+  %49 = icmp slt i32 %.087, %48
+  br i1 %49, label %50, label %60
 
-41:                                               ; preds = %38
-  %42 = load i32, ptr @VALUE_MEMORY, align 4
-  %43 = call ptr @numbers(ptr %0, i32 %42)
-  %44 = load i32, ptr @VALUE_COLUMNS, align 4
-  %45 = mul nsw i32 %.086, %44
-  %46 = load i32, ptr @LAST_TIME, align 4
-  %47 = add nsw i32 %45, %46
-  %48 = sext i32 %47 to i64
-  %49 = getelementptr inbounds double, ptr %43, i64 %48
-  store double 0x7FF8000000000000, ptr %49, align 8
-  %50 = add nuw nsw i32 %.086, 1
+50:                                               ; preds = %38
+  %51 = load i32, ptr @VALUE_MEMORY, align 4
+  %52 = call ptr @numbers(ptr nonnull %0, i32 %51)
+  %53 = load i32, ptr @VALUE_COLUMNS, align 4
+  %54 = mul nsw i32 %.087, %53
+  %55 = load i32, ptr @LAST_TIME, align 4
+  %56 = add nsw i32 %54, %55
+  %57 = sext i32 %56 to i64
+  %58 = getelementptr inbounds double, ptr %52, i64 %57
+  store double 0x7FF8000000000000, ptr %58, align 8
+  %59 = add nuw nsw i32 %.087, 1
   br label %38
 
-51:                                               ; preds = %38
-  call void @spread(ptr %0)
-  %52 = load ptr, ptr %0, align 8
-  call void @call_values(ptr %52)
-  %53 = load i32, ptr @HAS_ENERGY, align 4
-  %.not = icmp eq i32 %53, 0
-  br i1 %.not, label %56, label %54
+60:                                               ; preds = %38
+  call void @spread(ptr nonnull %0)
+  %61 = load ptr, ptr %0, align 8
+  call void @call_values(ptr %61)
+  %62 = load i32, ptr @HAS_ENERGY, align 4
+  %.not = icmp eq i32 %62, 0
+  br i1 %.not, label %65, label %63
 
-54:                                               ; preds = %51
-  %55 = call double @energy_of(ptr nonnull %0, i32 1)
-  br label %56
+63:                                               ; preds = %60
+  %64 = call double @energy_of(ptr nonnull %0, i32 1)
+  br label %65
 
-56:                                               ; preds = %54, %51
-  %.083 = phi double [ %55, %54 ], [ 0.000000e+00, %51 ]
-  %57 = load i32, ptr @COORDINATES, align 4
-  %58 = sext i32 %57 to i64
-  %59 = shl nsw i64 %58, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %8, ptr align 1 %6, i64 %59, i1 false)
-  %60 = getelementptr inbounds double, ptr %6, i64 %58
-  %61 = load i32, ptr @SPEEDS, align 4
-  %62 = sext i32 %61 to i64
-  %63 = shl nsw i64 %62, 3
-  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %10, ptr align 1 %60, i64 %63, i1 false)
-  br label %64
+65:                                               ; preds = %63, %60
+  %.084 = phi double [ %64, %63 ], [ 0.000000e+00, %60 ]
+  %66 = load i32, ptr @COORDINATES, align 4
+  %67 = sext i32 %66 to i64
+  %68 = shl nsw i64 %67, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %8, ptr align 1 %6, i64 %68, i1 false)
+  %69 = getelementptr inbounds double, ptr %6, i64 %67
+  %70 = load i32, ptr @SPEEDS, align 4
+  %71 = sext i32 %70 to i64
+  %72 = shl nsw i64 %71, 3
+  call void @llvm.memcpy.p0.p0.i64(ptr align 1 %10, ptr align 1 %69, i64 %72, i1 false)
+  br label %73
 
-64:                                               ; preds = %79, %56
-  %.085 = phi i32 [ 0, %56 ], [ %80, %79 ]
-  %65 = icmp slt i32 %.085, %2
-  %66 = load i32, ptr @STOPS, align 4
-  %67 = icmp ne i32 %66, 0
-  %68 = select i1 %65, i1 %67, i1 false
-  br i1 %68, label %69, label %.critedge
+73:                                               ; preds = %88, %65
+  %.086 = phi i32 [ 0, %65 ], [ %89, %88 ]
+  %74 = icmp slt i32 %.086, %2
+  %75 = load i32, ptr @STOPS, align 4
+  %76 = icmp ne i32 %75, 0
+  %77 = select i1 %74, i1 %76, i1 false
+  br i1 %77, label %78, label %.critedge
 
-69:                                               ; preds = %64
-  %70 = zext nneg i32 %.085 to i64
-  %71 = getelementptr inbounds nuw i32, ptr %1, i64 %70
-  %72 = load i32, ptr %71, align 4
-  %73 = sext i32 %72 to i64
-  %74 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %73
-  %75 = getelementptr inbounds nuw i8, ptr %74, i64 52
-  %76 = load i32, ptr %75, align 4
-  %.not97 = icmp eq i32 %76, 0
-  br i1 %.not97, label %79, label %77
-
-77:                                               ; preds = %69
-  %78 = call i32 @release(ptr nonnull %0, i32 %72)
-  %.not98 = icmp eq i32 %78, 0
-  br i1 %.not98, label %.critedge, label %155
-
-79:                                               ; preds = %69
-  %80 = add nuw nsw i32 %.085, 1
-  br label %64
-
-.critedge:                                        ; preds = %64, %77, %143
-  %.084 = phi i32 [ %144, %143 ], [ 0, %77 ], [ 0, %64 ]
-  %.2 = phi i32 [ %.4, %143 ], [ -1, %77 ], [ -1, %64 ]
-  %81 = load i32, ptr @ASSIGNMENTS, align 4
-  %.not103 = icmp slt i32 %.084, %81
-  br i1 %.not103, label %82, label %145
-
-82:                                               ; preds = %.critedge
-  %83 = zext nneg i32 %.084 to i64
-  %84 = getelementptr inbounds nuw %struct.anon.17.36, ptr @assignments, i64 %83
+78:                                               ; preds = %73
+  %79 = zext nneg i32 %.086 to i64
+  %80 = getelementptr inbounds nuw i32, ptr %1, i64 %79
+  %81 = load i32, ptr %80, align 4
+  %82 = sext i32 %81 to i64
+  %83 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %82
+  %84 = getelementptr inbounds nuw i8, ptr %83, i64 52
   %85 = load i32, ptr %84, align 4
-  %86 = call i32 @is_in(ptr nonnull %1, i32 %2, i32 %85)
-  %.not99 = icmp eq i32 %86, 0
-  br i1 %.not99, label %142, label %87
+  %.not98 = icmp eq i32 %85, 0
+  br i1 %.not98, label %88, label %86
 
-87:                                               ; preds = %82
-  %88 = load i32, ptr @VALUES, align 4
-  %89 = getelementptr inbounds nuw i8, ptr %84, i64 12
-  %90 = load i32, ptr %89, align 4
-  %91 = add nsw i32 %88, %90
-  %92 = call double @number(ptr nonnull %0, i32 %91)
-  %93 = call double @llvm.fabs.f64(double %92)
-  %94 = fcmp ueq double %93, 0x7FF0000000000000
-  br i1 %94, label %95, label %100
+86:                                               ; preds = %78
+  %87 = call i32 @release(ptr nonnull %0, i32 %81)
+  %.not99 = icmp eq i32 %87, 0
+  br i1 %.not99, label %.critedge, label %162
 
-95:                                               ; preds = %87
-  %96 = sext i32 %85 to i64
-  %97 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %96
-  %98 = load ptr, ptr %97, align 8
-  %99 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.67, ptr %98)
-  br label %142
+88:                                               ; preds = %78
+  %89 = add nuw nsw i32 %.086, 1
+  br label %73
 
-100:                                              ; preds = %87, %111
-  %.0 = phi i32 [ %112, %111 ], [ 0, %87 ]
-  %.not102 = icmp samesign ult i32 %.0, %.084
-  br i1 %.not102, label %101, label %113
+.critedge:                                        ; preds = %73, %86, %150
+  %.085 = phi i32 [ %151, %150 ], [ 0, %86 ], [ 0, %73 ]
+  %.2 = phi i32 [ %.4, %150 ], [ -1, %86 ], [ -1, %73 ]
+  %90 = load i32, ptr @ASSIGNMENTS, align 4
+  %.not104 = icmp slt i32 %.085, %90
+  br i1 %.not104, label %91, label %152
 
-101:                                              ; preds = %100
-  %102 = zext nneg i32 %.0 to i64
-  %103 = getelementptr inbounds nuw %struct.anon.17.36, ptr @assignments, i64 %102
-  %104 = load i32, ptr %103, align 4
-  %105 = call i32 @is_in(ptr nonnull %1, i32 %2, i32 %104)
-  %.not100 = icmp eq i32 %105, 0
-  br i1 %.not100, label %111, label %106
+91:                                               ; preds = %.critedge
+  %92 = zext nneg i32 %.085 to i64
+  %93 = getelementptr inbounds nuw %struct.anon.17.36, ptr @assignments, i64 %92
+  %94 = load i32, ptr %93, align 4
+  %95 = call i32 @is_in(ptr nonnull %1, i32 %2, i32 %94)
+  %.not100 = icmp eq i32 %95, 0
+  br i1 %.not100, label %149, label %96
 
-106:                                              ; preds = %101
-  %107 = call i32 @disagree(ptr nonnull %0, i32 %.084, i32 %.0)
-  %.not101 = icmp eq i32 %107, 0
-  br i1 %.not101, label %111, label %108
+96:                                               ; preds = %91
+  %97 = load i32, ptr @VALUES, align 4
+  %98 = getelementptr inbounds nuw i8, ptr %93, i64 12
+  %99 = load i32, ptr %98, align 4
+  %100 = add nsw i32 %97, %99
+  %101 = call double @number(ptr nonnull %0, i32 %100)
+  %102 = call double @llvm.fabs.f64(double %101)
+  %103 = fcmp ueq double %102, 0x7FF0000000000000
+  br i1 %103, label %104, label %109
 
-108:                                              ; preds = %106
-  store i32 %104, ptr %4, align 4
-  %109 = getelementptr inbounds nuw i8, ptr %4, i64 4
-  store i32 %85, ptr %109, align 4
-  %110 = call i32 @fail_of(ptr nonnull %0, ptr nonnull @.str.68, ptr nonnull %4, i32 2)
-  br label %113
+104:                                              ; preds = %96
+  %105 = sext i32 %94 to i64
+  %106 = getelementptr inbounds %struct.anon.4.23, ptr @happenings, i64 %105
+  %107 = load ptr, ptr %106, align 8
+  %108 = call i32 @fail(ptr nonnull %0, ptr nonnull @.str.67, ptr %107)
+  br label %149
 
-111:                                              ; preds = %101, %106
-  %112 = add nuw nsw i32 %.0, 1
-  br label %100
+109:                                              ; preds = %96, %120
+  %.0 = phi i32 [ %121, %120 ], [ 0, %96 ]
+  %.not103 = icmp samesign ult i32 %.0, %.085
+  br i1 %.not103, label %110, label %122
 
-113:                                              ; preds = %100, %108
-  %.491 = phi i32 [ 14, %100 ], [ 1, %108 ]
-  %.6 = phi i32 [ %.2, %100 ], [ %110, %108 ]
-  br i1 %.not102, label %142, label %114
+110:                                              ; preds = %109
+  %111 = zext nneg i32 %.0 to i64
+  %112 = getelementptr inbounds nuw %struct.anon.17.36, ptr @assignments, i64 %111
+  %113 = load i32, ptr %112, align 4
+  %114 = call i32 @is_in(ptr nonnull %1, i32 %2, i32 %113)
+  %.not101 = icmp eq i32 %114, 0
+  br i1 %.not101, label %120, label %115
 
-114:                                              ; preds = %113
-  %115 = getelementptr inbounds nuw i8, ptr %84, i64 4
-  %116 = load i32, ptr %115, align 4
-  %117 = load i32, ptr @IS_PARAMETER, align 4
-  %118 = icmp eq i32 %116, %117
-  br i1 %118, label %119, label %135
+115:                                              ; preds = %110
+  %116 = call i32 @disagree(ptr nonnull %0, i32 %.085, i32 %.0)
+  %.not102 = icmp eq i32 %116, 0
+  br i1 %.not102, label %120, label %117
 
-119:                                              ; preds = %114
-  %120 = load ptr, ptr %0, align 8
-  %121 = load i32, ptr @PHASE, align 4
-  %122 = sext i32 %121 to i64
-  %123 = getelementptr inbounds i64, ptr %120, i64 %122
-  %124 = load i64, ptr %123, align 8
-  %125 = load i32, ptr @stride_PARAMETERS, align 4
-  %126 = sext i32 %125 to i64
-  %127 = mul nsw i64 %124, %126
-  %128 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %127
-  %129 = load i32, ptr %128, align 4
-  %130 = call ptr @numbers(ptr nonnull %0, i32 %129)
-  %131 = getelementptr inbounds nuw i8, ptr %84, i64 8
-  %132 = load i32, ptr %131, align 4
+117:                                              ; preds = %115
+  store i32 %113, ptr %4, align 4
+  %118 = getelementptr inbounds nuw i8, ptr %4, i64 4
+  store i32 %94, ptr %118, align 4
+  %119 = call i32 @fail_of(ptr nonnull %0, ptr nonnull @.str.68, ptr nonnull %4, i32 2)
+  br label %122
+
+120:                                              ; preds = %110, %115
+  %121 = add nuw nsw i32 %.0, 1
+  br label %109
+
+122:                                              ; preds = %109, %117
+  %.492 = phi i32 [ 14, %109 ], [ 1, %117 ]
+  %.6 = phi i32 [ %.2, %109 ], [ %119, %117 ]
+  br i1 %.not103, label %149, label %123
+
+123:                                              ; preds = %122
+  %124 = getelementptr inbounds nuw i8, ptr %93, i64 4
+  %125 = load i32, ptr %124, align 4
+  %126 = load i32, ptr @IS_PARAMETER, align 4
+  %127 = icmp eq i32 %125, %126
+  br i1 %127, label %128, label %142
+
+128:                                              ; preds = %123
+  %129 = load ptr, ptr %0, align 8
+  %130 = getelementptr inbounds i64, ptr %129, i64 %41
+  %131 = load i64, ptr %130, align 8
+  %132 = load i32, ptr @stride_PARAMETERS, align 4
   %133 = sext i32 %132 to i64
-  %134 = getelementptr inbounds double, ptr %130, i64 %133
-  store double %92, ptr %134, align 8
-  br label %142
-
-135:                                              ; preds = %114
-  %136 = load i32, ptr @IS_SPEED, align 4
-  %137 = icmp eq i32 %116, %136
-  %.96 = select i1 %137, ptr %10, ptr %8
-  %138 = getelementptr inbounds nuw i8, ptr %84, i64 8
+  %134 = mul nsw i64 %131, %133
+  %135 = getelementptr inbounds i32, ptr @of_PARAMETERS, i64 %134
+  %136 = load i32, ptr %135, align 4
+  %137 = call ptr @numbers(ptr nonnull %0, i32 %136)
+  %138 = getelementptr inbounds nuw i8, ptr %93, i64 8
   %139 = load i32, ptr %138, align 4
   %140 = sext i32 %139 to i64
-  %141 = getelementptr inbounds double, ptr %.96, i64 %140
-  store double %92, ptr %141, align 8
-  br label %142
+  %141 = getelementptr inbounds double, ptr %137, i64 %140
+  store double %101, ptr %141, align 8
+  br label %149
 
-142:                                              ; preds = %95, %113, %135, %119, %82
-  %.289 = phi i32 [ 13, %82 ], [ %.491, %113 ], [ 1, %95 ], [ 0, %135 ], [ 0, %119 ]
-  %.4 = phi i32 [ %.2, %82 ], [ %.6, %113 ], [ %99, %95 ], [ %.6, %135 ], [ %.6, %119 ]
-  switch i32 %.289, label %145 [
-    i32 0, label %143
-    i32 13, label %143
+142:                                              ; preds = %123
+  %143 = load i32, ptr @IS_SPEED, align 4
+  %144 = icmp eq i32 %125, %143
+  %.97 = select i1 %144, ptr %10, ptr %8
+  %145 = getelementptr inbounds nuw i8, ptr %93, i64 8
+  %146 = load i32, ptr %145, align 4
+  %147 = sext i32 %146 to i64
+  %148 = getelementptr inbounds double, ptr %.97, i64 %147
+  store double %101, ptr %148, align 8
+  br label %149
+
+149:                                              ; preds = %104, %122, %142, %128, %91
+  %.290 = phi i32 [ 13, %91 ], [ %.492, %122 ], [ 1, %104 ], [ 0, %142 ], [ 0, %128 ]
+  %.4 = phi i32 [ %.2, %91 ], [ %.6, %122 ], [ %108, %104 ], [ %.6, %142 ], [ %.6, %128 ]
+  switch i32 %.290, label %152 [
+    i32 0, label %150
+    i32 13, label %150
   ]
 
-143:                                              ; preds = %142, %142
-  %144 = add nuw nsw i32 %.084, 1
+150:                                              ; preds = %149, %149
+  %151 = add nuw nsw i32 %.085, 1
   br label %.critedge
 
-145:                                              ; preds = %.critedge, %142
-  %.3 = phi i32 [ %.4, %142 ], [ %.2, %.critedge ]
-  br i1 %.not103, label %155, label %146
+152:                                              ; preds = %.critedge, %149
+  %.3 = phi i32 [ %.4, %149 ], [ %.2, %.critedge ]
+  br i1 %.not104, label %162, label %153
 
-146:                                              ; preds = %145
-  %147 = load i32, ptr @COMERS, align 4
-  %.not104 = icmp eq i32 %147, 0
-  br i1 %.not104, label %150, label %148
+153:                                              ; preds = %152
+  %154 = load i32, ptr @COMERS, align 4
+  %.not105 = icmp eq i32 %154, 0
+  br i1 %.not105, label %157, label %155
 
-148:                                              ; preds = %146
-  %149 = call i32 @go_through(ptr nonnull %0, i32 %.093, ptr nonnull %1, i32 %2)
-  %.not105 = icmp eq i32 %149, 0
-  br i1 %.not105, label %150, label %155
+155:                                              ; preds = %153
+  %156 = call i32 @go_through(ptr nonnull %0, i32 %.094, ptr nonnull %1, i32 %2)
+  %.not106 = icmp eq i32 %156, 0
+  br i1 %.not106, label %157, label %162
 
-150:                                              ; preds = %148, %146
-  br i1 %67, label %151, label %153
+157:                                              ; preds = %155, %153
+  br i1 %76, label %158, label %160
 
-151:                                              ; preds = %150
-  %152 = load ptr, ptr %0, align 8
-  call void @call_tell_modes(ptr %152)
-  br label %153
+158:                                              ; preds = %157
+  %159 = load ptr, ptr %0, align 8
+  call void @call_tell_modes(ptr %159)
+  br label %160
 
-153:                                              ; preds = %151, %150
-  %154 = call i32 @go_on_from_event(ptr nonnull %0, double %.083, i32 1, i32 %.093, ptr nonnull %1, i32 %2)
-  br label %155
+160:                                              ; preds = %158, %157
+  %161 = call i32 @go_on_from_event(ptr nonnull %0, double %.084, i32 1, i32 %.094, ptr nonnull %1, i32 %2)
+  br label %162
 
-155:                                              ; preds = %148, %145, %77, %153, %36
-  %.082 = phi i32 [ %37, %36 ], [ -1, %77 ], [ %.3, %145 ], [ %154, %153 ], [ -1, %148 ]
-  ret i32 %.082
+162:                                              ; preds = %155, %152, %86, %160, %36
+  %.083 = phi i32 [ %37, %36 ], [ -1, %86 ], [ %.3, %152 ], [ %161, %160 ], [ -1, %155 ]
+  ret i32 %.083
 }
 
 define internal i32 @carried(ptr %0, ptr %1, i32 %2, ptr %3) {
